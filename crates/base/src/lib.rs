@@ -1,0 +1,12 @@
+//! What every other crate may lean on: typed ids, interned names, spans, diagnostics.
+#![forbid(unsafe_code)]
+
+pub mod diagnostic;
+pub mod id;
+pub mod intern;
+pub mod source;
+
+pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
+pub use id::IdVec;
+pub use intern::{Interner, Symbol};
+pub use source::{Place, SourceMap, Span};

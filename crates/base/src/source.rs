@@ -1,0 +1,177 @@
+//! From offsets in preprocessed text back to the user's file, line and column.
+//!
+//! Every text handed to a front end occupies a range of one 32-bit address space, so a span is two
+//! numbers whatever file it lies in. Line markers (`# 12 "file.c" 1 3`) are recorded as the lexer meets
+//! them; looking a place up is a binary search for the last marker before it and a count of line ends.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+/// A half-open range of the source map's address space.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord)]
+pub struct Span {
+    /// First byte.
+    pub lo: u32,
+    /// One past the last byte.
+    pub hi: u32,
+}
+
+impl Span {
+    /// The span of nothing in particular.
+    pub const NONE: Span = Span { lo: 0, hi: 0 };
+
+    /// From `lo` to before `hi`.
+    pub fn new(lo: u32, hi: u32) -> Self {
+        Self { lo, hi }
+    }
+
+    /// The smallest span that covers both.
+    pub fn to(self, other: Span) -> Span {
+        if self == Span::NONE {
+            return other;
+        }
+        if other == Span::NONE {
+            return self;
+        }
+        Span { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) }
+    }
+}
+
+/// A position as people write it: lines and columns count from one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// File as the line marker names it.
+    pub file: Rc<str>,
+    /// Line in that file, from one.
+    pub line: u32,
+    /// Byte column in the preprocessed line, from one.
+    pub column: u32,
+    /// Whether the marker said "system header".
+    pub system: bool,
+}
+
+/// One text and where it lies in the address space.
+#[derive(Debug)]
+pub struct SourceText {
+    /// Name given on the command line.
+    pub name: Rc<str>,
+    /// The (preprocessed) text.
+    pub text: Rc<str>,
+    /// Address of its first byte.
+    pub base: u32,
+    line_starts: Vec<u32>,
+    markers: Vec<Marker>,
+}
+
+#[derive(Debug)]
+struct Marker {
+    /// Offset in the text of the first line the marker speaks of.
+    offset: u32,
+    file: Rc<str>,
+    line: u32,
+    system: bool,
+}
+
+/// All texts of a run. Address 0 is never used, so that [`Span::NONE`] lies nowhere.
+#[derive(Default, Debug)]
+pub struct SourceMap {
+    texts: Vec<SourceText>,
+}
+
+impl SourceMap {
+    /// A map without texts.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a text and returns its index; `None` if the address space (4 GiB) is full.
+    pub fn add(&mut self, name: &str, text: &str) -> Option<usize> {
+        let base = self.texts.last().map_or(1, |last| last.base as usize + last.text.len() + 1);
+        u32::try_from(base + text.len() + 1).ok()?;
+        let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let line_starts = std::iter::once(0).chain(ends.map(|(at, _)| at as u32 + 1)).collect();
+        self.texts.push(SourceText {
+            name: name.into(),
+            text: text.into(),
+            base: base as u32,
+            line_starts,
+            markers: Vec::new(),
+        });
+        Some(self.texts.len() - 1)
+    }
+
+    /// The text with this index.
+    pub fn text(&self, index: usize) -> &SourceText {
+        &self.texts[index]
+    }
+
+    /// Records that from `offset` (within text `index`) on, lines are those of `file` from `line` on.
+    /// Markers must come in ascending order.
+    pub fn mark(&mut self, index: usize, offset: u32, file: &str, line: u32, system: bool) {
+        let markers = &mut self.texts[index].markers;
+        let file = match markers.iter().rev().take(16).find(|marker| &*marker.file == file) {
+            Some(marker) => marker.file.clone(),
+            None => file.into(),
+        };
+        markers.push(Marker { offset, file, line, system });
+    }
+
+    /// The characters of a span; empty for a span that lies nowhere.
+    pub fn snippet(&self, span: Span) -> &str {
+        let Some(text) = self.owner(span.lo) else { return "" };
+        let range = (span.lo - text.base) as usize..(span.hi.max(span.lo) - text.base) as usize;
+        text.text.get(range).unwrap_or("")
+    }
+
+    /// Where an address lies for the user; `None` for [`Span::NONE`].
+    pub fn place(&self, address: u32) -> Option<Place> {
+        let text = self.owner(address)?;
+        let offset = address - text.base;
+        let row = text.line_starts.partition_point(|start| *start <= offset) - 1;
+        let column = offset - text.line_starts[row] + 1;
+        let before = text.markers.partition_point(|marker| marker.offset <= offset);
+        let Some(marker) = before.checked_sub(1).map(|at| &text.markers[at]) else {
+            return Some(Place { file: text.name.clone(), line: row as u32 + 1, column, system: false });
+        };
+        let marker_row = text.line_starts.partition_point(|start| *start <= marker.offset) - 1;
+        let line = marker.line + (row - marker_row) as u32;
+        Some(Place { file: marker.file.clone(), line, column, system: marker.system })
+    }
+
+    /// The preprocessed line an address lies on, and its range in the text.
+    pub fn line(&self, address: u32) -> Option<(&str, Range<usize>)> {
+        let text = self.owner(address)?;
+        let offset = address - text.base;
+        let row = text.line_starts.partition_point(|start| *start <= offset) - 1;
+        let start = text.line_starts[row] as usize;
+        let end = text.line_starts.get(row + 1).map_or(text.text.len(), |next| *next as usize - 1);
+        Some((text.text.get(start..end)?, start..end))
+    }
+
+    fn owner(&self, address: u32) -> Option<&SourceText> {
+        let index = self.texts.partition_point(|text| text.base <= address).checked_sub(1)?;
+        let text = &self.texts[index];
+        (address - text.base <= text.text.len() as u32).then_some(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markers_lead_back_to_the_users_lines() {
+        let mut map = SourceMap::new();
+        map.add("first.c", "int a;\nint b;\n").unwrap();
+        let text = "# 1 \"x.c\"\nint c;\n# 7 \"y.h\" 1 3\nint d;\n  int e;\n";
+        let second = map.add("x.c", text).unwrap();
+        map.mark(second, 10, "x.c", 1, false);
+        map.mark(second, 31, "y.h", 7, true);
+        let base = map.text(second).base;
+        let at = |needle: &str| map.place(base + text.find(needle).unwrap() as u32).unwrap();
+        assert_eq!((at("int c").line, at("int c").column, &*at("int c").file), (1, 1, "x.c"));
+        assert_eq!((at("int e").line, at("int e").column, at("int e").system), (8, 3, true));
+        assert_eq!(map.place(1 + 7).unwrap().line, 2);
+        assert!(map.place(0).is_none());
+    }
+}

@@ -1,0 +1,8 @@
+//! C to IR: lexer, parser, semantic analysis, canonical printer, lowering, library models.
+#![forbid(unsafe_code)]
+
+pub mod ast;
+pub mod builtin;
+pub mod session;
+pub mod syntax;
+pub mod types;

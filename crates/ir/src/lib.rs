@@ -1,0 +1,9 @@
+//! The one program representation of unpick: data, text form, verifier, reference interpreter.
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod program;
+pub mod violation;
+
+pub use program::*;
+pub use violation::ViolationKind;

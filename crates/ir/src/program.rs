@@ -297,8 +297,8 @@ pub enum StmtKind {
         align: u64,
         /// Who frees it.
         kind: AllocKind,
-        /// Filled with zero, else indeterminate.
-        is_zeroed: bool,
+        /// What it holds at first.
+        contents: Contents,
     },
     /// Frees a heap object (null is fine; anything but the start of a live heap object is a violation), or
     /// ends a variable length array's life.
@@ -499,6 +499,17 @@ pub enum AllocKind {
     Heap,
     /// Lives until the activation ends, or (a variable length array) until freed.
     Stack,
+}
+
+/// What a new object holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Contents {
+    /// Nothing one may look at.
+    Indeterminate,
+    /// Zeros.
+    Zero,
+    /// Any bytes, chosen when first read.
+    Any,
 }
 
 /// What `AtomicRmw` stores.

@@ -56,7 +56,9 @@ pub enum DeclKind {
     Var(Var),
     Function(Function),
     /// Value in the enumerator's type.
-    Enumerator { value: i128 },
+    Enumerator {
+        value: i128,
+    },
     Typedef,
 }
 
@@ -165,14 +167,27 @@ pub enum ExprKind {
     Deref(ExprId),
     /// Field `index` of `record`; the base is an lvalue, or a value for a member of a returned struct
     /// (then the result is a value too).
-    Member { base: ExprId, record: RecordId, index: u32 },
+    Member {
+        base: ExprId,
+        record: RecordId,
+        index: u32,
+    },
     /// `a[i]` on a declared array: the base is an lvalue of array type, so the bound is known. Subscripts of
     /// pointers are `Deref` of `Binary(PtrAdd)`.
-    Index { base: ExprId, index: ExprId },
+    Index {
+        base: ExprId,
+        index: ExprId,
+    },
     /// An unnamed object: static at file scope, else living until the end of its block.
-    CompoundLiteral { init: Box<Init>, is_static: bool },
+    CompoundLiteral {
+        init: Box<Init>,
+        is_static: bool,
+    },
     /// A literal, an lvalue of array type.
-    Str { units: Vec<u32>, encoding: Encoding },
+    Str {
+        units: Vec<u32>,
+        encoding: Encoding,
+    },
 
     // Values.
     /// Any integer (also enumerators and folded `sizeof`), sign- or zero-extended to 128 bits by its type.
@@ -183,32 +198,64 @@ pub enum ExprKind {
     LabelAddr(LabelId),
     /// `&lvalue`, also of functions and arrays.
     AddrOf(ExprId),
-    Cast { kind: CastKind, operand: ExprId, is_implicit: bool },
+    Cast {
+        kind: CastKind,
+        operand: ExprId,
+        is_implicit: bool,
+    },
     /// Arithmetic: the operand has the result's type. `LogNot` takes any scalar and yields `int`.
     Unary(UnaryOp, ExprId),
     Binary(BinaryOp, ExprId, ExprId),
     /// `cond ? then : otherwise`; `cond` is any scalar value.
-    Cond { cond: ExprId, then: ExprId, otherwise: ExprId },
+    Cond {
+        cond: ExprId,
+        then: ExprId,
+        otherwise: ExprId,
+    },
     /// `cond ?: otherwise`; `cond` is evaluated once, converted to the result's type when it is not zero.
     /// `converted` is the conversion applied to [`ExprKind::CondValue`].
-    CondElvis { cond: ExprId, converted: ExprId, otherwise: ExprId },
+    CondElvis {
+        cond: ExprId,
+        converted: ExprId,
+        otherwise: ExprId,
+    },
     /// The value of `cond` inside `converted`.
     CondValue,
     LogAnd(ExprId, ExprId),
     LogOr(ExprId, ExprId),
     Comma(ExprId, ExprId),
     /// The right side already has the left side's type.
-    Assign { lhs: ExprId, rhs: ExprId },
+    Assign {
+        lhs: ExprId,
+        rhs: ExprId,
+    },
     /// `lhs op= rhs`: `lhs` is converted to `compute`, the operation done there with `rhs` (already of its
     /// operand type; for shifts and pointer steps its own), and the result converted back.
-    CompoundAssign { op: BinaryOp, lhs: ExprId, rhs: ExprId, compute: TyId },
+    CompoundAssign {
+        op: BinaryOp,
+        lhs: ExprId,
+        rhs: ExprId,
+        compute: TyId,
+    },
     /// `++`/`--` on arithmetic or pointer lvalues.
-    IncDec { lhs: ExprId, is_inc: bool, is_prefix: bool },
+    IncDec {
+        lhs: ExprId,
+        is_inc: bool,
+        is_prefix: bool,
+    },
     /// `callee` is a value of pointer-to-function type.
-    Call { callee: ExprId, args: Vec<ExprId> },
-    Builtin { builtin: crate::builtin::Builtin, args: Vec<ExprId> },
+    Call {
+        callee: ExprId,
+        args: Vec<ExprId>,
+    },
+    Builtin {
+        builtin: crate::builtin::Builtin,
+        args: Vec<ExprId>,
+    },
     /// `va_arg(list, ty)`; `list` is the lvalue (or decayed pointer) naming the list.
-    VaArg { list: ExprId },
+    VaArg {
+        list: ExprId,
+    },
     StmtExpr(StmtId),
     /// `sizeof` of a variably modified type: bytes, computed at run time from this type.
     SizeofVla(QualTy),
@@ -301,17 +348,44 @@ pub enum StmtKind {
     /// Sizes of variably modified types declared here (typedefs, parameters) are evaluated.
     VlaSizes(Vec<ExprId>),
     Block(Vec<StmtId>),
-    If { cond: ExprId, then: StmtId, otherwise: Option<StmtId> },
-    While { cond: ExprId, body: StmtId },
-    DoWhile { body: StmtId, cond: ExprId },
+    If {
+        cond: ExprId,
+        then: StmtId,
+        otherwise: Option<StmtId>,
+    },
+    While {
+        cond: ExprId,
+        body: StmtId,
+    },
+    DoWhile {
+        body: StmtId,
+        cond: ExprId,
+    },
     /// `init` is an `Expr`, `Decl` or `Block`-of-`Decl` statement; its scope is the loop.
-    For { init: Option<StmtId>, cond: Option<ExprId>, step: Option<ExprId>, body: StmtId },
+    For {
+        init: Option<StmtId>,
+        cond: Option<ExprId>,
+        step: Option<ExprId>,
+        body: StmtId,
+    },
     /// The value is promoted; case bounds are in its type.
-    Switch { value: ExprId, body: StmtId },
+    Switch {
+        value: ExprId,
+        body: StmtId,
+    },
     /// Belongs to the innermost enclosing switch.
-    Case { low: i128, high: i128, body: StmtId },
-    Default { body: StmtId },
-    Label { label: LabelId, body: StmtId },
+    Case {
+        low: i128,
+        high: i128,
+        body: StmtId,
+    },
+    Default {
+        body: StmtId,
+    },
+    Label {
+        label: LabelId,
+        body: StmtId,
+    },
     Goto(LabelId),
     GotoComputed(ExprId),
     Continue,

@@ -108,7 +108,8 @@ pub enum Builtin {
     /// `__VERIFIER_atomic_begin/end`, `__CPROVER_atomic_begin/end`, `__unpick_atomic_begin/end`.
     AtomicBegin,
     AtomicEnd,
-    /// `__unpick_alloc(bytes, align, zeroed)`: a heap object.
+    /// `__unpick_alloc(bytes, align, contents)`: a heap object; contents (a constant): 0 indeterminate,
+    /// 1 zero, 2 any.
     UnpickAlloc,
     /// `__unpick_free(p)`.
     UnpickFree,

@@ -188,7 +188,11 @@ pub struct RecordSpec {
 #[derive(Debug)]
 pub enum Member {
     /// Without declarators: an anonymous struct or union (or a useless declaration).
-    Fields { specs: DeclSpecs, declarators: Vec<FieldDeclarator>, span: Span },
+    Fields {
+        specs: DeclSpecs,
+        declarators: Vec<FieldDeclarator>,
+        span: Span,
+    },
     StaticAssert(StaticAssert),
     PragmaPack(PragmaPack),
 }
@@ -325,7 +329,10 @@ pub enum ExprKind {
     Int(IntLit),
     Float(FloatLit),
     /// Value already decoded; the prefix decides the type.
-    Char { value: u32, prefix: Encoding },
+    Char {
+        value: u32,
+        prefix: Encoding,
+    },
     /// Adjacent literals already joined.
     Str(StrLit),
     Ident(Ident),
@@ -346,12 +353,19 @@ pub enum ExprKind {
     CompoundLiteral(Box<TypeName>, InitList),
     Call(Box<Expr>, Vec<Expr>),
     Index(Box<Expr>, Box<Expr>),
-    Member { base: Box<Expr>, field: Ident, is_arrow: bool },
+    Member {
+        base: Box<Expr>,
+        field: Ident,
+        is_arrow: bool,
+    },
     SizeofExpr(Box<Expr>),
     SizeofType(Box<TypeName>),
     AlignofExpr(Box<Expr>),
     AlignofType(Box<TypeName>),
-    Generic { control: Box<GenericControl>, arms: Vec<GenericArm> },
+    Generic {
+        control: Box<GenericControl>,
+        arms: Vec<GenericArm>,
+    },
     /// `({ ... })`.
     StmtExpr(Box<Block>),
     /// `&&label`.
@@ -491,15 +505,41 @@ pub enum StmtKind {
     Expr(Expr),
     Empty,
     Block(Block),
-    If { cond: Expr, then: Box<Stmt>, otherwise: Option<Box<Stmt>> },
-    While { cond: Expr, body: Box<Stmt> },
-    DoWhile { body: Box<Stmt>, cond: Expr },
-    For { init: Option<ForInit>, cond: Option<Expr>, step: Option<Expr>, body: Box<Stmt> },
-    Switch { value: Expr, body: Box<Stmt> },
+    If {
+        cond: Expr,
+        then: Box<Stmt>,
+        otherwise: Option<Box<Stmt>>,
+    },
+    While {
+        cond: Expr,
+        body: Box<Stmt>,
+    },
+    DoWhile {
+        body: Box<Stmt>,
+        cond: Expr,
+    },
+    For {
+        init: Option<ForInit>,
+        cond: Option<Expr>,
+        step: Option<Expr>,
+        body: Box<Stmt>,
+    },
+    Switch {
+        value: Expr,
+        body: Box<Stmt>,
+    },
     /// `case low:` or `case low ... high:`. A label before `}` or a declaration has an `Empty` body.
-    Case { low: Expr, high: Option<Expr>, body: Box<Stmt> },
+    Case {
+        low: Expr,
+        high: Option<Expr>,
+        body: Box<Stmt>,
+    },
     Default(Box<Stmt>),
-    Label { label: Ident, attrs: Vec<Attr>, body: Box<Stmt> },
+    Label {
+        label: Ident,
+        attrs: Vec<Attr>,
+        body: Box<Stmt>,
+    },
     Goto(Ident),
     GotoComputed(Expr),
     Continue,

@@ -125,12 +125,18 @@ pub enum Type {
     /// `nullptr_t`.
     NullPtr,
     Pointer(QualTy),
-    Array { element: QualTy, extent: ArrayExtent },
+    Array {
+        element: QualTy,
+        extent: ArrayExtent,
+    },
     Function(FunctionType),
     Record(RecordId),
     Enum(EnumId),
     /// GNU vector: parsed and laid out, unmodelled when executed.
-    Vector { element: TyId, bytes: u64 },
+    Vector {
+        element: TyId,
+        bytes: u64,
+    },
     /// `__builtin_va_list` as the target's ABI passes it: an array of one 24-byte record on LP64 (so it
     /// decays), a `char *` on ILP32. Kept opaque: only `va_*` built-ins look inside.
     VaList,
@@ -260,16 +266,10 @@ impl TypeTable {
     pub fn new(target: Target) -> Self {
         use FloatKind::*;
         use IntKind::*;
-        let mut table = Self {
-            target,
-            types: IdVec::new(),
-            ids: HashMap::default(),
-            records: IdVec::new(),
-            enums: IdVec::new(),
-        };
-        let ints = [
-            Bool, Char, SChar, UChar, Short, UShort, Int, UInt, Long, ULong, LongLong, ULongLong, Int128, UInt128,
-        ];
+        let mut table =
+            Self { target, types: IdVec::new(), ids: HashMap::default(), records: IdVec::new(), enums: IdVec::new() };
+        let ints =
+            [Bool, Char, SChar, UChar, Short, UShort, Int, UInt, Long, ULong, LongLong, ULongLong, Int128, UInt128];
         let floats = [Float, Double, LongDouble];
         [Type::Void, Type::Error]
             .into_iter()

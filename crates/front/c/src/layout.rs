@@ -1,0 +1,550 @@
+//! Sizes, alignments and field positions as gcc chooses them on x86-64 and i386 System V.
+//!
+//! The placement of fields keeps one cursor in bits. A plain field moves it up to the field's alignment. A
+//! bit-field starts right at the cursor unless it would then span more alignment units of its declared type
+//! than the type itself has, in which case it moves up to the next unit; packing lifts that rule. On i386 the
+//! alignment of eight-byte scalars drops to four inside records, although an object of that type on its own
+//! keeps eight, so [`TypeTable::align_of`] and [`TypeTable::field_align_of`] are two questions.
+
+use crate::types::{ArrayExtent, Field, FloatKind, IntKind, Layout, QualTy, RecordId, Target, TyId, Type, TypeTable};
+
+impl IntKind {
+    /// Bytes in memory.
+    pub fn bytes(self, target: Target) -> u64 {
+        match self {
+            IntKind::Bool | IntKind::Char | IntKind::SChar | IntKind::UChar => 1,
+            IntKind::Short | IntKind::UShort => 2,
+            IntKind::Int | IntKind::UInt => 4,
+            IntKind::Long | IntKind::ULong => target.pointer_bytes(),
+            IntKind::LongLong | IntKind::ULongLong => 8,
+            IntKind::Int128 | IntKind::UInt128 => 16,
+        }
+    }
+
+    /// Bits in memory; `_Bool` has eight, of which only the lowest is ever set.
+    pub fn bits(self, target: Target) -> u32 {
+        self.bytes(target) as u32 * 8
+    }
+
+    /// Bits that can differ between values: one for `_Bool`.
+    pub fn value_bits(self, target: Target) -> u32 {
+        if self == IntKind::Bool { 1 } else { self.bits(target) }
+    }
+
+    pub fn is_signed(self) -> bool {
+        match self {
+            IntKind::Char
+            | IntKind::SChar
+            | IntKind::Short
+            | IntKind::Int
+            | IntKind::Long
+            | IntKind::LongLong
+            | IntKind::Int128 => true,
+            IntKind::Bool
+            | IntKind::UChar
+            | IntKind::UShort
+            | IntKind::UInt
+            | IntKind::ULong
+            | IntKind::ULongLong
+            | IntKind::UInt128 => false,
+        }
+    }
+
+    /// Conversion rank: higher wins in the usual arithmetic conversions.
+    pub fn rank(self) -> u32 {
+        match self {
+            IntKind::Bool => 0,
+            IntKind::Char | IntKind::SChar | IntKind::UChar => 1,
+            IntKind::Short | IntKind::UShort => 2,
+            IntKind::Int | IntKind::UInt => 3,
+            IntKind::Long | IntKind::ULong => 4,
+            IntKind::LongLong | IntKind::ULongLong => 5,
+            IntKind::Int128 | IntKind::UInt128 => 6,
+        }
+    }
+
+    /// The unsigned type of the same rank.
+    pub fn to_unsigned(self) -> IntKind {
+        match self {
+            IntKind::Bool => IntKind::Bool,
+            IntKind::Char | IntKind::SChar | IntKind::UChar => IntKind::UChar,
+            IntKind::Short | IntKind::UShort => IntKind::UShort,
+            IntKind::Int | IntKind::UInt => IntKind::UInt,
+            IntKind::Long | IntKind::ULong => IntKind::ULong,
+            IntKind::LongLong | IntKind::ULongLong => IntKind::ULongLong,
+            IntKind::Int128 | IntKind::UInt128 => IntKind::UInt128,
+        }
+    }
+
+    /// The signed type of the same rank; `_Bool` stays.
+    pub fn to_signed(self) -> IntKind {
+        match self {
+            IntKind::Bool => IntKind::Bool,
+            IntKind::Char | IntKind::SChar | IntKind::UChar => IntKind::SChar,
+            IntKind::Short | IntKind::UShort => IntKind::Short,
+            IntKind::Int | IntKind::UInt => IntKind::Int,
+            IntKind::Long | IntKind::ULong => IntKind::Long,
+            IntKind::LongLong | IntKind::ULongLong => IntKind::LongLong,
+            IntKind::Int128 | IntKind::UInt128 => IntKind::Int128,
+        }
+    }
+
+    /// `value` modulo the type's range, extended to 128 bits by the type's sign.
+    pub fn wrap(self, value: i128, target: Target) -> i128 {
+        wrap_bits(value, self.value_bits(target), self.is_signed())
+    }
+
+    /// Least value. `unsigned __int128` is held by its bits, so its bounds read as 0 and -1.
+    pub fn min(self, target: Target) -> i128 {
+        if self.is_signed() { -1i128 << (self.bits(target) - 1) } else { 0 }
+    }
+
+    /// Greatest value; see [`IntKind::min`] for `unsigned __int128`.
+    pub fn max(self, target: Target) -> i128 {
+        if self == IntKind::UInt128 { -1 } else { self.wrap(!self.min(target), target) & self.positive_mask(target) }
+    }
+
+    fn positive_mask(self, target: Target) -> i128 {
+        let bits = self.value_bits(target) - u32::from(self.is_signed());
+        if bits == 128 { -1 } else { ((1u128 << bits) - 1) as i128 }
+    }
+
+    /// Whether `value` (an exact number, not bits) is a value of this type.
+    pub fn contains(self, value: i128, target: Target) -> bool {
+        if self == IntKind::UInt128 { value >= 0 } else { self.wrap(value, target) == value }
+    }
+}
+
+/// The low `bits` of `value`, sign- or zero-extended.
+pub fn wrap_bits(value: i128, bits: u32, is_signed: bool) -> i128 {
+    if bits == 0 {
+        return 0;
+    }
+    let shift = 128u32.saturating_sub(bits);
+    if is_signed { (value << shift) >> shift } else { (((value as u128) << shift) >> shift) as i128 }
+}
+
+impl FloatKind {
+    /// Bytes in memory.
+    pub fn bytes(self, target: Target) -> u64 {
+        match self {
+            FloatKind::Float16 => 2,
+            FloatKind::Float | FloatKind::Float32 => 4,
+            FloatKind::Double | FloatKind::Float64 | FloatKind::Float32x => 8,
+            FloatKind::LongDouble | FloatKind::Float64x => match target {
+                Target::Lp64 => 16,
+                Target::Ilp32 => 12,
+            },
+            FloatKind::Float128 => 16,
+        }
+    }
+
+    /// Alignment of an object of its own.
+    pub fn align(self, target: Target) -> u64 {
+        match (self, target) {
+            (FloatKind::LongDouble | FloatKind::Float64x, Target::Ilp32) => 4,
+            _ => self.bytes(target),
+        }
+    }
+
+    /// Rank in the usual arithmetic conversions.
+    pub fn rank(self) -> u32 {
+        match self {
+            FloatKind::Float16 => 0,
+            FloatKind::Float => 1,
+            FloatKind::Float32 => 2,
+            FloatKind::Double => 3,
+            FloatKind::Float32x => 4,
+            FloatKind::Float64 => 5,
+            FloatKind::LongDouble => 6,
+            FloatKind::Float64x => 7,
+            FloatKind::Float128 => 8,
+        }
+    }
+}
+
+/// Size and alignment.
+impl TypeTable {
+    /// Bytes of a type; `None` for incomplete, function and variable length types, and for `void`.
+    pub fn size_of(&self, ty: TyId) -> Option<u64> {
+        let target = self.target;
+        match *self.get(ty) {
+            Type::Void | Type::Function(_) => None,
+            Type::Int(kind) => Some(kind.bytes(target)),
+            Type::Float(kind) => Some(kind.bytes(target)),
+            Type::Complex(kind) => Some(2 * kind.bytes(target)),
+            Type::NullPtr | Type::Pointer(_) => Some(target.pointer_bytes()),
+            Type::Array { element, extent } => match extent {
+                ArrayExtent::Fixed(n) => self.size_of(element.ty)?.checked_mul(n),
+                ArrayExtent::Unknown | ArrayExtent::Variable(_) | ArrayExtent::Star => None,
+            },
+            Type::Record(record) => self.records[record].layout.map(|layout| layout.size),
+            Type::Enum(id) => self.enums[id].underlying.map(|kind| kind.bytes(target)),
+            Type::Vector { bytes, .. } => Some(bytes),
+            Type::VaList => Some(match target {
+                Target::Lp64 => 24,
+                Target::Ilp32 => 4,
+            }),
+            // Something int-like, so that one diagnosed hole does not cause further complaints.
+            Type::Unknown(_) | Type::Error => Some(4),
+        }
+    }
+
+    /// Distance of array elements and unit of pointer arithmetic: GNU C counts `void` and functions as one.
+    pub fn stride_of(&self, ty: TyId) -> Option<u64> {
+        match self.get(ty) {
+            Type::Void | Type::Function(_) => Some(1),
+            _ => self.size_of(ty),
+        }
+    }
+
+    /// Alignment of an object of its own (`__alignof__`); `None` for incomplete types and functions.
+    pub fn align_of(&self, ty: TyId) -> Option<u64> {
+        let target = self.target;
+        match *self.get(ty) {
+            Type::Void | Type::Function(_) => None,
+            Type::Int(kind) => Some(kind.bytes(target)),
+            Type::Float(kind) | Type::Complex(kind) => Some(kind.align(target)),
+            Type::NullPtr | Type::Pointer(_) => Some(target.pointer_bytes()),
+            Type::Array { element, .. } => self.align_of_qualified(element),
+            Type::Record(record) => self.records[record].layout.map(|layout| layout.align),
+            Type::Enum(id) => self.enums[id].underlying.map(|kind| kind.bytes(target)),
+            Type::Vector { bytes, .. } => Some(bytes.next_power_of_two()),
+            Type::VaList => Some(target.pointer_bytes()),
+            Type::Unknown(_) | Type::Error => Some(4),
+        }
+    }
+
+    /// Like [`TypeTable::align_of`]; `_Atomic` lifts the alignment of sizes the machine accesses whole.
+    pub fn align_of_qualified(&self, ty: QualTy) -> Option<u64> {
+        let align = self.align_of(ty.ty)?;
+        match self.size_of(ty.ty) {
+            Some(size @ (1 | 2 | 4 | 8 | 16)) if ty.is_atomic() => Some(align.max(size)),
+            _ => Some(align),
+        }
+    }
+
+    /// Alignment inside a record (`_Alignof`): at most four on i386 for eight-byte scalars.
+    pub fn field_align_of(&self, ty: QualTy) -> Option<u64> {
+        let align = self.align_of_qualified(ty)?;
+        if self.target == Target::Lp64 {
+            return Some(align);
+        }
+        let mut element = ty;
+        while let Type::Array { element: inner, .. } = *self.get(element.ty) {
+            element = inner;
+        }
+        let is_lowered = match *self.get(element.ty) {
+            Type::Int(_) | Type::Enum(_) => true,
+            Type::Float(kind) | Type::Complex(kind) => kind.bytes(self.target) == 8,
+            _ => false,
+        };
+        Some(if is_lowered && !element.is_atomic() { align.min(4) } else { align })
+    }
+
+    /// Places the fields of a record and completes it. Fields of incomplete type (a flexible array member,
+    /// or what an error left behind) take no room.
+    pub fn layout_record(&mut self, record: RecordId) {
+        let mut fields = std::mem::take(&mut self.records[record].fields);
+        let shape = &self.records[record];
+        let packing = Packing { is_packed: shape.is_packed, limit_bits: shape.pack.filter(|&n| n > 0).map(|n| n * 8) };
+        let is_union = shape.is_union;
+        let mut align_bits = shape.align_attr.unwrap_or(1).max(1) * 8;
+        let mut cursor = 0u64;
+        let mut union_bits = 0u64;
+        for field in &mut fields {
+            let metrics = self.field_metrics(field, packing);
+            align_bits = align_bits.max(metrics.record_align_bits);
+            if is_union {
+                (field.offset, field.bit_offset) = (0, 0);
+                union_bits = union_bits.max(metrics.size_bits);
+                continue;
+            }
+            cursor = cursor.next_multiple_of(metrics.align_bits);
+            if let Some((unit_bits, type_bits)) = metrics.straddle {
+                let n_units = (cursor % unit_bits + metrics.size_bits).div_ceil(unit_bits);
+                if n_units > type_bits / unit_bits {
+                    cursor = cursor.next_multiple_of(unit_bits);
+                }
+            }
+            field.offset = cursor / 8;
+            field.bit_offset = if field.bits.is_some() { (cursor % 8) as u32 } else { 0 };
+            cursor = cursor.saturating_add(metrics.size_bits);
+        }
+        let align = align_bits / 8;
+        let size = cursor.max(union_bits).div_ceil(8).checked_next_multiple_of(align).unwrap_or(u64::MAX);
+        let shape = &mut self.records[record];
+        shape.fields = fields;
+        shape.layout = Some(Layout { size, align });
+    }
+
+    fn field_metrics(&self, field: &Field, packing: Packing) -> FieldMetrics {
+        let type_align = self.align_of_qualified(field.ty).unwrap_or(1) * 8;
+        let in_record_align = self.field_align_of(field.ty).unwrap_or(1) * 8;
+        let type_bits = self.size_of(field.ty.ty).unwrap_or(0).saturating_mul(8);
+        let limit = |align: u64| packing.limit_bits.map_or(align, |limit| align.min(limit));
+        let explicit = field.align_attr.map(|align| align.max(1) * 8);
+        let Some(width) = field.bits else {
+            let is_packed = packing.is_packed || field.is_packed;
+            let align = match explicit {
+                Some(explicit) if is_packed || explicit >= type_align => explicit,
+                None if is_packed => 8,
+                _ => in_record_align,
+            };
+            let align = limit(align);
+            return FieldMetrics { size_bits: type_bits, align_bits: align, record_align_bits: align, straddle: None };
+        };
+        let is_packed = packing.is_packed || field.is_packed;
+        if width == 0 {
+            // Ends the unit whatever the packing, but leaves the record's alignment alone.
+            let align = explicit.unwrap_or(1).max(in_record_align);
+            return FieldMetrics { size_bits: 0, align_bits: align, record_align_bits: 8, straddle: None };
+        }
+        let align = limit(explicit.unwrap_or(1));
+        let implied = match packing.limit_bits {
+            Some(limit) => in_record_align.min(limit),
+            None if is_packed => 8,
+            None => in_record_align,
+        };
+        FieldMetrics {
+            size_bits: u64::from(width),
+            align_bits: align,
+            record_align_bits: if field.name.is_some() { align.max(implied) } else { 8 },
+            straddle: (!is_packed && packing.limit_bits.is_none()).then_some((in_record_align.max(8), type_bits)),
+        }
+    }
+}
+
+/// What lowers the alignment of all fields of a record.
+#[derive(Clone, Copy)]
+struct Packing {
+    is_packed: bool,
+    limit_bits: Option<u64>,
+}
+
+/// How a field is placed, in bits.
+struct FieldMetrics {
+    size_bits: u64,
+    align_bits: u64,
+    /// What the record's alignment must be at least.
+    record_align_bits: u64,
+    /// For bit-fields: alignment unit and size of the declared type, if units must not be straddled.
+    straddle: Option<(u64, u64)>,
+}
+
+/// Questions about the shape of types.
+impl TypeTable {
+    /// The integer type behind `ty`: itself, or what represents an enumeration.
+    pub fn int_kind_of(&self, ty: TyId) -> Option<IntKind> {
+        match *self.get(ty) {
+            Type::Int(kind) => Some(kind),
+            Type::Enum(id) => Some(self.enums[id].underlying.unwrap_or(IntKind::UInt)),
+            Type::Unknown(_) => Some(IntKind::Int),
+            _ => None,
+        }
+    }
+
+    pub fn float_kind_of(&self, ty: TyId) -> Option<FloatKind> {
+        match *self.get(ty) {
+            Type::Float(kind) => Some(kind),
+            _ => None,
+        }
+    }
+
+    /// Integers, `_Bool`, enumerations.
+    pub fn is_integer(&self, ty: TyId) -> bool {
+        self.int_kind_of(ty).is_some()
+    }
+
+    pub fn is_float(&self, ty: TyId) -> bool {
+        matches!(self.get(ty), Type::Float(_))
+    }
+
+    pub fn is_arithmetic(&self, ty: TyId) -> bool {
+        self.is_integer(ty) || matches!(self.get(ty), Type::Float(_) | Type::Complex(_))
+    }
+
+    pub fn is_pointer(&self, ty: TyId) -> bool {
+        matches!(self.get(ty), Type::Pointer(_) | Type::NullPtr)
+    }
+
+    pub fn is_scalar(&self, ty: TyId) -> bool {
+        self.is_arithmetic(ty) || self.is_pointer(ty) || ty == TyId::ERROR
+    }
+
+    pub fn is_function(&self, ty: TyId) -> bool {
+        matches!(self.get(ty), Type::Function(_))
+    }
+
+    pub fn is_array(&self, ty: TyId) -> bool {
+        matches!(self.get(ty), Type::Array { .. })
+    }
+
+    pub fn is_record(&self, ty: TyId) -> bool {
+        matches!(self.get(ty), Type::Record(_))
+    }
+
+    /// Whether the size is missing because the type is not complete (yet).
+    pub fn is_incomplete(&self, ty: TyId) -> bool {
+        match *self.get(ty) {
+            Type::Void => true,
+            Type::Array { element, extent } => {
+                matches!(extent, ArrayExtent::Unknown | ArrayExtent::Star) || self.is_incomplete(element.ty)
+            }
+            Type::Record(record) => self.records[record].layout.is_none(),
+            Type::Enum(id) => self.enums[id].underlying.is_none(),
+            Type::Int(_)
+            | Type::Float(_)
+            | Type::Complex(_)
+            | Type::NullPtr
+            | Type::Pointer(_)
+            | Type::Function(_)
+            | Type::Vector { .. }
+            | Type::VaList
+            | Type::Unknown(_)
+            | Type::Error => false,
+        }
+    }
+
+    /// Whether the type contains a variable length array bound.
+    pub fn is_variably_modified(&self, ty: TyId) -> bool {
+        match self.get(ty) {
+            Type::Array { element, extent } => {
+                matches!(extent, ArrayExtent::Variable(_)) || self.is_variably_modified(element.ty)
+            }
+            Type::Pointer(pointee) => self.is_variably_modified(pointee.ty),
+            Type::Function(function) => self.is_variably_modified(function.ret.ty),
+            Type::Void
+            | Type::Int(_)
+            | Type::Float(_)
+            | Type::Complex(_)
+            | Type::NullPtr
+            | Type::Record(_)
+            | Type::Enum(_)
+            | Type::Vector { .. }
+            | Type::VaList
+            | Type::Unknown(_)
+            | Type::Error => false,
+        }
+    }
+
+    /// What a pointer points to.
+    pub fn pointee_of(&self, ty: TyId) -> Option<QualTy> {
+        match *self.get(ty) {
+            Type::Pointer(pointee) => Some(pointee),
+            _ => None,
+        }
+    }
+
+    /// What an array consists of.
+    pub fn element_of(&self, ty: TyId) -> Option<QualTy> {
+        match *self.get(ty) {
+            Type::Array { element, .. } => Some(element),
+            _ => None,
+        }
+    }
+
+    pub fn record_of(&self, ty: TyId) -> Option<RecordId> {
+        match *self.get(ty) {
+            Type::Record(record) => Some(record),
+            _ => None,
+        }
+    }
+
+    /// Integer type of pointer differences.
+    pub fn ptrdiff_kind(&self) -> IntKind {
+        match self.target {
+            Target::Lp64 => IntKind::Long,
+            Target::Ilp32 => IntKind::Int,
+        }
+    }
+
+    /// Integer type of sizes.
+    pub fn size_kind(&self) -> IntKind {
+        self.ptrdiff_kind().to_unsigned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use unpick_base::Span;
+
+    use super::*;
+    use crate::types::{QualSet, Record};
+
+    fn field(ty: TyId, bits: Option<u32>, is_named: bool) -> Field {
+        Field {
+            name: is_named.then_some(unpick_base::Symbol(0)),
+            ty: QualTy::plain(ty),
+            bits,
+            align_attr: None,
+            is_packed: false,
+            span: Span::NONE,
+            offset: 0,
+            bit_offset: 0,
+        }
+    }
+
+    fn lay_out(table: &mut TypeTable, fields: Vec<Field>, edit: impl FnOnce(&mut Record)) -> (u64, u64, Vec<u64>) {
+        let mut record = Record {
+            tag: None,
+            is_union: false,
+            fields,
+            layout: None,
+            is_transparent_union: false,
+            is_packed: false,
+            align_attr: None,
+            pack: None,
+            span: Span::NONE,
+            is_local: false,
+        };
+        edit(&mut record);
+        let id = table.records.push(record);
+        table.layout_record(id);
+        let record = &table.records[id];
+        let layout = record.layout.expect("a laid out record should be complete");
+        (layout.size, layout.align, record.fields.iter().map(|f| f.offset * 8 + u64::from(f.bit_offset)).collect())
+    }
+
+    #[test]
+    fn bit_fields_do_not_straddle_unless_packed() {
+        let mut table = TypeTable::new(Target::Lp64);
+        let fields = || vec![field(TyId::CHAR, None, true), field(TyId::INT, Some(30), true)];
+        assert_eq!(lay_out(&mut table, fields(), |_| ()), (8, 4, vec![0, 32]));
+        assert_eq!(lay_out(&mut table, fields(), |r| r.is_packed = true), (5, 1, vec![0, 8]));
+        assert_eq!(lay_out(&mut table, fields(), |r| r.pack = Some(2)), (6, 2, vec![0, 8]));
+    }
+
+    #[test]
+    fn unnamed_bit_fields_leave_the_alignment_alone() {
+        let mut table = TypeTable::new(Target::Lp64);
+        let with = |width| {
+            vec![field(TyId::CHAR, None, true), field(TyId::INT, Some(width), false), field(TyId::CHAR, None, true)]
+        };
+        assert_eq!(lay_out(&mut table, with(3), |_| ()), (3, 1, vec![0, 8, 16]));
+        assert_eq!(lay_out(&mut table, with(0), |_| ()), (5, 1, vec![0, 32, 32]));
+    }
+
+    #[test]
+    fn i386_lowers_eight_byte_scalars_inside_records() {
+        let mut table = TypeTable::new(Target::Ilp32);
+        let fields = |ty| vec![field(TyId::CHAR, None, true), field(ty, None, true)];
+        assert_eq!(lay_out(&mut table, fields(TyId::LONGLONG), |_| ()), (12, 4, vec![0, 32]));
+        assert_eq!(lay_out(&mut table, fields(TyId::DOUBLE), |_| ()), (12, 4, vec![0, 32]));
+        assert_eq!(lay_out(&mut table, fields(TyId::LONGDOUBLE), |_| ()), (16, 4, vec![0, 32]));
+        assert_eq!(table.align_of(TyId::LONGLONG), Some(8));
+        let atomic = QualTy { ty: TyId::LONGLONG, quals: QualSet::ATOMIC };
+        assert_eq!(table.field_align_of(atomic), Some(8));
+    }
+
+    #[test]
+    fn integer_bounds() {
+        let target = Target::Lp64;
+        assert_eq!((IntKind::Int.min(target), IntKind::Int.max(target)), (i32::MIN.into(), i32::MAX.into()));
+        assert_eq!((IntKind::UChar.min(target), IntKind::UChar.max(target)), (0, 255));
+        assert_eq!((IntKind::Bool.min(target), IntKind::Bool.max(target)), (0, 1));
+        assert_eq!((IntKind::Int128.min(target), IntKind::Int128.max(target)), (i128::MIN, i128::MAX));
+        assert_eq!(IntKind::ULong.wrap(-1, target), u64::MAX.into());
+        assert_eq!(IntKind::Char.wrap(255, target), -1);
+    }
+}

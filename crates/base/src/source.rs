@@ -155,9 +155,28 @@ impl SourceMap {
     }
 }
 
+/// A byte that is not part of UTF-8 text, as a private character: sources in Latin-1 stay text, and a
+/// lexer can give literals their bytes back.
+pub fn char_of_byte(byte: u8) -> char {
+    char::from_u32(0xf700 + u32::from(byte)).expect("private characters should be characters")
+}
+
+/// The byte that [`char_of_byte`] hid in a character.
+pub fn byte_of_char(character: char) -> Option<u8> {
+    u32::from(character).checked_sub(0xf700).and_then(|byte| u8::try_from(byte).ok()).filter(|byte| *byte >= 0x80)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn hidden_bytes_come_back() {
+        for byte in 0x80..=0xff {
+            assert_eq!(byte_of_char(char_of_byte(byte)), Some(byte));
+        }
+        assert_eq!(byte_of_char('é'), None);
+    }
 
     #[test]
     fn markers_lead_back_to_the_users_lines() {

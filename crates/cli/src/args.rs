@@ -1,0 +1,208 @@
+//! The command line: every flag with its words, and nothing of what it does.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// The whole command line.
+#[derive(Parser, Debug)]
+#[command(
+    name = "unpick",
+    version,
+    about = "Checks C by looking at every behaviour that matters",
+    long_about = "Checks C by looking at every behaviour that matters.\n\nunpick takes C sources as they are, explores every \
+                  execution of the program, and either says what it verified and on which assumptions, or shows the \
+                  failing execution on your own lines.",
+    after_help = "Examples:\n  unpick check ring.c                     look for a failing execution, or prove there is \
+                  none\n  unpick check --entry parse parser.c     check one function with any arguments\n  unpick simulate \
+                  hello.c                 run one execution\n\nExit codes: 0 verified, 1 violated, 2 wrong command or \
+                  input, 3 unknown.",
+    propagate_version = true
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Explore every execution and give a verdict
+    #[command(after_help = "Examples:\n  unpick check queue.c\n  unpick check -I include src/*.c --property default,leak\n  \
+                            unpick check --entry handle_packet --time 2m --json proto.c\n\nThe last line is `verdict: \
+                            verified`, `verdict: violated (KIND at FILE:LINE)` or `verdict: unknown (REASON)`.")]
+    Check(CheckArgs),
+    /// Run one execution, choosing unknown values at random
+    #[command(after_help = "Examples:\n  unpick simulate hello.c\n  unpick simulate --seed 7 dice.c\n\nA program without \
+                            unknown inputs behaves as if compiled: same output, same exit status.")]
+    Simulate(SimulateArgs),
+    /// Write the model that is checked
+    #[command(after_help = "Examples:\n  unpick extract --to ir queue.c -o queue.ir\n  unpick extract --to c queue.c")]
+    Extract(ExtractArgs),
+    /// Present a trace saved with `check --save-trace`
+    #[command(after_help = "Example:\n  unpick check --save-trace bug.json queue.c\n  unpick show bug.json")]
+    Show(ShowArgs),
+    /// List the library functions unpick has models of
+    #[command(after_help = "Example:\n  unpick library > docs/library.md")]
+    Library,
+    /// Print a shell completion script
+    #[command(after_help = "Example:\n  unpick completions bash > ~/.local/share/bash-completion/completions/unpick")]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Write manual pages into a folder
+    #[command(after_help = "Example:\n  unpick man ~/.local/share/man/man1")]
+    Man {
+        /// The folder; it must exist
+        folder: PathBuf,
+    },
+}
+
+/// What the sources are and how they are to be read.
+#[derive(Args, Debug, Default)]
+pub struct InputArgs {
+    /// Sources: .c .h (preprocessed with $CC -E), .i (taken as they are), .ir
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Function where execution starts [default: main]
+    #[arg(long, value_name = "NAME")]
+    pub entry: Option<String>,
+    /// Add a folder to the header search path
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include_dirs: Vec<PathBuf>,
+    /// Define a macro: NAME or NAME=VALUE
+    #[arg(short = 'D', value_name = "MACRO")]
+    pub defines: Vec<String>,
+    /// Undefine a macro
+    #[arg(short = 'U', value_name = "MACRO")]
+    pub undefines: Vec<String>,
+    /// Read a header before each source; `-include FILE` works too
+    #[arg(long = "include", value_name = "FILE")]
+    pub includes: Vec<PathBuf>,
+    /// Language standard for the preprocessor; `-std=c11` works too
+    #[arg(long = "std", value_name = "STD")]
+    pub std: Option<String>,
+    /// Data model [default: lp64]
+    #[arg(long, value_name = "TARGET")]
+    pub target: Option<TargetArg>,
+    /// Take compiler flags (and, without FILE, the sources) from a compilation database
+    #[arg(long, value_name = "FILE")]
+    pub compile_commands: Option<PathBuf>,
+    /// Make missing headers, unknown types and undeclared names errors instead of assumptions
+    #[arg(long)]
+    pub strict: bool,
+    /// Let malloc and its kin fail
+    #[arg(long)]
+    pub malloc_fails: bool,
+    /// Read options from this file instead of the unpick.toml beside the first source
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Show every option's value and where it comes from, then stop
+    #[arg(long)]
+    pub print_config: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// What to look for, comma-separated: assertion memory leak overflow termination ..., or a kind such as
+    /// out-of-bounds; `default` stands for the default set
+    #[arg(long, value_name = "LIST")]
+    pub property: Option<String>,
+    /// Stop after this long: 90s, 10m, 2h [default: 15m]
+    #[arg(long, value_name = "TIME")]
+    pub time: Option<String>,
+    /// Stop when this much memory is used: 500M, 8G [default: three quarters of the machine]
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<String>,
+    /// Do not follow executions beyond this many choices
+    #[arg(long, value_name = "N")]
+    pub depth: Option<u64>,
+    /// Do not follow a loop beyond this many iterations
+    #[arg(long, value_name = "N")]
+    pub unwind: Option<u64>,
+    /// Try an unknown input's values one by one only if there are at most this many [default: 65536]
+    #[arg(long, value_name = "N")]
+    pub enumerate: Option<u64>,
+    /// How much of a failing execution to show [default: short]
+    #[arg(long, value_name = "HOW")]
+    pub trace: Option<TraceArg>,
+    /// Save the failing execution
+    #[arg(long, value_name = "FILE")]
+    pub save_trace: Option<PathBuf>,
+    /// Put one JSON document on stdout instead of text
+    #[arg(long)]
+    pub json: bool,
+    /// No progress line
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct SimulateArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Seed for unknown values
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+}
+
+#[derive(Args, Debug)]
+pub struct ExtractArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Form of the model
+    #[arg(long, value_name = "FORM", default_value = "ir")]
+    pub to: ExtractTo,
+    /// Write here instead of stdout
+    #[arg(short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub struct ShowArgs {
+    /// The saved trace
+    pub trace: PathBuf,
+    /// How much of it to show
+    #[arg(long = "trace", value_name = "HOW", default_value = "full")]
+    pub how: TraceArg,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TargetArg {
+    /// x86-64 System V: long and pointers have 64 bits
+    Lp64,
+    /// i386 System V: long and pointers have 32 bits
+    Ilp32,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TraceArg {
+    /// Every step
+    Full,
+    /// What led to the failure
+    Short,
+    /// Only the failing line
+    None,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExtractTo {
+    /// The intermediate representation that is explored
+    Ir,
+    /// The program as unpick understood it, as canonical C
+    C,
+}
+
+/// Compilers take `-std=c11` and `-include FILE` with one dash; so do we.
+pub fn with_compiler_spellings(args: impl Iterator<Item = std::ffi::OsString>) -> Vec<std::ffi::OsString> {
+    args.map(|arg| match arg.to_str() {
+        Some("-include") => "--include".into(),
+        Some(text) if text.starts_with("-std=") => format!("-{text}").into(),
+        Some(_) | None => arg,
+    })
+    .collect()
+}

@@ -1,0 +1,92 @@
+//! Options from `unpick.toml`: whatever the flags can say, with flags winning over the project's file and
+//! the project's file over the user's.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::args::{InputArgs, TargetArg, TraceArg};
+use crate::failure::{Failure, Outcome};
+
+/// The keys of a configuration file. All are optional.
+#[derive(Deserialize, Debug, Default, Clone)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Config {
+    pub entry: Option<String>,
+    pub include_dirs: Option<Vec<PathBuf>>,
+    pub defines: Option<Vec<String>>,
+    pub undefines: Option<Vec<String>>,
+    pub includes: Option<Vec<PathBuf>>,
+    pub std: Option<String>,
+    pub target: Option<TargetArg>,
+    pub compile_commands: Option<PathBuf>,
+    pub strict: Option<bool>,
+    pub malloc_fails: Option<bool>,
+    pub property: Option<String>,
+    pub time: Option<String>,
+    pub memory: Option<String>,
+    pub depth: Option<u64>,
+    pub unwind: Option<u64>,
+    pub enumerate: Option<u64>,
+    pub trace: Option<TraceArg>,
+}
+
+/// The configuration files that apply, strongest first, each with the name shown by `--print-config`.
+pub struct Layers {
+    layers: Vec<(String, Config)>,
+}
+
+impl Layers {
+    /// Reads the files that apply to this input.
+    pub fn read(input: &InputArgs) -> Outcome<Layers> {
+        let mut layers = Vec::new();
+        let beside = input.files.first().map(|file| file.with_file_name("unpick.toml"));
+        match (&input.config, beside) {
+            (Some(path), _) => layers.push(read_file(path)?),
+            (None, Some(path)) if path.is_file() => layers.push(read_file(&path)?),
+            (None, _) if Path::new("unpick.toml").is_file() => layers.push(read_file(Path::new("unpick.toml"))?),
+            (None, _) => {}
+        }
+        if let Some(path) = user_file().filter(|path| path.is_file()) {
+            layers.push(read_file(&path)?);
+        }
+        Ok(Layers { layers })
+    }
+
+    /// The value of an option: the flag if given, else the strongest file's, with its origin.
+    pub fn pick<T: Clone>(&self, flag: Option<T>, key: impl Fn(&Config) -> &Option<T>) -> (Option<T>, &str) {
+        if flag.is_some() {
+            return (flag, "command line");
+        }
+        for (name, config) in &self.layers {
+            if let Some(value) = key(config) {
+                return (Some(value.clone()), name);
+            }
+        }
+        (None, "default")
+    }
+}
+
+fn read_file(path: &Path) -> Outcome<(String, Config)> {
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(path).map_err(|error| Failure::new(format!("cannot read {name}: {error}")))?;
+    let mut config: Config = toml::from_str(&text).map_err(|error| {
+        Failure::new(format!("{name}: {}", error.to_string().trim_end()))
+            .help("the keys are the long flags of `unpick check --help`, without the dashes")
+    })?;
+    // Paths in the file are relative to the file, wherever the command runs.
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let anchor = |path: &mut PathBuf| *path = folder.join(&*path);
+    config.include_dirs.iter_mut().flatten().for_each(anchor);
+    config.includes.iter_mut().flatten().for_each(anchor);
+    config.compile_commands.iter_mut().for_each(anchor);
+    Ok((name, config))
+}
+
+fn user_file() -> Option<PathBuf> {
+    let folder = match std::env::var_os("XDG_CONFIG_HOME").filter(|value| !value.is_empty()) {
+        Some(folder) => PathBuf::from(folder),
+        None => PathBuf::from(std::env::var_os("HOME")?).join(".config"),
+    };
+    Some(folder.join("unpick/config.toml"))
+}

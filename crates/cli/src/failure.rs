@@ -1,0 +1,47 @@
+//! Why a command ends without a verdict: exit code 2, with what to do about it.
+
+use std::fmt;
+
+/// A command that cannot go on.
+#[derive(Debug)]
+pub struct Failure {
+    /// One sentence: what is wrong.
+    pub message: String,
+    /// What to do next.
+    pub help: Option<String>,
+    /// Diagnostics with places, already drawn for the terminal, and as data for `--json`.
+    pub details: Vec<Detail>,
+}
+
+/// A diagnostic resolved to the user's file.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Detail {
+    pub severity: &'static str,
+    pub file: Option<String>,
+    pub line: u32,
+    pub column: u32,
+    pub message: String,
+    #[serde(skip)]
+    pub rendered: String,
+}
+
+impl Failure {
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), help: None, details: Vec::new() }
+    }
+
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+pub type Outcome<T> = Result<T, Failure>;

@@ -1,0 +1,299 @@
+//! Runs every program under `tests/` and compares with the expectations in its own comments.
+//!
+//! Comments at the top are directives, `key: value`; a comment at the end of a line claims something of
+//! that line. Keys:
+//!
+//! - `run: ARGS` — the command line before the file names; may be repeated, each run must meet the rest;
+//! - `files: NAMES` — further files on the command line;
+//! - `verdict: verified | violated KIND | unknown [TEXT]` — for `check`; TEXT is part of the reason;
+//! - `exit: N` — exit code, where no verdict says it;
+//! - `stdout: TEXT`, `stderr: TEXT`, `assumption: TEXT` — part of the output; may be repeated;
+//! - `like: cc` — for `simulate`: output and exit status equal those of the compiled program;
+//! - `states: N` — number of stored states;
+//! - `fixme: #N` — today's answer is wrong: the case must *not* meet its expectations.
+//!
+//! `// fails` marks the line of the violation. Every C program that compiles is also written as IR, read
+//! back, and must give the same text and the same verdict.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use libtest_mimic::{Arguments, Failed, Trial};
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests").canonicalize().expect("tests/ should exist");
+    let mut files = Vec::new();
+    for language in ["c", "ir"] {
+        collect(&root.join(language), &mut files);
+    }
+    files.sort();
+    let mut trials = Vec::new();
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap_or_default();
+        let case = Case::read(&file, &text);
+        if case.runs.is_empty() {
+            continue;
+        }
+        let name = file.strip_prefix(&root).expect("cases should lie under tests/").display().to_string();
+        trials.push(Trial::test(name, move || case.check()));
+    }
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path.extension().is_some_and(|extension| ["c", "i", "ir"].iter().any(|known| extension == *known)) {
+            files.push(path);
+        }
+    }
+}
+
+/// One file and what it says of itself.
+#[derive(Default)]
+struct Case {
+    file: PathBuf,
+    runs: Vec<Vec<String>>,
+    more_files: Vec<String>,
+    verdict: Option<String>,
+    exit: Option<i32>,
+    stdout: Vec<String>,
+    stderr: Vec<String>,
+    assumptions: Vec<String>,
+    states: Option<u64>,
+    like_cc: bool,
+    fixme: Option<String>,
+    failing_line: Option<usize>,
+}
+
+impl Case {
+    fn read(file: &Path, text: &str) -> Case {
+        let leader = if file.extension().is_some_and(|extension| extension == "ir") { ";" } else { "//" };
+        let mut case = Case { file: file.to_path_buf(), ..Case::default() };
+        let mut in_head = true;
+        for (index, line) in text.lines().enumerate() {
+            let comment = line.trim().strip_prefix(leader).map(str::trim);
+            in_head &= comment.is_some() || line.trim().is_empty();
+            match comment.and_then(|comment| comment.split_once(": ")) {
+                Some((key, value)) if in_head => case.directive(key, value.trim()),
+                Some(_) | None => {}
+            }
+            if let Some((_, claim)) = line.rsplit_once(leader).filter(|_| comment.is_none())
+                && claim.trim() == "fails"
+            {
+                case.failing_line = Some(index + 1);
+            }
+        }
+        case
+    }
+
+    fn directive(&mut self, key: &str, value: &str) {
+        let words = || value.split_whitespace().map(str::to_owned).collect();
+        match key {
+            "run" => self.runs.push(words()),
+            "files" => self.more_files = words(),
+            "verdict" => self.verdict = Some(value.to_owned()),
+            "exit" => self.exit = value.parse().ok(),
+            "stdout" => self.stdout.push(value.to_owned()),
+            "stderr" => self.stderr.push(value.to_owned()),
+            "assumption" => self.assumptions.push(value.to_owned()),
+            "states" => self.states = value.parse().ok(),
+            "like" => self.like_cc = value == "cc",
+            "fixme" => self.fixme = Some(value.to_owned()),
+            // Any other sentence with a colon is prose.
+            _ => {}
+        }
+    }
+
+    fn check(&self) -> Result<(), Failed> {
+        let result = self.runs.iter().try_for_each(|run| self.check_run(run));
+        match (&self.fixme, result) {
+            (None, result) => result.map_err(Failed::from),
+            (Some(_), Err(_)) => Ok(()),
+            (Some(issue), Ok(())) => Err(format!("the case now passes: remove `fixme: {issue}`").into()),
+        }
+    }
+
+    fn check_run(&self, run: &[String]) -> Result<(), String> {
+        let is_check = run.first().is_some_and(|verb| verb == "check");
+        let folder = self.file.parent().expect("a case should lie in a folder");
+        let name = self.file.file_name().expect("a case should have a name").to_string_lossy().into_owned();
+        let mut words: Vec<&str> = run.iter().map(String::as_str).collect();
+        let wants_json = is_check && self.verdict.is_some() && !words.contains(&"--json");
+        if wants_json {
+            words.push("--json");
+        }
+        words.push(&name);
+        words.extend(self.more_files.iter().map(String::as_str));
+        let output = unpick(folder, &words)?;
+        let shown = || format!("$ unpick {}\n{}", words.join(" "), shown(&output));
+        let code = output.status.code();
+        if code.is_none_or(|code| code > 100) && !self.like_cc {
+            return Err(format!("crashed\n{}", shown()));
+        }
+        if let Some(expected) = &self.verdict {
+            self.check_verdict(expected, &output).map_err(|why| format!("{why}\n{}", shown()))?;
+        }
+        if let Some(expected) = self.exit
+            && code != Some(expected)
+        {
+            return Err(format!("exit code {code:?} instead of {expected}\n{}", shown()));
+        }
+        let (stdout, stderr) = (lossy(&output.stdout), lossy(&output.stderr));
+        let parts = self.stdout.iter().map(|part| (&stdout, part)).chain(self.stderr.iter().map(|part| (&stderr, part)));
+        for (text, part) in parts {
+            if !text.contains(part.as_str()) {
+                return Err(format!("output lacks `{part}`\n{}", shown()));
+            }
+        }
+        if self.like_cc {
+            self.compare_with_cc(folder, &name, &output)?;
+        }
+        if is_check && self.verdict.is_some() && !name.ends_with(".ir") {
+            self.check_ir_round_trip(folder, run, &name, &output)?;
+        }
+        Ok(())
+    }
+
+    fn check_verdict(&self, expected: &str, output: &Output) -> Result<(), String> {
+        let json: serde_json::Value =
+            serde_json::from_slice(&output.stdout).map_err(|error| format!("stdout is not JSON: {error}"))?;
+        let verdict = json["verdict"].as_str().unwrap_or("none");
+        let (word, rest) = expected.split_once(' ').unwrap_or((expected, ""));
+        if verdict != word {
+            return Err(format!("verdict {verdict} instead of {expected}"));
+        }
+        let (code, rest_holds) = match word {
+            "verified" => (0, true),
+            "violated" => (1, json["violation"]["kind"] == rest),
+            _ => (3, json["reason"].as_str().unwrap_or("").contains(rest)),
+        };
+        if !rest_holds {
+            return Err(format!("expected {expected}"));
+        }
+        if output.status.code() != Some(code) {
+            return Err(format!("exit code {:?} does not fit the verdict", output.status.code()));
+        }
+        let line = json["violation"]["line"].as_u64();
+        if word == "violated" && line != self.failing_line.map(|line| line as u64) {
+            return Err(format!("violation on line {line:?} instead of {:?}", self.failing_line));
+        }
+        let assumptions: Vec<&str> =
+            json["assumptions"].as_array().into_iter().flatten().filter_map(|text| text.as_str()).collect();
+        for part in &self.assumptions {
+            if !assumptions.iter().any(|text| text.contains(part.as_str())) {
+                return Err(format!("no assumption says `{part}`"));
+            }
+        }
+        match self.states {
+            Some(states) if json["stats"]["states"].as_u64() != Some(states) => {
+                Err(format!("{} states instead of {states}", json["stats"]["states"]))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    fn compare_with_cc(&self, folder: &Path, name: &str, output: &Output) -> Result<(), String> {
+        let binary = scratch(&self.file, "native");
+        let compiler = std::env::var("CC").unwrap_or("cc".into());
+        let built = Command::new(&compiler)
+            .current_dir(folder)
+            .args(["-w", "-O0", "-o"])
+            .arg(&binary)
+            .arg(name)
+            .args(&self.more_files)
+            .arg("-lm")
+            .output()
+            .map_err(|error| format!("cannot run {compiler}: {error}"))?;
+        if !built.status.success() {
+            return Err(format!("{compiler} rejects the program\n{}", shown(&built)));
+        }
+        let native = Command::new(&binary).current_dir(folder).output().map_err(|error| error.to_string())?;
+        let _ = std::fs::remove_file(&binary);
+        if native.stdout != output.stdout || exit_status(&native) != exit_status(output) {
+            return Err(format!("compiled program:\n{}\nsimulate:\n{}", shown(&native), shown(output)));
+        }
+        Ok(())
+    }
+
+    /// The IR's text form is a faithful image of the program.
+    fn check_ir_round_trip(&self, folder: &Path, run: &[String], name: &str, first: &Output) -> Result<(), String> {
+        let flags: Vec<&str> = input_flags(run);
+        let ir = scratch(&self.file, "ir");
+        let ir_name = ir.to_string_lossy().into_owned();
+        let mut words = vec!["extract", "--to", "ir", "-o", &ir_name];
+        words.extend(&flags);
+        words.push(name);
+        words.extend(self.more_files.iter().map(String::as_str));
+        let written = unpick(folder, &words)?;
+        if !written.status.success() {
+            return Err(format!("extract --to ir failed\n{}", shown(&written)));
+        }
+        let text = std::fs::read_to_string(&ir).map_err(|error| error.to_string())?;
+        let again = unpick(folder, &["extract", "--to", "ir", &ir_name])?;
+        if lossy(&again.stdout) != text {
+            return Err(format!("IR text changes when read back\n{}", lossy(&again.stderr)));
+        }
+        let mut words: Vec<&str> = run.iter().map(String::as_str).collect();
+        words.extend(["--json", &ir_name]);
+        words.dedup();
+        let verdict = unpick(folder, &words)?;
+        let _ = std::fs::remove_file(&ir);
+        let of = |output: &Output| {
+            serde_json::from_slice::<serde_json::Value>(&output.stdout).map(|json| json["verdict"].clone()).ok()
+        };
+        if of(&verdict) != of(first) {
+            return Err(format!("another verdict for the IR text\n{}", shown(&verdict)));
+        }
+        Ok(())
+    }
+}
+
+/// The flags of a `check` run that shape the program rather than the search.
+fn input_flags(run: &[String]) -> Vec<&str> {
+    let mut flags = Vec::new();
+    let mut words = run.iter().skip(1).map(String::as_str);
+    while let Some(word) = words.next() {
+        match word {
+            "--malloc-fails" | "--strict" => flags.push(word),
+            "--entry" | "--target" | "--config" | "--include" => flags.extend([Some(word), words.next()].iter().flatten()),
+            _ if ["-I", "-D", "-U", "-std"].iter().any(|flag| word.starts_with(flag)) => flags.push(word),
+            _ => {}
+        }
+    }
+    flags
+}
+
+fn unpick(folder: &Path, words: &[&str]) -> Result<Output, String> {
+    Command::new(env!("CARGO_BIN_EXE_unpick"))
+        .current_dir(folder)
+        .args(words)
+        .env("NO_COLOR", "1")
+        .env("XDG_CONFIG_HOME", "/nonexistent")
+        .output()
+        .map_err(|error| format!("cannot run unpick: {error}"))
+}
+
+fn scratch(file: &Path, extension: &str) -> PathBuf {
+    let name: String = file.to_string_lossy().chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let tail: String = name.chars().rev().take(120).collect::<Vec<_>>().into_iter().rev().collect();
+    folder.join(format!("{tail}.{extension}"))
+}
+
+fn exit_status(output: &Output) -> i32 {
+    use std::os::unix::process::ExitStatusExt;
+    output.status.code().unwrap_or_else(|| 128 + output.status.signal().unwrap_or(0))
+}
+
+fn lossy(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn shown(output: &Output) -> String {
+    format!("exit: {:?}\nstdout:\n{}\nstderr:\n{}", output.status.code(), lossy(&output.stdout), lossy(&output.stderr))
+}

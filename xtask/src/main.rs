@@ -1,0 +1,69 @@
+//! The project's own chores: `cargo xtask tidy`, `test`, and the long campaigns.
+
+mod campaign;
+mod csmith;
+mod headers;
+mod real_code;
+mod tidy;
+
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context, Result, bail};
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  test                     everything CI checks: format, lints, tests, documentation, tidiness
+  tidy                     layer table and file sizes
+  csmith [A-B] [--seconds N]
+                           random programs: unpick simulate against cc -O0 (default seeds 1-1000)
+  real-code [--table FILE] front end against the C sources of well-known libraries
+  headers                  front end against every system header cc accepts alone
+";
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let result = match words.as_slice() {
+        ["test"] => test(),
+        ["tidy"] => tidy::run(),
+        ["csmith", rest @ ..] => csmith::run(rest),
+        ["real-code", rest @ ..] => real_code::run(rest),
+        ["headers"] => headers::run(),
+        _ => {
+            eprint!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// What the README's test command does and CI repeats.
+fn test() -> Result<()> {
+    step("format", "cargo", &["fmt", "--all", "--check"])?;
+    step("lints", "cargo", &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"])?;
+    let has_nextest = Command::new("cargo").args(["nextest", "--version"]).output().is_ok_and(|out| out.status.success());
+    // Optimised, because the random programs run to completion on the interpreter.
+    if has_nextest {
+        step("tests", "cargo", &["nextest", "run", "--workspace", "--release", "--no-fail-fast"])?;
+    } else {
+        eprintln!("xtask: cargo-nextest is not installed; using cargo test");
+        step("tests", "cargo", &["test", "--workspace", "--release", "--no-fail-fast"])?;
+    }
+    step("documentation", "cargo", &["doc", "--workspace", "--no-deps", "--quiet"])
+}
+
+fn step(name: &str, program: &str, args: &[&str]) -> Result<()> {
+    eprintln!("xtask: {name}");
+    let status = Command::new(program).args(args).status().with_context(|| format!("cannot run {program}"))?;
+    if !status.success() {
+        bail!("{name} failed: {program} {}", args.join(" "));
+    }
+    Ok(())
+}

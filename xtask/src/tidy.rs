@@ -1,0 +1,103 @@
+//! The house rules a machine can check: who imports whom, and how long files are.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use cargo_metadata::{DependencyKind, MetadataCommand};
+use serde::Deserialize;
+
+/// Beyond this a file is refused unless `layers.toml` lists it as a table.
+const MAX_LINES: usize = 1000;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct Rules {
+    sees: BTreeMap<String, Vec<String>>,
+    exceptions: BTreeMap<String, String>,
+    long_files: BTreeMap<String, String>,
+}
+
+pub fn run() -> Result<()> {
+    let root = root();
+    let text = std::fs::read_to_string(root.join("layers.toml")).context("layers.toml")?;
+    let rules: Rules = toml::from_str(&text).context("layers.toml")?;
+    let mut faults = layer_faults(&root, &rules)?;
+    file_faults(&root, &rules, &mut faults)?;
+    if faults.is_empty() {
+        return Ok(());
+    }
+    bail!("{} rules broken:\n{}", faults.len(), faults.join("\n"));
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask should lie in the workspace").to_path_buf()
+}
+
+fn layer_faults(root: &Path, rules: &Rules) -> Result<Vec<String>> {
+    let metadata = MetadataCommand::new().manifest_path(root.join("Cargo.toml")).no_deps().exec()?;
+    let members: Vec<String> = metadata.packages.iter().map(|package| package.name.to_string()).collect();
+    let mut faults = Vec::new();
+    for package in &metadata.packages {
+        let name = package.name.to_string();
+        let Some(allowed) = rules.sees.get(&name) else {
+            faults.push(format!("{name}: not in layers.toml"));
+            continue;
+        };
+        let ours = package.dependencies.iter().filter(|dependency| members.contains(&dependency.name));
+        for dependency in ours.filter(|dependency| dependency.kind == DependencyKind::Normal) {
+            let target = &dependency.name;
+            let is_allowed = target == "unpick-base" || allowed.iter().any(|one| one == "*" || one == target);
+            if !is_allowed && !rules.exceptions.contains_key(&format!("{name} -> {target}")) {
+                faults.push(format!("{name} must not see {target}"));
+            }
+        }
+    }
+    Ok(faults)
+}
+
+fn file_faults(root: &Path, rules: &Rules, faults: &mut Vec<String>) -> Result<()> {
+    let mut folders = vec![root.join("crates"), root.join("xtask")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).with_context(|| folder.display().to_string())? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                file_fault(root, &path, rules, faults)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn file_fault(root: &Path, path: &Path, rules: &Rules, faults: &mut Vec<String>) -> Result<()> {
+    let name = path.strip_prefix(root).unwrap_or(path).display().to_string();
+    let text = std::fs::read_to_string(path).with_context(|| name.clone())?;
+    let n_lines = text.lines().count();
+    if n_lines > MAX_LINES && !rules.long_files.contains_key(&name) {
+        faults.push(format!("{name}: {n_lines} lines; split it by idea"));
+    }
+    if !text.starts_with("//!") {
+        faults.push(format!("{name}: does not open with its idea (`//!`)"));
+    }
+    if path.file_name().is_some_and(|file| file == "mod.rs") {
+        faults.push(format!("{name}: name the file after its idea, beside its folder"));
+    }
+    for vague in ["utils", "helpers", "common"] {
+        if path.file_stem().is_some_and(|stem| stem == vague) {
+            faults.push(format!("{name}: `{vague}` names no idea"));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_house_is_tidy() {
+        if let Err(error) = super::run() {
+            panic!("{error:#}");
+        }
+    }
+}

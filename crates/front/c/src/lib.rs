@@ -3,6 +3,7 @@
 
 pub mod ast;
 pub mod builtin;
+pub mod consteval;
 pub mod layout;
 pub mod session;
 pub mod syntax;

@@ -2,7 +2,9 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod interp;
 pub mod program;
+pub mod show;
 pub mod violation;
 
 pub use program::*;

@@ -1,0 +1,316 @@
+//! Sets of integers an open input may have: ordered arithmetic progressions, with exact operations.
+//!
+//! Invariant: runs are not empty, do not overlap or interleave, and ascend. Every set that occurs comes from an
+//! interval by cutting intervals out and by keeping one residue class, which preserves this. All numbers stay
+//! below 2^96 in magnitude, so `i128` never overflows; where it could, arithmetic is checked.
+
+use std::rc::Rc;
+
+/// A set of integers.
+#[derive(Clone, PartialEq, Eq, Debug, Hash)]
+pub struct Domain {
+    runs: Rc<[Run]>,
+}
+
+/// `low, low + stride, ..., high`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+struct Run {
+    low: i128,
+    high: i128,
+    stride: i128,
+}
+
+impl Run {
+    /// The run up to the last element not above `high`; `None` if empty.
+    fn new(low: i128, high: i128, stride: i128) -> Option<Run> {
+        if low > high {
+            return None;
+        }
+        let high = low + (high - low) / stride * stride;
+        Some(Run { low, high, stride: if low == high { 1 } else { stride } })
+    }
+
+    fn count(&self) -> u128 {
+        ((self.high - self.low) / self.stride) as u128 + 1
+    }
+
+    fn contains(&self, value: i128) -> bool {
+        self.low <= value && value <= self.high && (value - self.low) % self.stride == 0
+    }
+
+    fn within(&self, low: i128, high: i128) -> Option<Run> {
+        let steps = if low > self.low { (low - self.low + self.stride - 1) / self.stride } else { 0 };
+        Run::new(self.low + steps * self.stride, high.min(self.high), self.stride)
+    }
+
+    /// Elements congruent to `residue` modulo `modulus`.
+    fn congruent(&self, modulus: i128, residue: i128) -> Option<Run> {
+        let (divisor, inverse) = extended_gcd(self.stride, modulus);
+        let distance = residue - self.low;
+        if distance.rem_euclid(divisor) != 0 {
+            return None;
+        }
+        let period = modulus / divisor;
+        // The first element is `steps` strides away: stride * steps = distance (mod modulus).
+        let steps = mul_mod((distance / divisor).rem_euclid(period), inverse.rem_euclid(period), period);
+        let low = self.stride.checked_mul(steps)?.checked_add(self.low)?;
+        let stride = self.stride.checked_mul(period).unwrap_or(i128::MAX / 4);
+        Run::new(low, self.high, stride)
+    }
+}
+
+impl Domain {
+    fn from_runs(runs: impl IntoIterator<Item = Run>) -> Domain {
+        Domain { runs: runs.into_iter().collect() }
+    }
+
+    /// All integers from `low` to `high`.
+    pub fn range(low: i128, high: i128) -> Domain {
+        Domain::from_runs(Run::new(low, high, 1))
+    }
+
+    /// One integer.
+    pub fn single(value: i128) -> Domain {
+        Domain::range(value, value)
+    }
+
+    /// Whether it has no element.
+    pub fn is_empty(&self) -> bool {
+        self.runs.is_empty()
+    }
+
+    /// The only element, if there is exactly one.
+    #[inline]
+    pub fn as_single(&self) -> Option<i128> {
+        match &*self.runs {
+            [run] if run.low == run.high => Some(run.low),
+            _ => None,
+        }
+    }
+
+    /// Number of elements.
+    pub fn count(&self) -> u128 {
+        self.runs.iter().map(Run::count).sum()
+    }
+
+    /// The smallest element. The domain should not be empty.
+    pub fn min(&self) -> i128 {
+        self.runs.first().expect("a domain should not be empty").low
+    }
+
+    /// The largest element. The domain should not be empty.
+    pub fn max(&self) -> i128 {
+        self.runs.last().expect("a domain should not be empty").high
+    }
+
+    /// Whether the value is an element.
+    pub fn contains(&self, value: i128) -> bool {
+        self.runs.iter().any(|run| run.contains(value))
+    }
+
+    /// The element with this rank, from 0 in ascending order.
+    pub fn nth(&self, mut rank: u128) -> Option<i128> {
+        for run in self.runs.iter() {
+            if rank < run.count() {
+                return Some(run.low + rank as i128 * run.stride);
+            }
+            rank -= run.count();
+        }
+        None
+    }
+
+    /// The rank of an element.
+    pub fn position(&self, value: i128) -> Option<u128> {
+        let mut before = 0;
+        for run in self.runs.iter() {
+            if run.contains(value) {
+                return Some(before + ((value - run.low) / run.stride) as u128);
+            }
+            before += run.count();
+        }
+        None
+    }
+
+    /// The elements from `low` to `high`.
+    #[must_use]
+    pub fn within(&self, low: i128, high: i128) -> Domain {
+        Domain::from_runs(self.runs.iter().filter_map(|run| run.within(low, high)))
+    }
+
+    /// The elements that lie in any of the intervals, which should be disjoint.
+    #[must_use]
+    pub fn within_any(&self, intervals: &[(i128, i128)]) -> Domain {
+        let mut sorted = intervals.to_vec();
+        sorted.sort_unstable();
+        Domain::from_runs(
+            sorted.iter().flat_map(|(low, high)| self.runs.iter().filter_map(move |run| run.within(*low, *high))),
+        )
+    }
+
+    /// The elements that lie in none of the intervals, which should be disjoint.
+    #[must_use]
+    pub fn outside_all(&self, intervals: &[(i128, i128)]) -> Domain {
+        if self.is_empty() {
+            return self.clone();
+        }
+        let mut sorted: Vec<_> = intervals.iter().copied().filter(|(low, high)| low <= high).collect();
+        sorted.sort_unstable();
+        let mut gaps = Vec::with_capacity(sorted.len() + 1);
+        let mut from = self.min();
+        for (low, high) in sorted {
+            if from < low {
+                gaps.push((from, low - 1));
+            }
+            from = from.max(high.saturating_add(1));
+        }
+        gaps.push((from, self.max()));
+        self.within_any(&gaps)
+    }
+
+    /// The elements congruent to `residue` modulo `modulus`, which is positive.
+    #[must_use]
+    pub fn congruent(&self, modulus: i128, residue: i128) -> Domain {
+        Domain::from_runs(self.runs.iter().filter_map(|run| run.congruent(modulus, residue)))
+    }
+
+    /// Appends bytes that determine the set.
+    pub(crate) fn encode(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&(self.runs.len() as u32).to_le_bytes());
+        for run in self.runs.iter() {
+            out.extend_from_slice(&run.low.to_le_bytes());
+            out.extend_from_slice(&run.high.to_le_bytes());
+            out.extend_from_slice(&run.stride.to_le_bytes());
+        }
+    }
+}
+
+/// Greatest common divisor `d` of two positive numbers and `x` with `left * x = d (mod right)`.
+fn extended_gcd(left: i128, right: i128) -> (i128, i128) {
+    let (mut r0, mut r1, mut x0, mut x1) = (left, right, 1, 0);
+    while r1 != 0 {
+        let quotient = r0 / r1;
+        (r0, r1) = (r1, r0 - quotient * r1);
+        (x0, x1) = (x1, x0 - quotient * x1);
+    }
+    (r0, x0)
+}
+
+/// `left * right mod modulus` for operands in `0..modulus`, without overflow.
+fn mul_mod(mut left: i128, mut right: i128, modulus: i128) -> i128 {
+    if let Some(product) = left.checked_mul(right) {
+        return product % modulus;
+    }
+    let mut sum = 0;
+    while right > 0 {
+        if right & 1 == 1 {
+            sum = (sum + left) % modulus;
+        }
+        left = left * 2 % modulus;
+        right >>= 1;
+    }
+    sum
+}
+
+/// The interval of `x` with `low <= scale * x + offset <= high`; may be empty (first above second).
+pub(crate) fn affine_preimage(scale: i128, offset: i128, low: i128, high: i128) -> (i128, i128) {
+    let (low, high) = (low - offset, high - offset);
+    if scale > 0 {
+        (div_ceil(low, scale), high.div_euclid(scale))
+    } else {
+        (div_ceil(-high, -scale), (-low).div_euclid(-scale))
+    }
+}
+
+/// For positive `right`.
+fn div_ceil(left: i128, right: i128) -> i128 {
+    -((-left).div_euclid(right))
+}
+
+/// The modulus and residue of `x` with `scale * x + offset = residue (mod modulus)`; `None` if there is none.
+pub(crate) fn affine_residue(scale: i128, offset: i128, modulus: i128, residue: i128) -> Option<(i128, i128)> {
+    let scale = scale.rem_euclid(modulus);
+    let target = (residue - offset).rem_euclid(modulus);
+    if scale == 0 {
+        return (target == 0).then_some((1, 0));
+    }
+    let (divisor, inverse) = extended_gcd(scale, modulus);
+    if target % divisor != 0 {
+        return None;
+    }
+    let period = modulus / divisor;
+    Some((period, mul_mod(target / divisor % period, inverse.rem_euclid(period), period)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn elements(domain: &Domain) -> Vec<i128> {
+        (0..domain.count()).map(|rank| domain.nth(rank).expect("rank below count")).collect()
+    }
+
+    #[derive(Clone, Debug)]
+    enum Cut {
+        Within(i128, i128),
+        Outside(i128, i128),
+        Congruent(i128, i128),
+    }
+
+    fn cut() -> impl Strategy<Value = Cut> {
+        prop_oneof![
+            (-20i128..20, -20i128..20).prop_map(|(low, high)| Cut::Within(low, high)),
+            (-20i128..20, -20i128..20).prop_map(|(low, high)| Cut::Outside(low, high)),
+            (1i128..9, -9i128..9).prop_map(|(modulus, residue)| Cut::Congruent(modulus, residue)),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn cuts_agree_with_brute_force(cuts in proptest::collection::vec(cut(), 0..6)) {
+            let mut domain = Domain::range(-16, 17);
+            let mut model: Vec<i128> = (-16..=17).collect();
+            for cut in cuts {
+                match cut {
+                    Cut::Within(low, high) => {
+                        domain = domain.within(low, high);
+                        model.retain(|x| low <= *x && *x <= high);
+                    }
+                    Cut::Outside(low, high) => {
+                        domain = domain.outside_all(&[(low, high)]);
+                        model.retain(|x| !(low <= *x && *x <= high));
+                    }
+                    Cut::Congruent(modulus, residue) => {
+                        domain = domain.congruent(modulus, residue);
+                        model.retain(|x| (x - residue).rem_euclid(modulus) == 0);
+                    }
+                }
+            }
+            prop_assert_eq!(elements(&domain), model.clone());
+            for x in -18..20 {
+                prop_assert_eq!(domain.contains(x), model.contains(&x));
+                prop_assert_eq!(domain.position(x), model.iter().position(|y| *y == x).map(|at| at as u128));
+            }
+        }
+
+        #[test]
+        fn affine_preimages_are_exact(scale in -5i128..6, offset in -9i128..9, low in -40i128..40, high in -40i128..40) {
+            prop_assume!(scale != 0);
+            let (from, to) = affine_preimage(scale, offset, low, high);
+            for x in -50..50 {
+                let image = scale * x + offset;
+                prop_assert_eq!(from <= x && x <= to, low <= image && image <= high);
+            }
+        }
+
+        #[test]
+        fn affine_residues_are_exact(scale in -7i128..8, offset in -9i128..9, modulus in 1i128..13, residue in 0i128..13) {
+            prop_assume!(scale != 0);
+            let found = affine_residue(scale, offset, modulus, residue);
+            for x in -50i128..50 {
+                let holds = (scale * x + offset - residue).rem_euclid(modulus) == 0;
+                prop_assert_eq!(found.is_some_and(|(m, r)| (x - r).rem_euclid(m) == 0), holds);
+            }
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! All objects of a state, and the addresses of those somebody has looked at.
+//!
+//! Numbers of dead objects are recycled, but late, so that a dangling pointer usually still finds the tombstone
+//! of its object; a generation tells the lives of a number apart for certain.
+//!
+//! An object has an address only once its pointer is turned into a number. Then it gets the lowest free range,
+//! so addresses depend only on the objects that have one now.
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use super::object::{Object, ObjectKind};
+use super::value::{FIRST_FUNCTION, Pointer};
+use crate::{Loc, Program};
+
+/// What is known of an object that is no more.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Tombstone {
+    /// Where it came from.
+    pub kind: ObjectKind,
+    /// Its size.
+    pub size: u64,
+    /// Where it was made.
+    pub made: Loc,
+    /// Where it ended.
+    pub ended: Loc,
+}
+
+#[derive(Clone, Default)]
+pub(crate) struct Memory {
+    entries: Vec<Entry>,
+    free: VecDeque<u32>,
+    /// Objects with an address, by ascending address: address and number.
+    pub exposed: Vec<(u64, u32)>,
+    /// Heap objects made so far.
+    pub n_heap: u64,
+    pub is_32_bit: bool,
+}
+
+#[derive(Clone)]
+struct Entry {
+    generation: u32,
+    life: Life,
+}
+
+#[derive(Clone)]
+enum Life {
+    Live(Rc<Object>),
+    Dead(Rc<Tombstone>),
+}
+
+/// How many other objects die before a number is used again.
+const QUARANTINE: usize = 64;
+/// Distance between the addresses of functions.
+const FUNCTION_STRIDE: u64 = 0x1000;
+const FUNCTION_BASE: u64 = 0x10_0000;
+
+impl Memory {
+    pub(crate) fn new(program: &Program) -> Memory {
+        // Number 0 stands for "no object" and is never live.
+        let tombstone = Tombstone { kind: ObjectKind::Channel, size: 0, made: Loc::NONE, ended: Loc::NONE };
+        let nothing = Entry { generation: u32::MAX, life: Life::Dead(Rc::new(tombstone)) };
+        Memory { entries: vec![nothing], is_32_bit: program.pointer_bytes == 4, ..Memory::default() }
+    }
+
+    /// Adds an object.
+    pub(crate) fn add(&mut self, object: Object) -> Pointer {
+        let life = Life::Live(Rc::new(object));
+        if self.free.len() > QUARANTINE
+            && let Some(number) = self.free.pop_front()
+        {
+            let entry = &mut self.entries[number as usize];
+            entry.generation += 1;
+            entry.life = life;
+            return Pointer { object: number, generation: entry.generation, offset: 0 };
+        }
+        let number = self.entries.len() as u32;
+        self.entries.push(Entry { generation: 0, life });
+        Pointer { object: number, generation: 0, offset: 0 }
+    }
+
+    /// The live object a pointer points into.
+    #[inline]
+    pub(crate) fn get(&self, pointer: Pointer) -> Option<&Object> {
+        match self.entries.get(pointer.object as usize) {
+            Some(Entry { generation, life: Life::Live(object) }) if *generation == pointer.generation => Some(object),
+            _ => None,
+        }
+    }
+
+    /// The same, shared.
+    pub(crate) fn get_shared(&self, pointer: Pointer) -> Option<&Rc<Object>> {
+        match self.entries.get(pointer.object as usize) {
+            Some(Entry { generation, life: Life::Live(object) }) if *generation == pointer.generation => Some(object),
+            _ => None,
+        }
+    }
+
+    /// The live object a pointer points into, to be changed.
+    #[inline]
+    pub(crate) fn get_mut(&mut self, pointer: Pointer) -> Option<&mut Object> {
+        match self.entries.get_mut(pointer.object as usize) {
+            Some(Entry { generation, life: Life::Live(object) }) if *generation == pointer.generation => {
+                Some(Rc::make_mut(object))
+            }
+            _ => None,
+        }
+    }
+
+    /// What is known of the dead object a pointer points into.
+    pub(crate) fn tombstone(&self, pointer: Pointer) -> Option<&Tombstone> {
+        match self.entries.get(pointer.object as usize) {
+            Some(Entry { generation, life: Life::Dead(tombstone) })
+                if pointer.object != 0 && *generation == pointer.generation =>
+            {
+                Some(tombstone)
+            }
+            _ => None,
+        }
+    }
+
+    /// Ends the life of an object.
+    pub(crate) fn end(&mut self, pointer: Pointer, loc: Loc) {
+        let Some(object) = self.get(pointer) else { return };
+        let tombstone = Tombstone { kind: object.kind, size: object.size(), made: object.loc, ended: loc };
+        if object.base.is_some() {
+            self.exposed.retain(|(_, number)| *number != pointer.object);
+        }
+        self.entries[pointer.object as usize].life = Life::Dead(Rc::new(tombstone));
+        self.free.push_back(pointer.object);
+    }
+
+    /// The live objects with pointers to their starts.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Pointer, &Object)> {
+        self.entries.iter().enumerate().filter_map(|(number, entry)| match &entry.life {
+            Life::Live(object) => {
+                Some((Pointer { object: number as u32, generation: entry.generation, offset: 0 }, &**object))
+            }
+            Life::Dead(_) => None,
+        })
+    }
+
+    /// The address a pointer stands for; the object gets one if it has none. Dead objects have lost theirs: their
+    /// pointers read as an address where nothing lies.
+    pub(crate) fn expose(&mut self, pointer: Pointer) -> u64 {
+        let address = if pointer.object == 0 {
+            0
+        } else if pointer.object >= FIRST_FUNCTION {
+            FUNCTION_BASE + u64::from(pointer.object - FIRST_FUNCTION) * FUNCTION_STRIDE
+        } else {
+            match self.get(pointer) {
+                Some(Object { base: Some(base), .. }) => *base,
+                Some(object) => {
+                    let (size, align) = (object.size(), object.align);
+                    self.assign_base(pointer, size, align)
+                }
+                None => self.dead_base(pointer),
+            }
+        };
+        let address = address.wrapping_add(pointer.offset as u64);
+        if self.is_32_bit { address & 0xffff_ffff } else { address }
+    }
+
+    fn first_address(&self) -> u64 {
+        if self.is_32_bit { 0x4000_0000 } else { 0x5555_0000_0000 }
+    }
+
+    /// Dead objects get addresses above everything else, apart from each other.
+    fn dead_base(&self, pointer: Pointer) -> u64 {
+        if self.is_32_bit {
+            0xc000_0000 + u64::from(pointer.object) * 16
+        } else {
+            0x7ff0_0000_0000 + u64::from(pointer.object) * 4096
+        }
+    }
+
+    fn assign_base(&mut self, pointer: Pointer, size: u64, align: u64) -> u64 {
+        let align = align.max(16);
+        let mut base = self.first_address().next_multiple_of(align);
+        let mut at = 0;
+        for (index, (start, number)) in self.exposed.iter().enumerate() {
+            // One byte between objects keeps one-past-the-end apart from the next start.
+            if base + size < *start {
+                break;
+            }
+            let other = Pointer { object: *number, generation: self.entries[*number as usize].generation, offset: 0 };
+            let end = start + self.get(other).map_or(0, Object::size) + 1;
+            base = base.max(end).next_multiple_of(align);
+            at = index + 1;
+        }
+        self.exposed.insert(at, (base, pointer.object));
+        self.get_mut(pointer).expect("the object should be live").base = Some(base);
+        base
+    }
+
+    /// The pointer a number turns into: into an object that has shown its address, else a plain address.
+    pub(crate) fn from_address(&self, address: u64, n_functions: usize) -> Pointer {
+        let at = self.exposed.partition_point(|(base, _)| *base <= address);
+        if let Some((base, number)) = at.checked_sub(1).map(|at| self.exposed[at]) {
+            let start = Pointer { object: number, generation: self.entries[number as usize].generation, offset: 0 };
+            let offset = address - base;
+            if self.get(start).is_some_and(|object| offset <= object.size()) {
+                return start.at(offset as i64);
+            }
+        }
+        if address >= FUNCTION_BASE && address < FUNCTION_BASE + n_functions as u64 * FUNCTION_STRIDE {
+            let index = (address - FUNCTION_BASE) / FUNCTION_STRIDE;
+            let offset = ((address - FUNCTION_BASE) % FUNCTION_STRIDE) as i64;
+            return Pointer { object: FIRST_FUNCTION + index as u32, generation: 0, offset };
+        }
+        Pointer::wild(address)
+    }
+}

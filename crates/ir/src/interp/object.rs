@@ -1,0 +1,261 @@
+//! Objects: bytes, which of their bits are indeterminate, and values that bytes cannot express.
+//!
+//! A pointer, a byte of a pointer or an open input lies in memory as a *cell* over the bytes. The bytes below a
+//! cell are zero and mean nothing. Objects without cells and without indeterminate bits are the common case.
+
+use std::rc::Rc;
+
+use super::value::Value;
+use crate::{FuncId, GlobalId, Loc, SlotId, Ty};
+
+/// An object in memory.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Object {
+    /// Where it comes from.
+    pub kind: ObjectKind,
+    /// Where it was made.
+    pub loc: Loc,
+    /// Alignment.
+    pub align: u64,
+    /// Writing is a violation.
+    pub is_read_only: bool,
+    /// The address, once somebody has looked at it.
+    pub(crate) base: Option<u64>,
+    pub(crate) bytes: Vec<u8>,
+    /// Set bits are indeterminate; `None` if no bit is.
+    pub(crate) undef: Option<Undef>,
+    /// Values that are not plain bytes, by ascending offset, disjoint.
+    pub(crate) cells: Vec<Cell>,
+    /// Indeterminate bytes are inputs: the reason.
+    pub(crate) any: Option<Rc<str>>,
+    /// Messages, if this is a channel.
+    pub(crate) channel: Option<Box<Channel>>,
+}
+
+/// Where an object comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum ObjectKind {
+    /// Static storage, or one thread's instance of thread-local storage.
+    Global(GlobalId),
+    /// A local variable.
+    Slot(FuncId, SlotId),
+    /// `alloca` or a variable length array, made by this function.
+    Alloca(FuncId),
+    /// The heap; the number counts heap objects.
+    Heap(u64),
+    /// A channel.
+    Channel,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Undef {
+    /// One mask per byte.
+    mask: Vec<u8>,
+    /// How many masks are not zero.
+    n_bytes: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Cell {
+    pub offset: u64,
+    pub len: u8,
+    pub value: Value,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Channel {
+    pub capacity: u32,
+    pub fields: Vec<Ty>,
+    pub messages: Vec<Vec<Value>>,
+}
+
+/// What a range of bytes holds.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Found {
+    /// Plain bytes, low byte first.
+    Bytes(u128),
+    /// A value stored with exactly this extent.
+    Whole(Value),
+    /// Some bit is indeterminate.
+    Undef,
+    /// Cells that do not fit the range; the first of them. Bytes of one pointer may still make a whole.
+    Mixed(Cell),
+}
+
+impl Object {
+    pub(crate) fn new(kind: ObjectKind, size: u64, align: u64, loc: Loc) -> Object {
+        Object {
+            kind,
+            loc,
+            align,
+            is_read_only: false,
+            base: None,
+            bytes: vec![0; size as usize],
+            undef: None,
+            cells: Vec::new(),
+            any: None,
+            channel: None,
+        }
+    }
+
+    /// Size in bytes.
+    #[inline]
+    pub fn size(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
+    /// Makes all bytes indeterminate.
+    pub(crate) fn forget(&mut self) {
+        self.cells.clear();
+        let size = self.bytes.len();
+        if size > 0 {
+            self.undef = Some(Undef { mask: vec![0xff; size], n_bytes: size });
+        }
+    }
+
+    /// Whether bytes are all there is.
+    #[inline]
+    pub(crate) fn is_plain(&self) -> bool {
+        self.undef.is_none() && self.cells.is_empty()
+    }
+
+    /// Mask of indeterminate bits of a byte.
+    #[inline]
+    pub(crate) fn undef_bits(&self, at: u64) -> u8 {
+        self.undef.as_ref().map_or(0, |undef| undef.mask[at as usize])
+    }
+
+    /// Whether a bit of the range is indeterminate.
+    pub(crate) fn has_undef(&self, offset: u64, len: u64) -> bool {
+        self.undef
+            .as_ref()
+            .is_some_and(|undef| undef.mask[offset as usize..(offset + len) as usize].iter().any(|mask| *mask != 0))
+    }
+
+    pub(crate) fn set_undef_bits(&mut self, at: u64, mask: u8) {
+        if self.undef.is_none() {
+            if mask == 0 {
+                return;
+            }
+            self.undef = Some(Undef { mask: vec![0; self.bytes.len()], n_bytes: 0 });
+        }
+        let undef = self.undef.as_mut().expect("the mask should exist now");
+        let old = std::mem::replace(&mut undef.mask[at as usize], mask);
+        undef.n_bytes = undef.n_bytes + usize::from(mask != 0) - usize::from(old != 0);
+        if undef.n_bytes == 0 {
+            self.undef = None;
+        }
+    }
+
+    /// Makes the range determinate.
+    pub(crate) fn define(&mut self, offset: u64, len: u64) {
+        let Some(undef) = &mut self.undef else { return };
+        for mask in &mut undef.mask[offset as usize..(offset + len) as usize] {
+            undef.n_bytes -= usize::from(*mask != 0);
+            *mask = 0;
+        }
+        if undef.n_bytes == 0 {
+            self.undef = None;
+        }
+    }
+
+    /// Index of the first cell that ends behind `offset`.
+    fn first_cell(&self, offset: u64) -> usize {
+        self.cells.partition_point(|cell| cell.offset + u64::from(cell.len) <= offset)
+    }
+
+    /// The first cell that overlaps the range.
+    pub(crate) fn cell_in(&self, offset: u64, len: u64) -> Option<Cell> {
+        self.cells.get(self.first_cell(offset)).filter(|cell| cell.offset < offset + len).copied()
+    }
+
+    /// All cells that overlap the range.
+    pub(crate) fn cells_in(&self, offset: u64, len: u64) -> &[Cell] {
+        let first = self.first_cell(offset);
+        let count = self.cells[first..].iter().take_while(|cell| cell.offset < offset + len).count();
+        &self.cells[first..first + count]
+    }
+
+    /// What the range (in bounds, at most 16 bytes) holds.
+    pub(crate) fn find(&self, offset: u64, len: u64) -> Found {
+        if self.has_undef(offset, len) {
+            return Found::Undef;
+        }
+        match self.cell_in(offset, len) {
+            None => Found::Bytes(self.raw(offset, len)),
+            Some(cell) if cell.offset == offset && u64::from(cell.len) == len => Found::Whole(cell.value),
+            Some(cell) => Found::Mixed(cell),
+        }
+    }
+
+    /// The plain bytes as a number.
+    #[inline]
+    pub(crate) fn raw(&self, offset: u64, len: u64) -> u128 {
+        let mut buffer = [0; 16];
+        buffer[..len as usize].copy_from_slice(&self.bytes[offset as usize..(offset + len) as usize]);
+        u128::from_le_bytes(buffer)
+    }
+
+    /// Takes the cells out of the range; bytes of pointers that stick out stay as single bytes. Lazy cells should
+    /// lie fully inside (the caller makes them concrete otherwise).
+    pub(crate) fn clear_cells(&mut self, offset: u64, len: u64) {
+        if self.cells.is_empty() {
+            return;
+        }
+        let first = self.first_cell(offset);
+        let last = first + self.cells[first..].iter().take_while(|cell| cell.offset < offset + len).count();
+        if first == last {
+            return;
+        }
+        let fragments: Vec<Cell> = self.cells[first..last]
+            .iter()
+            .flat_map(|cell| cell.split())
+            .filter(|piece| piece.offset < offset || piece.offset >= offset + len)
+            .collect();
+        self.cells.splice(first..last, fragments);
+    }
+
+    /// Writes plain bytes.
+    #[inline]
+    pub(crate) fn write_bytes(&mut self, offset: u64, source: &[u8]) {
+        let len = source.len() as u64;
+        if !self.is_plain() {
+            self.clear_cells(offset, len);
+            self.define(offset, len);
+        }
+        self.bytes[offset as usize..offset as usize + source.len()].copy_from_slice(source);
+    }
+
+    /// Writes a value that is not plain bytes.
+    pub(crate) fn write_cell(&mut self, cell: Cell) {
+        let len = u64::from(cell.len);
+        self.clear_cells(cell.offset, len);
+        self.define(cell.offset, len);
+        self.bytes[cell.offset as usize..(cell.offset + len) as usize].fill(0);
+        let at = self.first_cell(cell.offset);
+        self.cells.insert(at, cell);
+    }
+
+    /// Makes the range indeterminate.
+    pub(crate) fn write_undef(&mut self, offset: u64, len: u64) {
+        self.clear_cells(offset, len);
+        for at in offset..offset + len {
+            self.bytes[at as usize] = 0;
+            self.set_undef_bits(at, 0xff);
+        }
+    }
+}
+
+impl Cell {
+    /// The cell as single bytes.
+    fn split(self) -> impl Iterator<Item = Cell> {
+        (0..self.len).map(move |byte| Cell {
+            offset: self.offset + u64::from(byte),
+            len: 1,
+            value: match self.value {
+                Value::Ptr(pointer) => Value::Fragment { pointer, byte },
+                other => other,
+            },
+        })
+    }
+}

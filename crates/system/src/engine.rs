@@ -1,0 +1,87 @@
+//! The contract between whoever wants verdicts and whoever searches for them.
+
+use std::collections::BTreeSet;
+
+use unpick_base::{IdVec, define_id};
+use unpick_ir::{FileId, FuncId};
+
+use crate::{Budget, PropertySet, Verdict};
+
+define_id! {
+    /// A question of a run.
+    pub struct GoalId("goal");
+}
+
+/// A question: does no execution show a violation of these kinds?
+#[derive(Clone, Debug)]
+pub struct Goal {
+    /// What to look for.
+    pub properties: PropertySet,
+    /// The answer, once there is one.
+    pub verdict: Option<Verdict>,
+}
+
+impl Goal {
+    /// An open question.
+    pub fn new(properties: PropertySet) -> Self {
+        Self { properties, verdict: None }
+    }
+}
+
+/// The questions of a run.
+pub type Goals = IdVec<GoalId, Goal>;
+
+/// Owns its search; the caller owns the verdicts.
+pub trait Engine {
+    /// Asked first: no engine panics on a goal it cannot treat.
+    fn supports(&self, goal: &Goal) -> bool;
+    /// Works until a goal settles or the budget ends; call again to go on.
+    fn advance(&mut self, goals: &mut Goals, budget: &Budget<'_>) -> Progress;
+    /// What the search cost so far.
+    fn stats(&self) -> Stats;
+    /// What executions met that the verdict leans on, in the order met.
+    fn assumptions(&self) -> Vec<String>;
+    /// What executions reached so far.
+    fn coverage(&self) -> Coverage;
+}
+
+/// How a call of [`Engine::advance`] ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Progress {
+    /// This goal has its verdict.
+    Settled(GoalId),
+    /// Every goal has its verdict.
+    Done,
+    /// The budget ended first; the open goals were given `Unknown`.
+    OutOfBudget,
+}
+
+/// What a search cost.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Stats {
+    /// Distinct states stored.
+    pub states: u64,
+    /// Choices taken.
+    pub transitions: u64,
+    /// Longest execution in choices.
+    pub depth: u64,
+    /// Executions followed to their end (or to a known state).
+    pub executions: u64,
+    /// Instructions executed.
+    pub instructions: u64,
+    /// Wall-clock time; filled in by the caller, who has the clock.
+    pub seconds: f64,
+    /// Most bytes that states took.
+    pub peak_bytes: u64,
+    /// Name of the engine.
+    pub engine: &'static str,
+}
+
+/// What executions reached.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Coverage {
+    /// Functions entered.
+    pub functions: BTreeSet<FuncId>,
+    /// Lines of which some instruction ran.
+    pub lines: BTreeSet<(FileId, u32)>,
+}

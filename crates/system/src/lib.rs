@@ -1,0 +1,15 @@
+//! What is asked of a program, what an engine promises, and what a verdict rests on.
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod budget;
+pub mod engine;
+pub mod property;
+pub mod verdict;
+pub mod why;
+
+pub use budget::{Budget, Halt, Snapshot, Supervisor};
+pub use engine::{Coverage, Engine, Goal, GoalId, Goals, Progress, Stats};
+pub use property::{PropertySet, UnknownProperty};
+pub use verdict::{Evidence, Proof, Verdict};
+pub use why::{HotLoop, Limit, Reason, Why};

@@ -1,0 +1,48 @@
+//! Answers, each with what makes it credible.
+
+use unpick_ir::interp::{Decision, Violation};
+
+use crate::Why;
+
+/// The answer to a goal.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// No execution of the model violates the goal.
+    Holds(Proof),
+    /// An execution does.
+    Fails(Evidence),
+    /// Neither is known.
+    Unknown(Why),
+}
+
+/// Why a goal holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Proof {
+    /// Every execution was followed to its end or to a state already explored, with an exact store.
+    Exhausted {
+        /// Distinct states stored.
+        n_states: u64,
+    },
+}
+
+/// An execution that violates a goal, as the decisions that produce it. Replaying them on the reference
+/// interpreter shows the violation again; until that has been done nobody should believe it.
+#[derive(Clone, Debug)]
+pub struct Evidence {
+    /// One for each decision the execution needs, in order.
+    pub decisions: Vec<Decision>,
+    /// What goes wrong in the end.
+    pub violation: Violation,
+    /// For an endless execution: how many loop heads the execution passes before its cycle begins and when
+    /// the cycle closes.
+    pub cycle: Option<Cycle>,
+}
+
+/// Where an endless execution starts to repeat itself, counted in instructions executed from the start.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Cycle {
+    /// The repeated state is first met after so many instructions.
+    pub start: u64,
+    /// It is met again after so many.
+    pub end: u64,
+}

@@ -1,0 +1,280 @@
+//! Why a verdict is unknown: every reason on its own, with what the user can do about it.
+
+use unpick_ir::{Loc, Program};
+
+use crate::Halt;
+
+/// All reasons why nothing better than `unknown` can be said.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Why {
+    reasons: Vec<Reason>,
+}
+
+/// One reason.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Reason {
+    /// The search was cut off as a whole.
+    Limit {
+        /// By what.
+        limit: Limit,
+        /// The loop that came round most often on the execution at hand.
+        hottest: Option<HotLoop>,
+    },
+    /// An execution met something without a meaning.
+    Unmodelled {
+        /// What it is.
+        what: String,
+        /// Where.
+        loc: Loc,
+    },
+    /// An input had too many values left when a single one was needed.
+    TooWide {
+        /// What the input stands for.
+        label: String,
+        /// Where it was chosen.
+        chosen: Loc,
+        /// Where its value was needed.
+        used: Loc,
+        /// How many values were left.
+        n_values: u128,
+    },
+    /// `--unwind` cut a loop.
+    Unwinding {
+        /// The loop.
+        loop_head: Loc,
+        /// The bound.
+        bound: u64,
+    },
+    /// Calls nested too deeply.
+    Recursion {
+        /// The interpreter's words.
+        what: String,
+        /// Where.
+        loc: Loc,
+    },
+    /// No execution satisfies the assumptions, so the goal holds for no good reason.
+    Vacuous {
+        /// One assumption that cut executions off.
+        loc: Loc,
+    },
+    /// The engine cannot treat the program or goal.
+    Unsupported {
+        /// What it cannot treat.
+        what: String,
+        /// Where.
+        loc: Loc,
+    },
+    /// The states are kept in a store that may forget some.
+    LossyStore,
+    /// Our own mistake.
+    Internal(String),
+}
+
+/// What cut the search off.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Limit {
+    /// `--time`.
+    Time,
+    /// `--memory`.
+    Memory,
+    /// `--depth`.
+    Depth(u64),
+    /// The user.
+    Interrupt,
+}
+
+impl From<Halt> for Limit {
+    fn from(halt: Halt) -> Self {
+        match halt {
+            Halt::Time => Limit::Time,
+            Halt::Memory => Limit::Memory,
+            Halt::Interrupt => Limit::Interrupt,
+        }
+    }
+}
+
+/// A loop that came round often.
+#[derive(Clone, PartialEq, Debug)]
+pub struct HotLoop {
+    /// Where it is.
+    pub loc: Loc,
+    /// The function it is in.
+    pub function: String,
+    /// How often it came round so far.
+    pub n_iterations: u64,
+}
+
+impl Why {
+    /// A single reason.
+    pub fn because(reason: Reason) -> Self {
+        Self { reasons: vec![reason] }
+    }
+
+    /// Adds a reason unless it is known already.
+    pub fn add(&mut self, reason: Reason) {
+        if !self.reasons.contains(&reason) {
+            self.reasons.push(reason);
+        }
+    }
+
+    /// Whether there is no reason.
+    pub fn is_empty(&self) -> bool {
+        self.reasons.is_empty()
+    }
+
+    /// All reasons, the weightiest first.
+    pub fn reasons(&self) -> Vec<&Reason> {
+        let mut reasons: Vec<_> = self.reasons.iter().collect();
+        reasons.sort_by_key(|reason| reason.weight());
+        reasons
+    }
+
+    /// The first reason and how many more there are: fits in the last line of a report.
+    pub fn summary(&self, program: &Program) -> String {
+        match self.reasons().as_slice() {
+            [] => "no reason was recorded".to_owned(),
+            [only] => only.text(program),
+            [first, rest @ ..] => format!("{}; and {} more", first.text(program), rest.len()),
+        }
+    }
+}
+
+impl Reason {
+    /// One sentence, lower case, no full stop.
+    pub fn text(&self, program: &Program) -> String {
+        let at = |loc: Loc| place(program, loc);
+        match self {
+            Reason::Limit { limit, hottest } => {
+                let mut text = match limit {
+                    Limit::Time => "the time limit was reached".to_owned(),
+                    Limit::Memory => "the memory limit was reached".to_owned(),
+                    Limit::Depth(depth) => format!("the depth limit of {depth} choices was reached"),
+                    Limit::Interrupt => "interrupted".to_owned(),
+                };
+                if let Some(HotLoop { loc, function, n_iterations }) = hottest {
+                    let place = at(*loc);
+                    text += &format!(" in the loop at {place} in `{function}` after {n_iterations} iterations");
+                }
+                text
+            }
+            Reason::Unmodelled { what, loc } => format!("unmodelled at {}: {what}", at(*loc)),
+            Reason::TooWide { label, chosen, used, n_values } => format!(
+                "input {label} chosen at {} is too wide: {} are left where it is used at {}",
+                at(*chosen),
+                count(*n_values),
+                at(*used),
+            ),
+            Reason::Unwinding { loop_head, bound } => {
+                format!("the loop at {} goes on after {bound} iterations", at(*loop_head))
+            }
+            Reason::Recursion { what, loc } => format!("{what} at {}", at(*loc)),
+            Reason::Vacuous { loc } if loc.line == 0 => {
+                "vacuous: no execution satisfies the assumptions".to_owned()
+            }
+            Reason::Vacuous { loc } => {
+                format!("vacuous: no execution satisfies the assumptions, see {}", at(*loc))
+            }
+            Reason::Unsupported { what, loc } if loc.line == 0 => what.clone(),
+            Reason::Unsupported { what, loc } => format!("{what} at {}", at(*loc)),
+            Reason::LossyStore => "the state store may have taken a new state for a known one".to_owned(),
+            Reason::Internal(what) => format!("internal: {what}"),
+        }
+    }
+
+    /// What the user can do about it.
+    pub fn remedy(&self) -> Option<String> {
+        let text = match self {
+            Reason::Limit { limit, hottest } => {
+                let option = match limit {
+                    Limit::Time => "--time",
+                    Limit::Memory => "--memory",
+                    Limit::Depth(_) => "--depth",
+                    Limit::Interrupt => return None,
+                };
+                match hottest {
+                    Some(_) => format!("raise {option}, bound the loop in the driver, or cut it with --unwind N"),
+                    None => format!("raise {option}, or narrow the inputs with __VERIFIER_assume"),
+                }
+            }
+            Reason::Unmodelled { .. } => "give a body in C that does what matters here".to_owned(),
+            Reason::TooWide { .. } => "narrow the input with __VERIFIER_assume or a range check".to_owned(),
+            Reason::Unwinding { .. } => "raise --unwind, or leave it out".to_owned(),
+            Reason::Recursion { .. } => "bound the recursion in the driver".to_owned(),
+            Reason::Vacuous { .. } => "look for assumptions that contradict each other".to_owned(),
+            Reason::Internal(_) => "this is a bug of unpick; please report it with the input".to_owned(),
+            Reason::Unsupported { .. } | Reason::LossyStore => return None,
+        };
+        Some(text)
+    }
+
+    /// The place a reason speaks of, if it speaks of one.
+    pub fn loc(&self) -> Option<Loc> {
+        match self {
+            Reason::Limit { hottest, .. } => hottest.as_ref().map(|hot| hot.loc),
+            Reason::Unmodelled { loc, .. }
+            | Reason::Recursion { loc, .. }
+            | Reason::Vacuous { loc }
+            | Reason::Unsupported { loc, .. } => (loc.line != 0).then_some(*loc),
+            Reason::TooWide { used, .. } => Some(*used),
+            Reason::Unwinding { loop_head, .. } => Some(*loop_head),
+            Reason::LossyStore | Reason::Internal(_) => None,
+        }
+    }
+
+    /// Orders reasons for the summary: our own mistakes first, then what cut most off.
+    fn weight(&self) -> u8 {
+        match self {
+            Reason::Internal(_) => 0,
+            Reason::Unsupported { .. } => 1,
+            Reason::Limit { .. } => 2,
+            Reason::Vacuous { .. } => 3,
+            Reason::TooWide { .. } => 4,
+            Reason::Unmodelled { .. } => 5,
+            Reason::Recursion { .. } => 6,
+            Reason::Unwinding { .. } => 7,
+            Reason::LossyStore => 8,
+        }
+    }
+}
+
+/// `file.c:12`, as people write places.
+pub fn place(program: &Program, loc: Loc) -> String {
+    match program.files.get(loc.file) {
+        Some(file) if loc.line != 0 => format!("{file}:{}", loc.line),
+        Some(_) | None => "an unknown place".to_owned(),
+    }
+}
+
+/// A number of values; large powers of two by their exponent.
+fn count(n_values: u128) -> String {
+    if n_values == 0 {
+        return "2^128 values".to_owned();
+    }
+    if n_values >= 1 << 20 && n_values.is_power_of_two() {
+        return format!("2^{} values", n_values.trailing_zeros());
+    }
+    format!("{n_values} values")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use unpick_ir::FileId;
+
+    #[test]
+    fn reasons_name_place_and_remedy() {
+        let mut program = Program::default();
+        program.files.push("a.c".to_owned());
+        let loc = Loc { file: FileId(0), line: 7, column: 3 };
+        let hottest = Some(HotLoop { loc, function: "f".to_owned(), n_iterations: 12 });
+        let mut why = Why::because(Reason::Unwinding { loop_head: loc, bound: 3 });
+        why.add(Reason::Limit { limit: Limit::Time, hottest });
+        why.add(Reason::Unwinding { loop_head: loc, bound: 3 });
+        assert_eq!(why.reasons().len(), 2);
+        let summary = why.summary(&program);
+        assert_eq!(summary, "the time limit was reached in the loop at a.c:7 in `f` after 12 iterations; and 1 more");
+        assert!(why.reasons()[0].remedy().unwrap().contains("--unwind"));
+        let wide = Reason::TooWide { label: "x()".to_owned(), chosen: loc, used: loc, n_values: 1 << 32 };
+        assert!(wide.text(&program).contains("2^32 values"));
+    }
+}

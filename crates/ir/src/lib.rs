@@ -5,6 +5,7 @@
 pub mod interp;
 pub mod program;
 pub mod show;
+pub mod text;
 pub mod violation;
 
 pub use program::*;

@@ -4,6 +4,7 @@
 //! numbers whatever file it lies in. Line markers (`# 12 "file.c" 1 3`) are recorded as the lexer meets
 //! them; looking a place up is a binary search for the last marker before it and a count of line ends.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -44,7 +45,7 @@ pub struct Place {
     pub file: Rc<str>,
     /// Line in that file, from one.
     pub line: u32,
-    /// Byte column in the preprocessed line, from one.
+    /// Byte column, from one: in the user's line if that is known, else in the preprocessed one.
     pub column: u32,
     /// Whether the marker said "system header".
     pub system: bool,
@@ -76,6 +77,8 @@ struct Marker {
 #[derive(Default, Debug)]
 pub struct SourceMap {
     texts: Vec<SourceText>,
+    /// Lines of files as the user wrote them, to tell columns before macros moved them.
+    originals: HashMap<Rc<str>, Vec<Rc<str>>>,
 }
 
 impl SourceMap {
@@ -98,6 +101,11 @@ impl SourceMap {
             markers: Vec::new(),
         });
         Some(self.texts.len() - 1)
+    }
+
+    /// Remembers a file as it was before preprocessing.
+    pub fn add_original(&mut self, file: &str, text: &str) {
+        self.originals.insert(file.into(), text.lines().map(Rc::from).collect());
     }
 
     /// The text with this index.
@@ -135,6 +143,11 @@ impl SourceMap {
         };
         let marker_row = text.line_starts.partition_point(|start| *start <= marker.offset) - 1;
         let line = marker.line + (row - marker_row) as u32;
+        let original = self.originals.get(&marker.file).and_then(|lines| lines.get(line as usize - 1));
+        let column = match original {
+            Some(original) => original_column(original, text.row(row), column),
+            None => column,
+        };
         Some(Place { file: marker.file.clone(), line, column, system: marker.system })
     }
 
@@ -144,8 +157,8 @@ impl SourceMap {
         let offset = address - text.base;
         let row = text.line_starts.partition_point(|start| *start <= offset) - 1;
         let start = text.line_starts[row] as usize;
-        let end = text.line_starts.get(row + 1).map_or(text.text.len(), |next| *next as usize - 1);
-        Some((text.text.get(start..end)?, start..end))
+        let line = text.row(row);
+        Some((line, start..start + line.len()))
     }
 
     fn owner(&self, address: u32) -> Option<&SourceText> {
@@ -153,6 +166,52 @@ impl SourceMap {
         let text = &self.texts[index];
         (address - text.base <= text.text.len() as u32).then_some(text)
     }
+}
+
+impl SourceText {
+    /// A line of the text, without its end.
+    fn row(&self, row: usize) -> &str {
+        let start = self.line_starts[row] as usize;
+        let end = self.line_starts.get(row + 1).map_or(self.text.len(), |next| *next as usize - 1);
+        self.text.get(start..end).unwrap_or("")
+    }
+}
+
+/// Where the token at a column of the preprocessed line stands in the line as written: expanded macros move
+/// what follows them. The n-th occurrence of a token corresponds to the n-th occurrence in the original; a token
+/// that only a macro produced is shown at the start of the line's text.
+fn original_column(original: &str, preprocessed: &str, column: u32) -> u32 {
+    let at = column as usize - 1;
+    if original == preprocessed {
+        return column;
+    }
+    let Some(rest) = preprocessed.get(at..) else { return column };
+    if !rest.is_empty() && original.get(..at) == preprocessed.get(..at) {
+        return column;
+    }
+    let is_word = |character: char| character.is_alphanumeric() || character == '_';
+    let len = match rest.find(|character| !is_word(character)) {
+        Some(0) => rest.chars().next().map_or(0, char::len_utf8),
+        Some(len) => len,
+        None => rest.len(),
+    };
+    let token = &rest[..len];
+    let starts = |line: &str| -> Vec<usize> {
+        let alone = |start: usize| {
+            let before = line[..start].chars().next_back();
+            let after = line[start + token.len()..].chars().next();
+            !token.starts_with(is_word) || (!before.is_some_and(is_word) && !after.is_some_and(is_word))
+        };
+        line.match_indices(token).map(|(start, _)| start).filter(|start| alone(*start)).collect()
+    };
+    let indent = (original.len() - original.trim_start().len()) as u32 + 1;
+    if token.trim().is_empty() {
+        return indent;
+    }
+    let nth = starts(preprocessed).iter().take_while(|start| **start < at).count();
+    let found = starts(original);
+    // Counted from the end too: a macro usually repeats tokens before, rarely after.
+    found.get(nth).or(found.last()).map_or(indent, |start| *start as u32 + 1)
 }
 
 /// A byte that is not part of UTF-8 text, as a private character: sources in Latin-1 stay text, and a
@@ -176,6 +235,20 @@ mod tests {
             assert_eq!(byte_of_char(char_of_byte(byte)), Some(byte));
         }
         assert_eq!(byte_of_char('é'), None);
+    }
+
+    #[test]
+    fn macros_do_not_move_columns() {
+        let original = "  if (MAX(a, b) > NULL) c = d;";
+        let preprocessed = "  if (((a) > (b) ? (a) : (b)) > ((void *)0)) c = d;";
+        let column = |token: &str| {
+            let at = preprocessed.rfind(token).unwrap() as u32 + 1;
+            original_column(original, preprocessed, at) as usize - 1
+        };
+        assert_eq!(column("c ="), original.find("c =").unwrap());
+        assert_eq!(column("d;"), original.find("d;").unwrap());
+        assert_eq!(column("if"), 2);
+        assert_eq!(column("void"), 2);
     }
 
     #[test]

@@ -137,6 +137,9 @@ pub struct CheckArgs {
     /// No progress line
     #[arg(long, short)]
     pub quiet: bool,
+    /// Stop after reading the sources: errors, or nothing
+    #[arg(long)]
+    pub syntax_only: bool,
 }
 
 #[derive(Args, Debug)]

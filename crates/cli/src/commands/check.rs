@@ -1,0 +1,171 @@
+//! `unpick check`: explore every execution, replay what fails, report.
+
+use std::path::Path;
+use std::time::Duration;
+
+use unpick_engine_explicit::Explicit;
+use unpick_ir::Program;
+use unpick_ir::interp::{Checks, Machine, Options};
+use unpick_report::{Outcome as Report, Sources as _, TraceStyle};
+use unpick_system::{Budget, Engine as _, Goal, Goals, PropertySet, Reason, Verdict, Why};
+use unpick_witness::{Judgement, SavedTrace};
+
+use crate::args::{CheckArgs, TraceArg};
+use crate::config::Layers;
+use crate::failure::{Failure, Outcome};
+use crate::input::{Settings, analyse, colour_of_stdout, load};
+use crate::lines::Lines;
+use crate::quantity;
+use crate::watch::{Watch, machine_bytes};
+
+/// What a search may cost and look for.
+struct Limits {
+    properties: PropertySet,
+    time: Duration,
+    memory: u64,
+    depth: Option<u64>,
+    unwind: Option<u64>,
+    enumerate: u64,
+    trace: TraceStyle,
+}
+
+pub fn run(args: CheckArgs) -> Outcome<u8> {
+    let layers = Layers::read(&args.input)?;
+    let limits = Limits::new(&args, &layers)?;
+    if args.input.print_config {
+        print_config(&args, &layers);
+        return Ok(0);
+    }
+    let settings = Settings::new(&args.input, &layers)?;
+    if args.syntax_only {
+        analyse(&settings)?;
+        return Ok(0);
+    }
+    let loaded = load(&settings)?;
+    let watch = Watch::start(limits.time, limits.memory, args.quiet);
+    let explored = explore(&loaded.program, &limits, &watch);
+    watch.finish();
+    let mut report = explored.report;
+    report.assumptions.splice(0..0, loaded.assumptions);
+    if let Judgement::Violated { trace, .. } = &mut report.judgement {
+        trace.fill_text(|file, line| loaded.lines.line(file, line));
+    }
+    if let (Some(path), Judgement::Violated { finding, trace }) = (&args.save_trace, &report.judgement) {
+        let fingerprint = fingerprint(&loaded.program);
+        let line = |file: &str, line: u32| loaded.lines.line(file, line);
+        let saved = SavedTrace::new(fingerprint, explored.decisions, finding.clone(), trace.clone(), line);
+        save(path, &saved.to_json())?;
+    }
+    show(&report, &args, &limits, &loaded.lines);
+    Ok(report.exit_code())
+}
+
+struct Explored {
+    report: Report,
+    decisions: Vec<unpick_ir::interp::Decision>,
+}
+
+/// Explores the program and replays a violation before anyone believes it.
+fn explore(program: &Program, limits: &Limits, watch: &Watch) -> Explored {
+    let checks: Checks = limits.properties.iter().collect();
+    let options = Options { checks, max_enumerate: u128::from(limits.enumerate), ..Options::default() };
+    let lazy = Machine::new(program, Options { is_lazy: true, ..options.clone() });
+    let mut engine = Explicit::new(&lazy);
+    let mut goals = Goals::new();
+    let goal = goals.push(Goal::new(limits.properties));
+    let budget = Budget {
+        memory_bytes: Some(limits.memory),
+        depth: limits.depth,
+        unwind: limits.unwind,
+        supervisor: watch,
+    };
+    if engine.supports(&goals[goal]) {
+        engine.advance(&mut goals, &budget);
+    }
+    let verdict = goals[goal].verdict.take().unwrap_or_else(|| {
+        let what = format!("the explicit engine cannot decide {}", limits.properties);
+        Verdict::Unknown(Why::because(Reason::Unsupported { what, loc: unpick_ir::Loc::NONE }))
+    });
+    let concrete = Machine::new(program, Options { is_lazy: false, ..options });
+    let judgement = Judgement::new(&concrete, program, &verdict);
+    let decisions = match verdict {
+        Verdict::Fails(evidence) => evidence.decisions,
+        Verdict::Holds(_) | Verdict::Unknown(_) => Vec::new(),
+    };
+    let mut stats = engine.stats();
+    stats.seconds = watch.seconds();
+    Explored { report: Report { judgement, assumptions: engine.assumptions(), stats }, decisions }
+}
+
+impl Limits {
+    fn new(args: &CheckArgs, layers: &Layers) -> Outcome<Limits> {
+        let property = layers.pick(args.property.clone(), |config| &config.property).0.unwrap_or("default".into());
+        let properties = PropertySet::parse(&property).map_err(|error| Failure::new(error.to_string()))?;
+        let time = layers.pick(args.time.clone(), |config| &config.time).0;
+        let memory = layers.pick(args.memory.clone(), |config| &config.memory).0;
+        let default_memory = machine_bytes().map_or(4 << 30, |bytes| bytes / 4 * 3);
+        Ok(Limits {
+            properties,
+            time: time.map_or(Ok(Duration::from_secs(15 * 60)), |text| quantity::duration(&text))?,
+            memory: memory.map_or(Ok(default_memory), |text| quantity::bytes(&text))?,
+            depth: layers.pick(args.depth, |config| &config.depth).0,
+            unwind: layers.pick(args.unwind, |config| &config.unwind).0,
+            enumerate: layers.pick(args.enumerate, |config| &config.enumerate).0.unwrap_or(65536),
+            trace: match layers.pick(args.trace, |config| &config.trace).0 {
+                Some(TraceArg::Full) => TraceStyle::Full,
+                Some(TraceArg::None) => TraceStyle::None,
+                Some(TraceArg::Short) | None => TraceStyle::Short,
+            },
+        })
+    }
+}
+
+fn show(report: &Report, args: &CheckArgs, limits: &Limits, lines: &Lines) {
+    if args.json {
+        println!("{}", unpick_report::json::json(report));
+    } else {
+        print!("{}", unpick_report::text::text(report, limits.trace, lines, colour_of_stdout()));
+    }
+}
+
+/// Writes a file whole or not at all.
+pub fn save(path: &Path, text: &str) -> Outcome<()> {
+    let wrong = |error: std::io::Error| Failure::new(format!("cannot write {}: {error}", path.display()));
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let file = tempfile::NamedTempFile::new_in(folder).map_err(wrong)?;
+    std::fs::write(file.path(), text).map_err(wrong)?;
+    file.persist(path).map_err(|error| wrong(error.error))?;
+    Ok(())
+}
+
+/// Identifies the program a trace belongs to.
+fn fingerprint(program: &Program) -> String {
+    format!("{:032x}", unpick_ir::fingerprint::fingerprint(unpick_ir::text::print(program).as_bytes()))
+}
+
+fn print_config(args: &CheckArgs, layers: &Layers) {
+    fn row<T: std::fmt::Debug>(name: &str, default: &str, (value, origin): (Option<T>, &str)) {
+        let value = value.map_or(default.to_owned(), |value| format!("{value:?}"));
+        println!("{name} = {value}  # {origin}");
+    }
+    let input = &args.input;
+    let list = |flag: &[std::path::PathBuf]| (!flag.is_empty()).then(|| flag.to_vec());
+    let words = |flag: &[String]| (!flag.is_empty()).then(|| flag.to_vec());
+    row("entry", "\"main\"", layers.pick(input.entry.clone(), |config| &config.entry));
+    row("include-dirs", "[]", layers.pick(list(&input.include_dirs), |config| &config.include_dirs));
+    row("defines", "[]", layers.pick(words(&input.defines), |config| &config.defines));
+    row("undefines", "[]", layers.pick(words(&input.undefines), |config| &config.undefines));
+    row("includes", "[]", layers.pick(list(&input.includes), |config| &config.includes));
+    row("std", "the compiler's", layers.pick(input.std.clone(), |config| &config.std));
+    row("target", "Lp64", layers.pick(input.target, |config| &config.target));
+    row("compile-commands", "none", layers.pick(input.compile_commands.clone(), |config| &config.compile_commands));
+    row("strict", "false", layers.pick(input.strict.then_some(true), |config| &config.strict));
+    row("malloc-fails", "false", layers.pick(input.malloc_fails.then_some(true), |config| &config.malloc_fails));
+    row("property", "\"default\"", layers.pick(args.property.clone(), |config| &config.property));
+    row("time", "\"15m\"", layers.pick(args.time.clone(), |config| &config.time));
+    row("memory", "three quarters of the machine", layers.pick(args.memory.clone(), |config| &config.memory));
+    row("depth", "unlimited", layers.pick(args.depth, |config| &config.depth));
+    row("unwind", "unlimited", layers.pick(args.unwind, |config| &config.unwind));
+    row("enumerate", "65536", layers.pick(args.enumerate, |config| &config.enumerate));
+    row("trace", "Short", layers.pick(args.trace, |config| &config.trace));
+}

@@ -1,0 +1,129 @@
+//! `unpick simulate`: one execution, with unknown values chosen by a seeded generator.
+
+use std::io::Write as _;
+
+use unpick_ir::interp::{Checks, Choice, Machine, Observer, Options, Stop, Until};
+use unpick_report::Sources as _;
+use unpick_system::PropertySet;
+use unpick_witness::Finding;
+
+use crate::args::SimulateArgs;
+use crate::config::Layers;
+use crate::failure::Outcome;
+use crate::input::{Loaded, Settings, colour_of_stderr, load};
+
+pub fn run(args: SimulateArgs) -> Outcome<u8> {
+    let layers = Layers::read(&args.input)?;
+    let mut settings = Settings::new(&args.input, &layers)?;
+    settings.is_rand_seeded = true;
+    let loaded = load(&settings)?;
+    let checks: Checks = PropertySet::default_for_c().iter().collect();
+    let machine = Machine::new(&loaded.program, Options { is_lazy: false, checks, ..Options::default() });
+    let mut console = Console::new();
+    let mut dice = Dice { state: args.seed };
+    let mut state = machine.initial();
+    let mut thread = 0;
+    let code = loop {
+        match machine.run(&mut state, thread, Until::NEVER, &mut console) {
+            Stop::Choice(choice) | Stop::TooWide { samples: choice, .. } => {
+                let option = dice.option(&choice);
+                machine.pick(&mut state, &choice, option);
+            }
+            Stop::Exited { code, is_abort } => break if is_abort { 134 } else { code as u8 },
+            Stop::ThreadEnded | Stop::Blocked | Stop::Shared => match dice.thread(&machine.runnable(&state)) {
+                Some(next) => thread = next,
+                None => break stuck(&mut console, "every thread waits for another: deadlock"),
+            },
+            Stop::Infeasible => break stuck(&mut console, "an assumption does not hold for this seed; try another"),
+            Stop::Violated(violation) => {
+                console.flush();
+                let finding = Finding::of(&loaded.program, &violation);
+                explain(&loaded, &finding);
+                break 1;
+            }
+            Stop::Unmodelled { loc, what } => {
+                let place = unpick_system::why::place(&loaded.program, loc);
+                break stuck(&mut console, &format!("{place}: not modelled: {what}"));
+            }
+            Stop::Limit { what, loc } => {
+                let place = unpick_system::why::place(&loaded.program, loc);
+                break stuck(&mut console, &format!("{place}: {what}"));
+            }
+            Stop::Fuel | Stop::LoopHead(..) => {}
+        }
+    };
+    console.flush();
+    Ok(code)
+}
+
+fn stuck(console: &mut Console, why: &str) -> u8 {
+    console.flush();
+    eprintln!("unpick: {why}");
+    3
+}
+
+fn explain(loaded: &Loaded, finding: &Finding) {
+    let lines = |file: &str, line: u32| loaded.lines.line(file, line);
+    eprint!("{}", unpick_report::text::violation(finding, &lines, colour_of_stderr()));
+}
+
+/// Standard output and error of the simulated program.
+struct Console {
+    stdout: std::io::BufWriter<std::io::Stdout>,
+    notes: Vec<String>,
+}
+
+impl Console {
+    fn new() -> Self {
+        Self { stdout: std::io::BufWriter::new(std::io::stdout()), notes: Vec::new() }
+    }
+
+    fn flush(&mut self) {
+        let _ = self.stdout.flush();
+    }
+}
+
+impl Observer for Console {
+    fn note(&mut self, text: &str) {
+        if !self.notes.iter().any(|known| known == text) {
+            self.notes.push(text.to_owned());
+            eprintln!("unpick: assumed: {text}");
+        }
+    }
+
+    fn output(&mut self, stream: i32, bytes: &[u8]) {
+        // A closed pipe is no business of the program's.
+        let _ = match stream {
+            2 => std::io::stderr().write_all(bytes),
+            _ => self.stdout.write_all(bytes),
+        };
+    }
+}
+
+/// A small generator (SplitMix64): the same seed gives the same execution everywhere.
+struct Dice {
+    state: u64,
+}
+
+impl Dice {
+    fn next(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.state;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    fn option(&mut self, choice: &Choice) -> u128 {
+        let wide = u128::from(self.next()) << 64 | u128::from(self.next());
+        match choice.n_options {
+            0 | u128::MAX => wide,
+            n => wide % n,
+        }
+    }
+
+    fn thread(&mut self, runnable: &[usize]) -> Option<usize> {
+        let n = runnable.len() as u64;
+        (n > 0).then(|| runnable[(self.next() % n) as usize])
+    }
+}

@@ -1,0 +1,287 @@
+//! From the command line's files to a program: settings, preprocessing, front end, verifier.
+
+use std::path::{Path, PathBuf};
+
+use unpick_base::{Diagnostic, Severity};
+use unpick_front_c::ast::Unit;
+use unpick_front_c::lower::LowerOptions;
+use unpick_front_c::session::Session;
+use unpick_front_c::types::Target;
+use unpick_ir::Program;
+use unpick_ir::verify::{Form, verify};
+use unpick_report::diagnostic::{assumption_line, diagnostic};
+use unpick_report::{Colour, Sources};
+
+use crate::args::{InputArgs, TargetArg};
+use crate::compile_commands::Database;
+use crate::config::Layers;
+use crate::failure::{Detail, Failure, Outcome};
+use crate::lines::Lines;
+use crate::preprocess::{Flags, preprocess, to_text};
+
+/// Where the sources are and how to read them, after flags and configuration files have been joined.
+pub struct Settings {
+    pub files: Vec<PathBuf>,
+    pub entry: String,
+    pub flags: Flags,
+    pub database: Option<Database>,
+    pub target: TargetArg,
+    pub is_strict: bool,
+    pub malloc_fails: bool,
+    /// `rand` and friends give the C library's own sequence: a run of one execution imitates the compiled program.
+    pub is_rand_seeded: bool,
+}
+
+/// A program ready to be run or explored.
+pub struct Loaded {
+    pub program: Program,
+    /// Holes of the sources, one sentence each.
+    pub assumptions: Vec<String>,
+    pub lines: Lines,
+}
+
+/// The sources after the front end.
+pub struct Analysed {
+    pub session: Session,
+    pub units: Vec<Unit>,
+    /// Headers that were not there, one sentence each.
+    pub missing: Vec<String>,
+    pub lines: Lines,
+}
+
+impl Settings {
+    /// Joins flags and configuration.
+    pub fn new(input: &InputArgs, layers: &Layers) -> Outcome<Settings> {
+        let compile_commands = layers.pick(input.compile_commands.clone(), |config| &config.compile_commands).0;
+        let database = compile_commands.map(|path| Database::read(&path)).transpose()?;
+        let list = |flag: &Vec<PathBuf>| (!flag.is_empty()).then(|| flag.clone());
+        let words = |flag: &Vec<String>| (!flag.is_empty()).then(|| flag.clone());
+        let flags = Flags {
+            include_dirs: layers.pick(list(&input.include_dirs), |config| &config.include_dirs).0.unwrap_or_default(),
+            defines: layers.pick(words(&input.defines), |config| &config.defines).0.unwrap_or_default(),
+            undefines: layers.pick(words(&input.undefines), |config| &config.undefines).0.unwrap_or_default(),
+            includes: layers.pick(list(&input.includes), |config| &config.includes).0.unwrap_or_default(),
+            std: layers.pick(input.std.clone(), |config| &config.std).0,
+            ..Flags::default()
+        };
+        let mut files = input.files.clone();
+        if files.is_empty() {
+            files = database.as_ref().map(Database::files).unwrap_or_default();
+        }
+        if files.is_empty() {
+            return Err(Failure::new("no source file is given").help("name one: unpick check FILE.c"));
+        }
+        let switch = |flag: bool| flag.then_some(true);
+        Ok(Settings {
+            files,
+            entry: layers.pick(input.entry.clone(), |config| &config.entry).0.unwrap_or("main".into()),
+            flags,
+            database,
+            target: layers.pick(input.target, |config| &config.target).0.unwrap_or(TargetArg::Lp64),
+            is_strict: layers.pick(switch(input.strict), |config| &config.strict).0.unwrap_or(false),
+            malloc_fails: layers.pick(switch(input.malloc_fails), |config| &config.malloc_fails).0.unwrap_or(false),
+            is_rand_seeded: false,
+        })
+    }
+
+    fn flags_of(&self, file: &Path) -> Flags {
+        let mut flags = self.flags.clone();
+        if let Some(known) = self.database.as_ref().and_then(|database| database.flags(file)) {
+            flags.verbatim = known.verbatim.clone();
+            flags.directory = known.directory.clone();
+            // Our own flags stay relative to where the command runs.
+            let anchor = |path: &mut PathBuf| *path = std::path::absolute(&*path).unwrap_or(path.clone());
+            flags.include_dirs.iter_mut().for_each(anchor);
+            flags.includes.iter_mut().for_each(anchor);
+        }
+        flags
+    }
+}
+
+/// Reads all sources up to the verified program.
+pub fn load(settings: &Settings) -> Outcome<Loaded> {
+    if let [file] = settings.files.as_slice()
+        && has_extension(file, "ir")
+    {
+        return load_ir(file);
+    }
+    let analysed = analyse(settings)?;
+    lower(settings, analysed)
+}
+
+/// Preprocesses and analyses all C sources.
+pub fn analyse(settings: &Settings) -> Outcome<Analysed> {
+    let target = match settings.target {
+        TargetArg::Lp64 => Target::Lp64,
+        TargetArg::Ilp32 => Target::Ilp32,
+    };
+    let mut session = Session { target, is_strict: settings.is_strict, ..Session::default() };
+    let folders = settings.files.iter().filter_map(|file| Some(settings.flags_of(file).directory?)).collect();
+    let lines = Lines::new(folders);
+    let mut missing = Vec::new();
+    let mut units = Vec::new();
+    for file in &settings.files {
+        let text = read_source(settings, file, &mut session, &mut missing)?;
+        let name = file.display().to_string();
+        let index = session
+            .sources
+            .add(&name, &text)
+            .ok_or_else(|| Failure::new("the sources are larger than 4 GiB together"))?;
+        units.push(unpick_front_c::analyse(&mut session, index));
+    }
+    warn(&session, &lines)?;
+    Ok(Analysed { session, units, missing, lines })
+}
+
+fn read_source(
+    settings: &Settings,
+    file: &Path,
+    session: &mut Session,
+    missing: &mut Vec<String>,
+) -> Outcome<String> {
+    let name = file.display();
+    let bytes = read_bytes(file)?;
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Err(Failure::new(format!("{name} is empty: there is nothing to check")));
+    }
+    if let Some(at) = bytes.iter().position(|byte| *byte == 0) {
+        let line = bytes[..at].iter().filter(|byte| **byte == b'\n').count() + 1;
+        return Err(Failure::new(format!("{name}:{line}: not a text file: it holds a zero byte at offset {at}"))
+            .help("pass C source, not a compiled or compressed file"));
+    }
+    if has_extension(file, "i") {
+        return Ok(to_text(bytes));
+    }
+    if !["c", "h"].iter().any(|known| has_extension(file, known)) {
+        let known = ".c and .h (C), .i (preprocessed C), .ir (unpick's own representation)";
+        return Err(Failure::new(format!("{name}: the language is known by the extension, and this one is not"))
+            .help(format!("known extensions: {known}")));
+    }
+    session.sources.add_original(&name.to_string(), &String::from_utf8_lossy(&bytes));
+    let preprocessed = preprocess(file, &settings.flags_of(file), settings.target, settings.is_strict)?;
+    for header in preprocessed.missing {
+        missing.push(format!("header `{}` is missing and taken to be empty ({})", header.header, header.place));
+    }
+    Ok(preprocessed.text)
+}
+
+fn read_bytes(file: &Path) -> Outcome<Vec<u8>> {
+    let name = file.display();
+    if file.is_dir() {
+        return Err(Failure::new(format!("{name} is a folder")).help("name the source files in it"));
+    }
+    std::fs::read(file).map_err(|error| Failure::new(format!("cannot read {name}: {error}")))
+}
+
+fn has_extension(file: &Path, extension: &str) -> bool {
+    file.extension().is_some_and(|found| found == extension)
+}
+
+/// Links and lowers the analysed sources.
+pub fn lower(settings: &Settings, analysed: Analysed) -> Outcome<Loaded> {
+    let Analysed { mut session, units, missing, lines } = analysed;
+    let n_before = session.diagnostics.iter().count();
+    let mut options = LowerOptions { entry: settings.entry.clone(), ..LowerOptions::default() };
+    options.options.insert("malloc-fails".into(), i64::from(settings.malloc_fails));
+    options.options.insert("rand-seeded".into(), i64::from(settings.is_rand_seeded));
+    let program = unpick_front_c::lower::lower(&mut session, units, &options);
+    let holes = session.diagnostics.iter().filter(|item| item.severity == Severity::Assumption);
+    let assumptions = missing.into_iter().chain(holes.map(|item| assumption_line(item, &session.sources))).collect();
+    show_from(&session, &lines, n_before);
+    let Some(program) = program else { return Err(rejected(&session, &lines, n_before)) };
+    check_form(&program)?;
+    Ok(Loaded { program, assumptions, lines })
+}
+
+/// Every program passes the verifier before anyone relies on it.
+fn check_form(program: &Program) -> Outcome<()> {
+    if let Err(faults) = verify(program, Form::Program) {
+        let list: Vec<String> = faults.iter().take(5).map(ToString::to_string).collect();
+        panic!("a lowered program should be well-formed:\n{}", list.join("\n"));
+    }
+    Ok(())
+}
+
+fn load_ir(file: &Path) -> Outcome<Loaded> {
+    let name = file.display();
+    let text = String::from_utf8(read_bytes(file)?)
+        .map_err(|_| Failure::new(format!("{name}: not a text file: it is not valid UTF-8")))?;
+    if text.trim().is_empty() {
+        return Err(Failure::new(format!("{name} is empty: there is nothing to check")));
+    }
+    let program = unpick_ir::text::parse(&text).map_err(|errors| {
+        let mut details: Vec<Detail> = errors
+            .iter()
+            .map(|error| Detail {
+                severity: "error",
+                file: Some(name.to_string()),
+                line: error.line,
+                column: error.column,
+                message: error.message.clone(),
+                rendered: format!("error: {}\n --> {name}:{}:{}\n", error.message, error.line, error.column),
+            })
+            .collect();
+        details.truncate(20);
+        Failure { message: format!("{name} is not a program: {} errors", errors.len()), help: None, details }
+    })?;
+    if let Err(faults) = verify(&program, Form::Program) {
+        let list: Vec<String> = faults.iter().take(10).map(ToString::to_string).collect();
+        return Err(Failure::new(format!("{name} is not a well-formed program:\n{}", list.join("\n"))));
+    }
+    Ok(Loaded { program, assumptions: Vec::new(), lines: Lines::default() })
+}
+
+/// Shows what the front end had to say; errors end the command.
+fn warn(session: &Session, lines: &Lines) -> Outcome<()> {
+    if session.diagnostics.n_errors() > 0 {
+        return Err(rejected(session, lines, 0));
+    }
+    show_from(session, lines, 0);
+    Ok(())
+}
+
+/// Assumptions are listed with the verdict; only warnings are shown while reading.
+fn show_from(session: &Session, lines: &Lines, first: usize) {
+    let colour = colour_of_stderr();
+    for item in session.diagnostics.iter().skip(first).filter(|item| item.severity == Severity::Warning) {
+        eprint!("{}", diagnostic(item, &session.sources, lines, colour));
+    }
+}
+
+fn rejected(session: &Session, lines: &Lines, first: usize) -> Failure {
+    let is_error = |item: &&Diagnostic| item.severity == Severity::Error;
+    let errors: Vec<&Diagnostic> = session.diagnostics.iter().skip(first).filter(is_error).collect();
+    let details = errors.iter().map(|item| detail(item, session, lines)).collect();
+    let message = match errors.len() {
+        1 => "the source has an error".to_owned(),
+        n => format!("the source has {n} errors"),
+    };
+    Failure { message, help: None, details }
+}
+
+fn detail(item: &Diagnostic, session: &Session, lines: &dyn Sources) -> Detail {
+    let place = session.sources.place(item.span.lo);
+    Detail {
+        severity: "error",
+        file: place.as_ref().map(|place| place.file.to_string()),
+        line: place.as_ref().map_or(0, |place| place.line),
+        column: place.as_ref().map_or(0, |place| place.column),
+        message: item.message.clone(),
+        rendered: diagnostic(item, &session.sources, lines, colour_of_stderr()),
+    }
+}
+
+/// Colours follow the terminal and `NO_COLOR`.
+pub fn colour_of_stderr() -> Colour {
+    colour(std::io::IsTerminal::is_terminal(&std::io::stderr()))
+}
+
+pub fn colour_of_stdout() -> Colour {
+    colour(std::io::IsTerminal::is_terminal(&std::io::stdout()))
+}
+
+fn colour(is_terminal: bool) -> Colour {
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let forced = is_set("CLICOLOR_FORCE") && std::env::var("CLICOLOR_FORCE").as_deref() != Ok("0");
+    if !is_set("NO_COLOR") && (forced || is_terminal) { Colour::Always } else { Colour::Never }
+}

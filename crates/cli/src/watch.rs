@@ -1,0 +1,126 @@
+//! Clock, memory and signals for a running search, and the progress line.
+
+use std::cell::Cell;
+use std::io::IsTerminal as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use unpick_report::text::bytes;
+use unpick_system::{Halt, Snapshot, Supervisor};
+
+/// Shorter runs show no progress.
+const QUIET_TIME: Duration = Duration::from_secs(2);
+/// On a terminal the line is redrawn this often; into a file it is written every [`FILE_PERIOD`].
+const TERMINAL_PERIOD: Duration = Duration::from_millis(200);
+const FILE_PERIOD: Duration = Duration::from_secs(10);
+
+/// Supervises one search.
+pub struct Watch {
+    start: Instant,
+    time_limit: Duration,
+    memory_limit: u64,
+    interrupted: Arc<AtomicBool>,
+    is_quiet: bool,
+    is_terminal: bool,
+    bar: ProgressBar,
+    shown: Cell<Duration>,
+    asked_memory: Cell<Duration>,
+}
+
+impl Watch {
+    /// Starts the clock. Ctrl-C ends the search, and what was learnt is still reported.
+    pub fn start(time_limit: Duration, memory_limit: u64, is_quiet: bool) -> Watch {
+        let interrupted = Arc::new(AtomicBool::new(false));
+        let flag = interrupted.clone();
+        // A second Ctrl-C ends the process at once.
+        let _ = ctrlc::set_handler(move || {
+            if flag.swap(true, Ordering::SeqCst) {
+                std::process::exit(130);
+            }
+        });
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(5));
+        bar.set_style(ProgressStyle::with_template("{msg}").expect("the template should be well-formed"));
+        Watch {
+            start: Instant::now(),
+            time_limit,
+            memory_limit,
+            interrupted,
+            is_quiet,
+            is_terminal: std::io::stderr().is_terminal(),
+            bar,
+            shown: Cell::new(Duration::ZERO),
+            asked_memory: Cell::new(Duration::ZERO),
+        }
+    }
+
+    pub fn seconds(&self) -> f64 {
+        self.start.elapsed().as_secs_f64()
+    }
+
+    /// Removes the progress line.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    fn show(&self, elapsed: Duration, snapshot: &Snapshot) {
+        let period = if self.is_terminal { TERMINAL_PERIOD } else { FILE_PERIOD };
+        let since = elapsed.saturating_sub(self.shown.get());
+        if self.is_quiet || elapsed < QUIET_TIME || (since < period && !self.shown.get().is_zero()) {
+            return;
+        }
+        self.shown.set(elapsed);
+        let rate = snapshot.states as f64 / elapsed.as_secs_f64();
+        let line = format!(
+            "{}: {} states, {rate:.0} states/s, depth {}, {}, {:.0} s",
+            snapshot.phase,
+            snapshot.states,
+            snapshot.depth,
+            bytes(snapshot.bytes),
+            elapsed.as_secs_f64()
+        );
+        if self.is_terminal {
+            self.bar.set_message(line);
+            self.bar.tick();
+        } else {
+            eprintln!("{line}");
+        }
+    }
+}
+
+impl Supervisor for Watch {
+    fn poll(&self, snapshot: &Snapshot) -> Option<Halt> {
+        let elapsed = self.start.elapsed();
+        self.show(elapsed, snapshot);
+        if self.interrupted.load(Ordering::Relaxed) {
+            return Some(Halt::Interrupt);
+        }
+        if elapsed >= self.time_limit {
+            return Some(Halt::Time);
+        }
+        // Asking the system costs more than the search's own steps.
+        if elapsed.saturating_sub(self.asked_memory.get()) > Duration::from_millis(50) {
+            self.asked_memory.set(elapsed);
+            if resident_bytes().is_some_and(|used| used > self.memory_limit) {
+                return Some(Halt::Memory);
+            }
+        }
+        None
+    }
+}
+
+/// Memory this process uses now.
+fn resident_bytes() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
+    Some(pages * 4096)
+}
+
+/// Memory of the machine.
+pub fn machine_bytes() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let kibibytes: u64 = line.trim().trim_end_matches(" kB").parse().ok()?;
+    Some(kibibytes * 1024)
+}

@@ -57,8 +57,8 @@ static void to_decimal(struct parts parts, unsigned *limbs, struct decimal *deci
     }
     for (; mantissa != 0; mantissa /= 1000000000) limbs[n++] = (unsigned)(mantissa % 1000000000);
     int scale = exponent < 0 ? -exponent : 0;
-    for (; exponent > 0; exponent -= 29) n = multiply(limbs, n, 1u << (exponent < 29 ? exponent : 29));
-    for (; exponent < 0; exponent += 13) n = multiply(limbs, n, exponent > -13 ? powers_of_five[-exponent] : 1220703125);
+    for (int twos = exponent; twos > 0; twos -= 29) n = multiply(limbs, n, 1u << (twos < 29 ? twos : 29));
+    for (int fives = scale; fives > 0; fives -= 13) n = multiply(limbs, n, fives < 13 ? powers_of_five[fives] : 1220703125);
     char *out = decimal->digits;
     int n_digits = 0;
     for (int i = n - 1; i >= 0; i--) {

@@ -23,7 +23,6 @@ static struct scanned scan(const char *text, char **end, int base) {
     const char *p = text;
     if (base < 0 || base == 1 || base > 36) {
         *__errno_location() = 22;
-        if (end) *end = (char *)text;
         return result;
     }
     while (is_space(*p)) p++;

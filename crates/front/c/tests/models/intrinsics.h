@@ -29,3 +29,6 @@ char __VERIFIER_nondet_char(void);
 unsigned long long __VERIFIER_nondet_ulonglong(void);
 long long __VERIFIER_nondet_longlong(void);
 double __VERIFIER_nondet_double(void);
+unsigned short __VERIFIER_nondet_ushort(void);
+unsigned long __VERIFIER_nondet_ulong(void);
+float __VERIFIER_nondet_float(void);

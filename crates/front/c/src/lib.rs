@@ -5,6 +5,7 @@ pub mod ast;
 pub mod builtin;
 pub mod consteval;
 pub mod layout;
+pub mod printer;
 pub mod session;
 pub mod syntax;
 pub mod types;

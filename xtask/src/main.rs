@@ -56,7 +56,15 @@ fn test() -> Result<()> {
         eprintln!("xtask: cargo-nextest is not installed; using cargo test");
         step("tests", "cargo", &["test", "--workspace", "--release", "--no-fail-fast"])?;
     }
-    step("documentation", "cargo", &["doc", "--workspace", "--no-deps", "--quiet"])
+    step("documentation", "cargo", &["doc", "--workspace", "--no-deps", "--quiet"])?;
+    eprintln!("xtask: system headers");
+    headers::run()?;
+    if Command::new("csmith").arg("--version").output().is_err() {
+        eprintln!("xtask: SKIPPED random programs: csmith is not installed (Debian: csmith libcsmith-dev)");
+        return Ok(());
+    }
+    eprintln!("xtask: random programs");
+    csmith::run(&["1-40", "--seconds", "300"])
 }
 
 fn step(name: &str, program: &str, args: &[&str]) -> Result<()> {

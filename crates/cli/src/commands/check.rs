@@ -140,7 +140,7 @@ pub fn save(path: &Path, text: &str) -> Outcome<()> {
 
 /// Identifies the program a trace belongs to.
 fn fingerprint(program: &Program) -> String {
-    format!("{:032x}", unpick_ir::fingerprint::fingerprint(unpick_ir::text::print(program).as_bytes()))
+    format!("{:032x}", xxhash_rust::xxh3::xxh3_128(unpick_ir::text::print(program).as_bytes()))
 }
 
 fn print_config(args: &CheckArgs, layers: &Layers) {

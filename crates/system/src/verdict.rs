@@ -33,16 +33,4 @@ pub struct Evidence {
     pub decisions: Vec<Decision>,
     /// What goes wrong in the end.
     pub violation: Violation,
-    /// For an endless execution: how many loop heads the execution passes before its cycle begins and when
-    /// the cycle closes.
-    pub cycle: Option<Cycle>,
-}
-
-/// Where an endless execution starts to repeat itself, counted in instructions executed from the start.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Cycle {
-    /// The repeated state is first met after so many instructions.
-    pub start: u64,
-    /// It is met again after so many.
-    pub end: u64,
 }

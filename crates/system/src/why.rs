@@ -112,7 +112,7 @@ impl Why {
 
     /// Adds a reason unless it is known already.
     pub fn add(&mut self, reason: Reason) {
-        if !self.reasons.contains(&reason) {
+        if !self.reasons.iter().any(|known| known.says_as_much_as(&reason)) {
             self.reasons.push(reason);
         }
     }
@@ -168,9 +168,7 @@ impl Reason {
                 format!("the loop at {} goes on after {bound} iterations", at(*loop_head))
             }
             Reason::Recursion { what, loc } => format!("{what} at {}", at(*loc)),
-            Reason::Vacuous { loc } if loc.line == 0 => {
-                "vacuous: no execution satisfies the assumptions".to_owned()
-            }
+            Reason::Vacuous { loc } if loc.line == 0 => "vacuous: no execution satisfies the assumptions".to_owned(),
             Reason::Vacuous { loc } => {
                 format!("vacuous: no execution satisfies the assumptions, see {}", at(*loc))
             }
@@ -218,6 +216,18 @@ impl Reason {
             Reason::TooWide { used, .. } => Some(*used),
             Reason::Unwinding { loop_head, .. } => Some(*loop_head),
             Reason::LossyStore | Reason::Internal(_) => None,
+        }
+    }
+
+    /// Whether users learn nothing more from the other reason: it may differ in numbers.
+    fn says_as_much_as(&self, other: &Reason) -> bool {
+        match (self, other) {
+            (
+                Reason::TooWide { label, chosen, used, .. },
+                Reason::TooWide { label: other_label, chosen: other_chosen, used: other_used, .. },
+            ) => label == other_label && chosen == other_chosen && used == other_used,
+            (Reason::Limit { limit, .. }, Reason::Limit { limit: other, .. }) => limit == other,
+            (left, right) => left == right,
         }
     }
 

@@ -1,0 +1,155 @@
+//! The explicit engine: follows every execution of a program, depth first, and remembers where it has been.
+//!
+//! Between two choices a program is deterministic, so only the states at choices are stored. A deterministic
+//! stretch that never ends is noticed when it comes back to a state of its own. What is `Holds` in the end has
+//! been followed everywhere; whatever was cut, sampled or met without a meaning is a reason for `Unknown`.
+#![forbid(unsafe_code)]
+
+mod cycle;
+mod loops;
+mod search;
+mod stretch;
+mod watch;
+
+use unpick_base::id::Id;
+use unpick_ir::interp::{Machine, Options};
+use unpick_ir::{Loc, Program};
+use unpick_store::{ExactStore, StateStore};
+use unpick_system::{
+    Budget, Coverage, Engine, Goal, GoalId, Goals, Progress, Proof, PropertySet, Reason, Stats, Verdict, Why,
+};
+
+use search::{End, Search};
+
+/// Makes the store of a search.
+pub type NewStore = fn() -> Box<dyn StateStore>;
+
+/// The engine; see the module.
+pub struct ExplicitEngine<'p> {
+    program: &'p Program,
+    options: Options,
+    new_store: NewStore,
+    search: Option<Search<'p>>,
+    /// What the running search is about.
+    open: Vec<GoalId>,
+    /// Left over from finished searches.
+    assumptions: Vec<String>,
+    stats: Stats,
+    coverage: Coverage,
+}
+
+impl<'p> ExplicitEngine<'p> {
+    /// An engine for a verified program. What `options` says about laziness and checks is replaced by what the
+    /// search needs.
+    pub fn new(program: &'p Program, options: Options) -> Self {
+        Self::with_store(program, options, || Box::new(ExactStore::new(None)))
+    }
+
+    /// Like [`ExplicitEngine::new`], over another kind of store.
+    pub fn with_store(program: &'p Program, options: Options, new_store: NewStore) -> Self {
+        Self {
+            program,
+            options,
+            new_store,
+            search: None,
+            open: Vec::new(),
+            assumptions: Vec::new(),
+            stats: Stats { engine: "explicit", ..Stats::default() },
+            coverage: Coverage::default(),
+        }
+    }
+
+    /// Starts a search for all goals that have no verdict yet.
+    fn start(&mut self, goals: &Goals) -> Search<'p> {
+        self.open = goals.iter_enumerated().filter(|(_, goal)| goal.verdict.is_none()).map(|(id, _)| id).collect();
+        let open = self.open.iter().map(|id| goals[*id].properties);
+        let properties = open.fold(PropertySet::EMPTY, PropertySet::union);
+        let options = Options { is_lazy: true, checks: properties.iter().collect(), ..self.options.clone() };
+        Search::new(Machine::new(self.program, options), properties, (self.new_store)())
+    }
+
+    /// Gives every goal of the running search the same verdict.
+    fn settle_all(&mut self, goals: &mut Goals, verdict: &Verdict) {
+        for id in &self.open {
+            goals[*id].verdict = Some(verdict.clone());
+        }
+    }
+
+    /// Keeps what a search learned beyond its verdict.
+    fn keep(&mut self, search: &Search<'p>) {
+        let stats = search.stats();
+        self.stats.states = stats.states;
+        self.stats.transitions = stats.transitions;
+        self.stats.depth = self.stats.depth.max(stats.depth);
+        self.stats.executions = stats.executions;
+        self.stats.instructions = stats.instructions;
+        self.stats.peak_bytes = self.stats.peak_bytes.max(stats.peak_bytes);
+        for note in search.notes() {
+            if !self.assumptions.contains(note) {
+                self.assumptions.push(note.clone());
+            }
+        }
+        let coverage = search.coverage();
+        self.coverage.functions.extend(coverage.functions);
+        self.coverage.lines.extend(coverage.lines);
+    }
+}
+
+impl Engine for ExplicitEngine<'_> {
+    fn supports(&self, goal: &Goal) -> bool {
+        use unpick_ir::ViolationKind as Kind;
+        let foreign = [Kind::Livelock, Kind::Ltl, Kind::Invariant, Kind::EndState];
+        !foreign.into_iter().any(|kind| goal.properties.contains(kind))
+    }
+
+    fn advance(&mut self, goals: &mut Goals, budget: &Budget<'_>) -> Progress {
+        if self.program.entry.is_none() {
+            self.open = goals.ids().collect();
+            let reason = Reason::Unsupported { what: "the program has no entry".to_owned(), loc: Loc::NONE };
+            self.settle_all(goals, &Verdict::Unknown(Why::because(reason)));
+            return Progress::Done;
+        }
+        let mut search = match self.search.take() {
+            Some(search) => search,
+            None if goals.iter().all(|goal| goal.verdict.is_some()) => return Progress::Done,
+            None => self.start(goals),
+        };
+        let end = search.explore(budget);
+        self.keep(&search);
+        match end {
+            End::Finished(why) => {
+                let verdict = match why.is_empty() {
+                    true => Verdict::Holds(Proof::Exhausted { n_states: search.stats().states }),
+                    false => Verdict::Unknown(why),
+                };
+                self.settle_all(goals, &verdict);
+                Progress::Done
+            }
+            End::Halted(why) => {
+                self.settle_all(goals, &Verdict::Unknown(why));
+                self.search = Some(search);
+                Progress::OutOfBudget
+            }
+            // The execution was not followed beyond the violation, so the other goals need a new search.
+            End::Found(evidence) => {
+                let kind = evidence.violation.kind;
+                let mut open = self.open.iter().copied();
+                let goal = open.find(|id| goals[*id].properties.contains(kind)).unwrap_or(GoalId::from_index(0));
+                goals[goal].verdict = Some(Verdict::Fails(evidence));
+                Progress::Settled(goal)
+            }
+        }
+    }
+
+    fn stats(&self) -> Stats {
+        self.stats
+    }
+
+    fn assumptions(&self) -> Vec<String> {
+        self.assumptions.clone()
+    }
+
+    fn coverage(&self) -> Coverage {
+        self.coverage.clone()
+    }
+}

@@ -1,0 +1,165 @@
+//! One deterministic stretch: from a choice to the next, to the end, or to something worth telling.
+
+use unpick_ir::interp::{Choice, State, Stop, Violation};
+use unpick_ir::{BlockId, FuncId, Loc, ViolationKind};
+use unpick_system::{Budget, Limit, Reason};
+
+use crate::cycle::CycleFinder;
+use crate::search::Search;
+
+/// How a stretch ended.
+pub(crate) enum Stretch {
+    /// At a choice of a value; running on asks for it again.
+    Value(Choice),
+    /// The thread cannot go on, or has ended: one of these may run.
+    Schedule(Vec<usize>),
+    /// The execution is over, or of no more interest.
+    Over,
+    /// Something went wrong.
+    Violated(Violation),
+    /// The budget is used up; the stretch can go on from the state.
+    Halted(Limit),
+}
+
+impl Search<'_> {
+    /// Runs a thread to the end of the stretch.
+    pub(crate) fn stretch(&mut self, state: &mut State, thread: usize, budget: &Budget<'_>) -> Stretch {
+        let mut cycle = CycleFinder::new();
+        loop {
+            let until = cycle.until(budget.unwind.is_some());
+            let stop = self.machine.run(state, thread, until, &mut self.watch);
+            match stop {
+                Stop::Fuel => {
+                    cycle.fuel_used();
+                    if let Some(limit) = self.poll(budget) {
+                        return Stretch::Halted(limit);
+                    }
+                }
+                Stop::LoopHead(function, block) => {
+                    if self.is_unwound(function, block, budget) {
+                        return Stretch::Over;
+                    }
+                    if cycle.is_repeated(&self.machine, state) {
+                        return self.repeated(state, thread);
+                    }
+                    if let Some(limit) = self.poll(budget) {
+                        return Stretch::Halted(limit);
+                    }
+                }
+                stop => {
+                    if let Some(stretch) = self.stopped(stop, state, thread) {
+                        return stretch;
+                    }
+                }
+            }
+        }
+    }
+
+    /// What a stop means that is neither fuel nor a loop head; `None` to go on.
+    fn stopped(&mut self, stop: Stop, state: &State, thread: usize) -> Option<Stretch> {
+        let stretch = match stop {
+            Stop::Fuel | Stop::LoopHead(..) | Stop::Shared => return None,
+            Stop::Choice(choice) => Stretch::Value(choice),
+            Stop::Blocked => self.switch(state, thread, "waits for something that no other thread will do"),
+            Stop::ThreadEnded if (0..state.n_threads()).all(|thread| state.is_ended(thread)) => self.end(state),
+            Stop::ThreadEnded => self.switch(state, thread, "has ended and the threads that remain cannot go on"),
+            Stop::Exited { .. } => self.end(state),
+            Stop::Infeasible => {
+                if self.infeasible.is_none() {
+                    self.infeasible = Some(self.place(state, thread));
+                }
+                Stretch::Over
+            }
+            Stop::Violated(violation) => Stretch::Violated(violation),
+            Stop::Unmodelled { loc, what } => self.doubt(Reason::Unmodelled { what, loc }),
+            Stop::TooWide { samples, label, loc_of_choose, loc_of_use, count } => {
+                let reason = Reason::TooWide { label, chosen: loc_of_choose, used: loc_of_use, n_values: count };
+                self.why.add(reason);
+                Stretch::Value(samples)
+            }
+            Stop::Limit { what, loc } => self.doubt(Reason::Recursion { what, loc }),
+        };
+        Some(stretch)
+    }
+
+    /// The program ended: an execution that counts.
+    fn end(&mut self, state: &State) -> Stretch {
+        self.note_threads(state);
+        self.is_feasible = true;
+        Stretch::Over
+    }
+
+    /// Another thread must run; if none can, the program is stuck.
+    fn switch(&mut self, state: &State, thread: usize, what: &str) -> Stretch {
+        self.note_threads(state);
+        let runnable: Vec<usize> = self.machine.runnable(state).into_iter().filter(|other| *other != thread).collect();
+        if !runnable.is_empty() {
+            return Stretch::Schedule(runnable);
+        }
+        self.is_feasible = true;
+        if !self.properties.contains(ViolationKind::Deadlock) {
+            return Stretch::Over;
+        }
+        let message = format!("deadlock: thread {thread} {what}");
+        Stretch::Violated(self.violation(state, thread, ViolationKind::Deadlock, message))
+    }
+
+    /// Only some interleavings are followed so far, and the verdict has to say so.
+    fn note_threads(&mut self, state: &State) {
+        if state.n_threads() > 1 {
+            let what = "threads switch only where one of them blocks; other interleavings are not explored yet";
+            self.why.add(Reason::Unsupported { what: what.to_owned(), loc: Loc::NONE });
+        }
+    }
+
+    fn doubt(&mut self, reason: Reason) -> Stretch {
+        self.is_feasible = true;
+        self.why.add(reason);
+        Stretch::Over
+    }
+
+    /// The execution is in a state where it has been: it goes on like this for ever.
+    pub(crate) fn repeated(&mut self, state: &State, thread: usize) -> Stretch {
+        self.is_feasible = true;
+        if !self.properties.contains(ViolationKind::Termination) {
+            return Stretch::Over;
+        }
+        let message = "the execution never ends: it comes back to the same state".to_owned();
+        Stretch::Violated(self.violation(state, thread, ViolationKind::Termination, message))
+    }
+
+    /// Whether `--unwind` cuts the loop here. A loop that ends after as many iterations as the bound says passes
+    /// its head once more, to leave.
+    fn is_unwound(&mut self, function: FuncId, block: BlockId, budget: &Budget<'_>) -> bool {
+        let Some(bound) = budget.unwind else { return false };
+        if self.watch.loops.count(function, block) <= bound {
+            return false;
+        }
+        let data = &self.machine.program.functions[function].blocks[block];
+        self.why.add(Reason::Unwinding { loop_head: data.loop_head.unwrap_or(data.loc), bound });
+        self.is_feasible = true;
+        true
+    }
+
+    /// Where a thread is, on the user's own lines if possible.
+    fn place(&self, state: &State, thread: usize) -> Loc {
+        let program = self.machine.program;
+        let frames = state.frames(program, thread);
+        let own = frames.iter().rev().find(|frame| !program.functions[frame.function].is_model);
+        own.or(frames.last()).map_or(Loc::NONE, |frame| frame.loc)
+    }
+
+    fn violation(&self, state: &State, thread: usize, kind: ViolationKind, message: String) -> Violation {
+        let program = self.machine.program;
+        let frames = state.frames(program, thread);
+        let innermost = frames.last();
+        Violation {
+            kind,
+            message,
+            loc: innermost.map_or(Loc::NONE, |frame| frame.loc),
+            function: innermost.map_or_else(String::new, |frame| program.functions[frame.function].source_name.clone()),
+            thread,
+            frames: frames.iter().map(|frame| (frame.function, frame.loc)).collect(),
+        }
+    }
+}

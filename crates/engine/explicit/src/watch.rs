@@ -1,0 +1,95 @@
+//! What the search notices while a program runs: loops, assumptions, coverage, instructions.
+
+use unpick_base::id::Id;
+use unpick_ir::interp::{Observer, State, Value};
+use unpick_ir::{Block, BlockId, FuncId, Loc, Program};
+use unpick_system::Coverage;
+
+use crate::loops::{Loops, Nesting};
+
+/// The observer of a search.
+pub(crate) struct Watch<'p> {
+    program: &'p Program,
+    /// Loops on the execution at hand.
+    pub loops: Loops,
+    nesting: Nesting,
+    /// A choice has just been made: the next instruction or end of block was announced before.
+    pub is_retry: bool,
+    /// Assumptions reached, in order.
+    pub notes: Vec<String>,
+    /// Instructions executed.
+    pub n_instructions: u64,
+    /// Which blocks were run to their end, by function and block.
+    covered: Vec<Vec<bool>>,
+}
+
+impl<'p> Watch<'p> {
+    pub(crate) fn new(program: &'p Program) -> Self {
+        Self {
+            program,
+            loops: Loops::default(),
+            nesting: Nesting::default(),
+            is_retry: false,
+            notes: Vec::new(),
+            n_instructions: 0,
+            covered: vec![Vec::new(); program.functions.len()],
+        }
+    }
+
+    /// What was reached, at the grain of blocks run to their end.
+    pub(crate) fn coverage(&self) -> Coverage {
+        let mut coverage = Coverage::default();
+        for (function, covered) in self.covered.iter().enumerate() {
+            let function = FuncId::from_index(function);
+            for (block, _) in covered.iter().enumerate().filter(|(_, is_covered)| **is_covered) {
+                let block = &self.program.functions[function].blocks[BlockId::from_index(block)];
+                let locs = block.stmts.iter().map(|stmt| stmt.loc).chain([block.loc]);
+                coverage.lines.extend(locs.filter(|loc| loc.line != 0).map(|loc| (loc.file, loc.line)));
+                coverage.functions.insert(function);
+            }
+        }
+        coverage
+    }
+
+    /// The number of a block, from where it lies in its function.
+    fn block_id(&self, function: FuncId, block: &Block) -> BlockId {
+        let first = self.program.functions[function].blocks.as_slice().as_ptr() as usize;
+        BlockId::from_index((std::ptr::from_ref(block) as usize - first) / size_of::<Block>())
+    }
+}
+
+impl Observer for Watch<'_> {
+    fn terminator(&mut self, _: &State, _: usize, function: FuncId, block: &Block) {
+        if std::mem::take(&mut self.is_retry) {
+            return;
+        }
+        self.n_instructions += block.stmts.len() as u64 + 1;
+        let id = self.block_id(function, block);
+        let covered = &mut self.covered[function.index()];
+        if covered.is_empty() {
+            covered.resize(self.program.functions[function].blocks.len(), false);
+        }
+        covered[id.index()] = true;
+        if block.loop_head.is_some() {
+            self.loops.pass(self.program, &mut self.nesting, function, id);
+        }
+    }
+
+    fn step(&mut self, _: &State, _: usize, _: FuncId, _: &unpick_ir::Stmt) {
+        self.is_retry = false;
+    }
+
+    fn called(&mut self, _: &State, _: usize, _: FuncId, _: Loc) {
+        self.loops.enter();
+    }
+
+    fn returned(&mut self, _: &State, _: usize, _: FuncId, _: Option<Value>) {
+        self.loops.leave();
+    }
+
+    fn note(&mut self, text: &str) {
+        if !self.notes.iter().any(|note| note == text) {
+            self.notes.push(text.to_owned());
+        }
+    }
+}

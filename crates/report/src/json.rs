@@ -1,0 +1,172 @@
+//! The JSON document of a run, schema 1: stable, so every field is spelled out here and nowhere derived
+//! from internal types.
+
+use serde::Serialize;
+use unpick_witness::{Finding, Judgement, Step, Trace};
+
+use crate::Outcome;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: u32,
+    verdict: &'static str,
+    reason: Option<String>,
+    violation: Option<JsonViolation<'a>>,
+    assumptions: &'a [String],
+    stats: JsonStats,
+    trace: Option<JsonTrace<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonViolation<'a> {
+    kind: &'a str,
+    file: &'a str,
+    line: u32,
+    column: u32,
+    function: &'a str,
+    thread: u32,
+    message: &'a str,
+}
+
+#[derive(Serialize)]
+struct JsonStats {
+    states: u64,
+    transitions: u64,
+    depth: u64,
+    seconds: f64,
+    peak_bytes: u64,
+    engine: &'static str,
+}
+
+#[derive(Serialize)]
+struct JsonTrace<'a> {
+    steps: Vec<JsonStep<'a>>,
+    loop_start: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct JsonStep<'a> {
+    thread: u32,
+    file: &'a str,
+    line: u32,
+    function: &'a str,
+    text: &'a str,
+    changes: Vec<JsonChange<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonChange<'a> {
+    name: &'a str,
+    old: &'a str,
+    new: &'a str,
+}
+
+/// The document, one line without a line end.
+pub fn json(outcome: &Outcome) -> String {
+    let (verdict, violation, trace) = match &outcome.judgement {
+        Judgement::Verified => ("verified", None, None),
+        Judgement::Violated { finding, trace } => ("violated", Some(json_violation(finding)), Some(json_trace(trace))),
+        Judgement::Unknown(_) => ("unknown", None, None),
+    };
+    let stats = &outcome.stats;
+    let document = Document {
+        schema: 1,
+        verdict,
+        reason: matches!(outcome.judgement, Judgement::Unknown(_)).then(|| outcome.reason()),
+        violation,
+        assumptions: &outcome.assumptions,
+        stats: JsonStats {
+            states: stats.states,
+            transitions: stats.transitions,
+            depth: stats.depth,
+            seconds: stats.seconds,
+            peak_bytes: stats.peak_bytes,
+            engine: stats.engine,
+        },
+        trace,
+    };
+    serde_json::to_string(&document).expect("the document should always be expressible in JSON")
+}
+
+fn json_violation(finding: &Finding) -> JsonViolation<'_> {
+    JsonViolation {
+        kind: &finding.kind,
+        file: &finding.file,
+        line: finding.line,
+        column: finding.column,
+        function: &finding.function,
+        thread: finding.thread,
+        message: &finding.message,
+    }
+}
+
+fn json_trace(trace: &Trace) -> JsonTrace<'_> {
+    JsonTrace { steps: trace.steps.iter().map(json_step).collect(), loop_start: trace.loop_start }
+}
+
+fn json_step(step: &Step) -> JsonStep<'_> {
+    let changes = step.changes.iter();
+    JsonStep {
+        thread: step.thread,
+        file: &step.file,
+        line: step.line,
+        function: &step.function,
+        text: &step.text,
+        changes: changes.map(|change| JsonChange { name: &change.name, old: &change.old, new: &change.new }).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use unpick_system::Stats;
+    use unpick_witness::{Change, Doubt};
+
+    use super::*;
+
+    #[test]
+    fn the_schema_is_the_published_one() {
+        let step = Step {
+            file: "a.c".to_owned(),
+            line: 3,
+            function: "main".to_owned(),
+            text: "x = 1;".to_owned(),
+            changes: vec![Change { name: "x".to_owned(), old: "0".to_owned(), new: "1".to_owned() }],
+            ..Step::default()
+        };
+        let finding = Finding {
+            kind: "leak".to_owned(),
+            file: "a.c".to_owned(),
+            line: 3,
+            column: 2,
+            function: "main".to_owned(),
+            message: "m".to_owned(),
+            ..Finding::default()
+        };
+        let outcome = Outcome {
+            judgement: Judgement::Violated {
+                finding,
+                trace: Trace { steps: vec![step], loop_start: None, n_omitted: 0 },
+            },
+            assumptions: vec!["a".to_owned()],
+            stats: Stats { states: 2, engine: "explicit", ..Stats::default() },
+        };
+        let expected = concat!(
+            r#"{"schema":1,"verdict":"violated","reason":null,"violation":{"kind":"leak","file":"a.c","line":3,"#,
+            r#""column":2,"function":"main","thread":0,"message":"m"},"assumptions":["a"],"stats":{"states":2,"#,
+            r#""transitions":0,"depth":0,"seconds":0.0,"peak_bytes":0,"engine":"explicit"},"trace":{"steps":[{"#,
+            r#""thread":0,"file":"a.c","line":3,"function":"main","text":"x = 1;","changes":[{"name":"x","old":"0","#,
+            r#""new":"1"}]}],"loop_start":null}}"#,
+        );
+        assert_eq!(json(&outcome), expected);
+    }
+
+    #[test]
+    fn unknown_has_a_reason_and_nothing_else() {
+        let doubt = Doubt { text: "interrupted".to_owned(), ..Doubt::default() };
+        let judgement = Judgement::Unknown(vec![doubt]);
+        let outcome = Outcome { judgement, assumptions: Vec::new(), stats: Stats::default() };
+        let text = json(&outcome);
+        assert!(text.contains(r#""verdict":"unknown","reason":"interrupted","violation":null"#), "{text}");
+        assert!(text.ends_with(r#""trace":null}"#));
+    }
+}

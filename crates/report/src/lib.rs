@@ -1,0 +1,89 @@
+//! What users read: verdicts, traces and diagnostics, as text and as JSON. Nothing here opens a file.
+#![forbid(unsafe_code)]
+
+pub mod diagnostic;
+pub mod escape;
+pub mod json;
+pub mod snippet;
+pub mod text;
+pub mod trace;
+
+use unpick_system::Stats;
+use unpick_witness::Judgement;
+
+/// Everything a run has to say.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The verdict in the user's terms.
+    pub judgement: Judgement,
+    /// What the verdict rests on, in the order to be listed.
+    pub assumptions: Vec<String>,
+    /// What the search cost.
+    pub stats: Stats,
+}
+
+/// Gives source lines; whoever may open files implements it.
+pub trait Sources {
+    /// A line (from one) of a file under the name that places use; without its line end.
+    fn line(&self, file: &str, line: u32) -> Option<String>;
+}
+
+impl<F: Fn(&str, u32) -> Option<String>> Sources for F {
+    fn line(&self, file: &str, line: u32) -> Option<String> {
+        self(file, line)
+    }
+}
+
+/// Whether text carries terminal colours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Colour {
+    /// Escape sequences for colours.
+    Always,
+    /// Plain text.
+    Never,
+}
+
+/// How much of a trace is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum TraceStyle {
+    /// Every step.
+    Full,
+    /// Steps that change or decide something, and the last ones.
+    #[default]
+    Short,
+    /// None.
+    None,
+}
+
+impl Outcome {
+    /// The exit code of a run with this outcome.
+    pub fn exit_code(&self) -> u8 {
+        match self.judgement {
+            Judgement::Verified => 0,
+            Judgement::Violated { .. } => 1,
+            Judgement::Unknown(_) => 3,
+        }
+    }
+
+    /// The last line on standard output, without its line end.
+    pub fn verdict_line(&self) -> String {
+        match &self.judgement {
+            Judgement::Verified => "verdict: verified".to_owned(),
+            Judgement::Violated { finding, .. } => {
+                let file = escape::visible(&finding.file);
+                format!("verdict: violated ({} at {file}:{})", finding.kind, finding.line)
+            }
+            Judgement::Unknown(_) => format!("verdict: unknown ({})", escape::visible(&self.reason())),
+        }
+    }
+
+    /// Why the verdict is unknown; empty if it is not.
+    pub fn reason(&self) -> String {
+        let Judgement::Unknown(doubts) = &self.judgement else { return String::new() };
+        match doubts.as_slice() {
+            [] => "no reason was recorded".to_owned(),
+            [only] => only.text.clone(),
+            [first, rest @ ..] => format!("{}; and {} more", first.text, rest.len()),
+        }
+    }
+}

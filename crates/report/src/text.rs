@@ -1,0 +1,195 @@
+//! The report as text: what went wrong and how, what the verdict rests on, what it cost, the verdict.
+
+use annotate_snippets::Level;
+use unpick_system::Stats;
+use unpick_witness::{Doubt, Finding, Judgement};
+
+use crate::escape::visible;
+use crate::snippet::{Message, Spot};
+use crate::trace::trace;
+use crate::{Colour, Outcome, Sources, TraceStyle};
+
+/// The whole report; its last line is the verdict.
+pub fn text(outcome: &Outcome, style: TraceStyle, sources: &dyn Sources, colour: Colour) -> String {
+    let mut text = match &outcome.judgement {
+        Judgement::Verified => String::new(),
+        Judgement::Violated { finding, trace: execution } => {
+            let mut text = violation(finding, sources, colour);
+            let table = trace(execution, style, colour);
+            if !table.is_empty() {
+                text.push('\n');
+                text += &table;
+            }
+            text.push('\n');
+            text
+        }
+        Judgement::Unknown(doubts) => doubts.iter().map(|item| doubt(item, sources, colour)).collect(),
+    };
+    if !outcome.assumptions.is_empty() {
+        text += "assumptions:\n";
+        for assumption in &outcome.assumptions {
+            text += &format!("  - {}\n", visible(assumption));
+        }
+    }
+    text += &statistics(&outcome.stats);
+    text += &outcome.verdict_line();
+    text.push('\n');
+    text
+}
+
+/// The violation on its source line.
+pub fn violation(finding: &Finding, sources: &dyn Sources, colour: Colour) -> String {
+    let source = sources.line(&finding.file, finding.line);
+    let mut notes = Vec::new();
+    if let Some(inside) = &finding.inside {
+        notes.push(format!("it happens inside the library function `{inside}`"));
+    }
+    if finding.thread != 0 {
+        notes.push(format!("in thread {}", finding.thread));
+    }
+    for frame in finding.stack.iter().skip(1).take(10) {
+        notes.push(format!("called from `{}` at {}:{}", frame.function, frame.file, frame.line));
+    }
+    if finding.stack.len() > 11 {
+        notes.push(format!("and {} more calls", finding.stack.len() - 11));
+    }
+    let len = source.as_deref().map_or(1, |line| token_len(line, finding.column));
+    let spots = if finding.line == 0 {
+        Vec::new()
+    } else {
+        vec![Spot {
+            file: finding.file.clone(),
+            line: finding.line,
+            column: finding.column,
+            source,
+            len,
+            label: format!("in `{}`", finding.function),
+            is_primary: true,
+        }]
+    };
+    let id = Some(finding.kind.clone());
+    Message { level: Level::ERROR, id, title: finding.message.clone(), spots, notes, help: None }.render(colour)
+}
+
+fn doubt(doubt: &Doubt, sources: &dyn Sources, colour: Colour) -> String {
+    let source = if doubt.line == 0 { None } else { sources.line(&doubt.file, doubt.line) };
+    let len = source.as_deref().map_or(1, |line| token_len(line, doubt.column));
+    let spots = match source {
+        Some(_) => vec![Spot {
+            file: doubt.file.clone(),
+            line: doubt.line,
+            column: doubt.column,
+            source,
+            len,
+            label: String::new(),
+            is_primary: true,
+        }],
+        None => Vec::new(),
+    };
+    let level = Level::WARNING.with_name("unknown");
+    Message { level, id: None, title: doubt.text.clone(), spots, notes: Vec::new(), help: doubt.remedy.clone() }
+        .render(colour)
+}
+
+/// Length of the word or operator at a column (from one).
+fn token_len(line: &str, column: u32) -> usize {
+    let Some(rest) = line.get((column.max(1) - 1) as usize..) else { return 1 };
+    let word = rest.find(|character: char| !character.is_alphanumeric() && character != '_');
+    match word {
+        Some(0) => rest.chars().next().map_or(1, char::len_utf8),
+        Some(len) => len,
+        None => rest.len().max(1),
+    }
+}
+
+fn statistics(stats: &Stats) -> String {
+    format!(
+        "statistics: {} states, {} transitions, depth {}, {:.2} s, {}, engine {}\n",
+        stats.states,
+        stats.transitions,
+        stats.depth,
+        stats.seconds,
+        bytes(stats.peak_bytes),
+        stats.engine,
+    )
+}
+
+/// A number of bytes in the unit people would choose.
+pub fn bytes(bytes: u64) -> String {
+    const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
+    if bytes < 1024 {
+        return format!("{bytes} B");
+    }
+    let mut value = bytes as f64 / 1024.0;
+    let mut unit = 0;
+    while value >= 1024.0 && unit + 1 < UNITS.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    format!("{value:.1} {}", UNITS[unit])
+}
+
+#[cfg(test)]
+mod tests {
+    use unpick_witness::{Frame, Trace};
+
+    use super::*;
+
+    fn outcome(judgement: Judgement) -> Outcome {
+        let assumptions = vec!["`read` has no body".to_owned()];
+        Outcome { judgement, assumptions, stats: Stats { states: 3, engine: "explicit", ..Stats::default() } }
+    }
+
+    fn no_sources(_: &str, _: u32) -> Option<String> {
+        None
+    }
+
+    #[test]
+    fn a_violation_shows_line_caret_and_callers() {
+        let frame = |function: &str, line| Frame { function: function.to_owned(), file: "a.c".to_owned(), line };
+        let finding = Finding {
+            kind: "out-of-bounds".to_owned(),
+            file: "a.c".to_owned(),
+            line: 7,
+            column: 3,
+            function: "f".to_owned(),
+            message: "index 4 of an array of 4".to_owned(),
+            stack: vec![frame("f", 7), frame("main", 12)],
+            ..Finding::default()
+        };
+        let outcome = outcome(Judgement::Violated { finding, trace: Trace::default() });
+        let sources = |_: &str, _: u32| Some("  abc[i] = 1;".to_owned());
+        let text = text(&outcome, TraceStyle::Short, &sources, Colour::Never);
+        assert!(text.contains("error[out-of-bounds]: index 4 of an array of 4"), "{text}");
+        assert!(text.contains("--> a.c:7:3") && text.contains("|   ^^^ in `f`"), "{text}");
+        assert!(text.contains("called from `main` at a.c:12"), "{text}");
+        assert!(text.ends_with("\nverdict: violated (out-of-bounds at a.c:7)\n"), "{text}");
+        assert_eq!(outcome.exit_code(), 1);
+    }
+
+    #[test]
+    fn verified_lists_what_it_rests_on() {
+        let text = text(&outcome(Judgement::Verified), TraceStyle::Short, &no_sources, Colour::Never);
+        let expected = "assumptions:\n  - `read` has no body\nstatistics: 3 states, 0 transitions, depth 0, 0.00 s, \
+            0 B, engine explicit\nverdict: verified\n";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn every_doubt_is_shown_with_its_remedy() {
+        let doubt = |text: &str| Doubt { text: text.to_owned(), remedy: Some("do".to_owned()), ..Doubt::default() };
+        let outcome = outcome(Judgement::Unknown(vec![doubt("time"), doubt("width")]));
+        let text = text(&outcome, TraceStyle::Short, &no_sources, Colour::Never);
+        assert!(
+            text.contains("unknown: time") && text.contains("unknown: width") && text.contains("help: do"),
+            "{text}"
+        );
+        assert!(text.ends_with("verdict: unknown (time; and 1 more)\n"), "{text}");
+        assert_eq!(outcome.exit_code(), 3);
+    }
+
+    #[test]
+    fn bytes_read_well() {
+        assert_eq!((bytes(12), bytes(2048), bytes(3 << 30)), ("12 B".into(), "2.0 KiB".into(), "3.0 GiB".into()));
+    }
+}

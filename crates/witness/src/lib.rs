@@ -1,0 +1,14 @@
+//! From an engine's evidence to something people believe: replayed, mapped to their lines, saved.
+#![forbid(unsafe_code)]
+
+pub mod judgement;
+mod narrate;
+mod place;
+pub mod replay;
+pub mod saved;
+pub mod trace;
+
+pub use judgement::{Doubt, Judgement};
+pub use replay::{ReplayMismatch, replay};
+pub use saved::{BadTraceFile, SavedTrace};
+pub use trace::{Change, Chosen, Finding, Frame, Step, Trace};

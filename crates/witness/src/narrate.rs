@@ -1,0 +1,287 @@
+//! Tells a running program as steps on source lines.
+//!
+//! Consecutive instructions of one line in one activation make a step; coming round a loop begins a new one.
+//! What a library function does is told as part of the line that called it: only what it changes in the user's
+//! objects is seen. Temporaries are never seen.
+
+use unpick_ir::interp::{Machine, Observer, Pointer, State, Value};
+use unpick_ir::{Block, FuncId, Loc, RegId, Stmt, StmtKind, show};
+
+use crate::place::leaves;
+use crate::{Change, Chosen, Step, Trace};
+
+/// Of very long executions the first and the last steps are kept.
+const N_FIRST: usize = 1_000;
+const N_LAST: usize = 100_000;
+
+/// The observer of a replay.
+pub(crate) struct Narrator<'m, 'p> {
+    machine: &'m Machine<'p>,
+    threads: Vec<Vec<Activation>>,
+    n_activations: u64,
+    steps: Vec<Step>,
+    n_omitted: u64,
+    open: Option<Open>,
+    /// The next instruction begins a new step whatever its line.
+    is_cut: bool,
+    /// Where heap objects were made: place of the instruction, and place and function of the user's call.
+    allocations: Vec<(Loc, Loc, FuncId)>,
+}
+
+/// A function at work.
+struct Activation {
+    number: u64,
+    function: FuncId,
+    loc: Loc,
+    /// Its parameters have been told.
+    is_told: bool,
+}
+
+/// The step being told.
+struct Open {
+    thread: usize,
+    activation: u64,
+    loc: Loc,
+    step: Step,
+    values: Vec<Watched>,
+}
+
+/// A variable or part of one that the step touched.
+struct Watched {
+    what: What,
+    change: Change,
+}
+
+#[derive(PartialEq)]
+enum What {
+    Register(u64, RegId),
+    Memory(Pointer, u64, u64),
+}
+
+impl<'m, 'p> Narrator<'m, 'p> {
+    pub(crate) fn new(machine: &'m Machine<'p>) -> Self {
+        Self {
+            machine,
+            threads: Vec::new(),
+            n_activations: 0,
+            steps: Vec::new(),
+            n_omitted: 0,
+            open: None,
+            is_cut: false,
+            allocations: Vec::new(),
+        }
+    }
+
+    /// Ends the step at hand; how many have been told.
+    pub(crate) fn cut(&mut self) -> usize {
+        self.close();
+        self.steps.len()
+    }
+
+    /// The execution as told.
+    pub(crate) fn finish(mut self) -> Trace {
+        self.close();
+        Trace { steps: self.steps, loop_start: None, n_omitted: self.n_omitted }
+    }
+
+    /// The environment has decided something.
+    pub(crate) fn choice(&mut self, thread: usize, label: &str, value: String) {
+        self.turn_to(None, thread);
+        if let Some(open) = &mut self.open {
+            open.step.choices.push(Chosen { label: label.to_owned(), value });
+        }
+    }
+
+    /// The user's call that made the last object made at this place.
+    pub(crate) fn allocated(&self, loc: Loc) -> Option<(Loc, String)> {
+        let (_, at, function) = self.allocations.iter().rev().find(|(made, _, _)| *made == loc)?;
+        Some((*at, self.machine.program.functions[*function].source_name.clone()))
+    }
+
+    fn is_model(&self, function: FuncId) -> bool {
+        self.machine.program.functions[function].is_model
+    }
+
+    fn push(&mut self, thread: usize, function: FuncId) {
+        while self.threads.len() <= thread {
+            self.threads.push(Vec::new());
+        }
+        self.n_activations += 1;
+        let activation = Activation { number: self.n_activations, function, loc: Loc::NONE, is_told: false };
+        self.threads[thread].push(activation);
+    }
+
+    /// Notes where the running function is.
+    fn arrive(&mut self, thread: usize, function: FuncId, loc: Loc) {
+        if self.threads.get(thread).is_none_or(Vec::is_empty) {
+            self.push(thread, function);
+        }
+        if let Some(top) = self.threads[thread].last_mut()
+            && loc.line != 0
+        {
+            top.loc = loc;
+        }
+    }
+
+    /// The innermost activation of the user's own code.
+    fn user(&self, thread: usize) -> Option<usize> {
+        self.threads.get(thread)?.iter().rposition(|activation| !self.is_model(activation.function))
+    }
+
+    /// The same with its frame in the state, which has the same order.
+    fn user_frame(&self, state: &State, thread: usize) -> Option<(usize, usize, FuncId)> {
+        let at = self.user(thread)?;
+        let activations = &self.threads[thread];
+        let frame = state.depth(thread).checked_sub(activations.len() - at)?;
+        Some((thread, frame, activations[at].function))
+    }
+
+    /// Makes the step at hand that of the line where the user's code is.
+    fn turn_to(&mut self, state: Option<&State>, thread: usize) {
+        let Some(at) = self.user(thread) else { return };
+        let activation = &self.threads[thread][at];
+        let (number, loc, function) = (activation.number, activation.loc, activation.function);
+        if loc.line == 0 {
+            return;
+        }
+        let is_same = self.open.as_ref().is_some_and(|open| {
+            open.thread == thread && open.activation == number && open.loc.line == loc.line && open.loc.file == loc.file
+        });
+        if is_same && !self.is_cut {
+            return;
+        }
+        self.close();
+        self.is_cut = false;
+        let program = self.machine.program;
+        let own = self.threads[thread][..=at].iter().filter(|activation| !self.is_model(activation.function));
+        let step = Step {
+            thread: thread as u32,
+            file: program.files.get(loc.file).cloned().unwrap_or_default(),
+            line: loc.line,
+            column: loc.column,
+            function: program.functions[function].source_name.clone(),
+            depth: own.count() as u32,
+            ..Step::default()
+        };
+        self.open = Some(Open { thread, activation: number, loc, step, values: Vec::new() });
+        if let (Some(state), false) = (state, self.threads[thread][at].is_told) {
+            self.threads[thread][at].is_told = true;
+            self.tell_parameters(state, thread, function);
+        }
+    }
+
+    /// The first step of an activation shows what it was called with.
+    fn tell_parameters(&mut self, state: &State, thread: usize, function: FuncId) {
+        let Some((thread, frame, _)) = self.user_frame(state, thread) else { return };
+        let body = &self.machine.program.functions[function];
+        let Some(open) = &mut self.open else { return };
+        for param in &body.params {
+            let reg = &body.regs[*param];
+            let Some(name) = &reg.name else { continue };
+            let value = state.register(thread, frame, *param);
+            let new = show::value(self.machine, state, value, reg.ty, reg.shape);
+            let old = show::value(self.machine, state, Value::Undef, reg.ty, reg.shape);
+            let what = What::Register(open.activation, *param);
+            open.values.push(Watched { what, change: Change { name: name.clone(), old, new } });
+        }
+    }
+
+    fn close(&mut self) {
+        let Some(mut open) = self.open.take() else { return };
+        let changes = open.values.into_iter().map(|watched| watched.change);
+        open.step.changes = changes.filter(|change| change.old != change.new).collect();
+        self.steps.push(open.step);
+        if self.steps.len() > N_FIRST + 2 * N_LAST {
+            self.steps.drain(N_FIRST..N_FIRST + N_LAST);
+            self.n_omitted += N_LAST as u64;
+        }
+    }
+}
+
+impl Observer for Narrator<'_, '_> {
+    fn step(&mut self, state: &State, thread: usize, function: FuncId, stmt: &Stmt) {
+        self.arrive(thread, function, stmt.loc);
+        if !self.is_model(function) {
+            self.turn_to(Some(state), thread);
+        }
+        if let (StmtKind::Alloc { .. }, Some(at)) = (&stmt.kind, self.user(thread)) {
+            let user = &self.threads[thread][at];
+            self.allocations.push((stmt.loc, user.loc, user.function));
+        }
+    }
+
+    fn terminator(&mut self, state: &State, thread: usize, function: FuncId, block: &Block) {
+        self.arrive(thread, function, block.loc);
+        if !self.is_model(function) {
+            self.turn_to(Some(state), thread);
+            self.is_cut |= block.loop_head.is_some();
+        }
+    }
+
+    fn before_write(&mut self, state: &State, thread: usize, object: Pointer, offset: u64, bytes: u64) {
+        self.turn_to(Some(state), thread);
+        let user = self.user_frame(state, thread);
+        let Some(open) = &mut self.open else { return };
+        for leaf in leaves(self.machine, state, user, object, (offset, bytes)) {
+            let what = What::Memory(object.at(0), leaf.offset, leaf.size);
+            if open.values.iter().any(|watched| watched.what == what) {
+                continue;
+            }
+            let old = show::region(self.machine, state, object.at(0), leaf.offset, leaf.size, leaf.shape);
+            let change = Change { name: leaf.name, new: old.clone(), old };
+            open.values.push(Watched { what, change });
+        }
+    }
+
+    fn written(&mut self, state: &State, thread: usize, object: Pointer, offset: u64, bytes: u64) {
+        let user = self.user_frame(state, thread);
+        let Some(open) = &mut self.open else { return };
+        for leaf in leaves(self.machine, state, user, object, (offset, bytes)) {
+            let what = What::Memory(object.at(0), leaf.offset, leaf.size);
+            if let Some(watched) = open.values.iter_mut().find(|watched| watched.what == what) {
+                watched.change.new =
+                    show::region(self.machine, state, object.at(0), leaf.offset, leaf.size, leaf.shape);
+            }
+        }
+    }
+
+    fn assigned(&mut self, state: &State, thread: usize, function: FuncId, reg: RegId, old: Value) {
+        let data = &self.machine.program.functions[function].regs[reg];
+        let Some(name) = data.name.as_ref().filter(|_| !self.is_model(function)) else { return };
+        self.turn_to(Some(state), thread);
+        let Some((thread, frame, _)) = self.user_frame(state, thread) else { return };
+        let Some(open) = &mut self.open else { return };
+        let value = state.register(thread, frame, reg);
+        let new = show::value(self.machine, state, value, data.ty, data.shape);
+        let what = What::Register(open.activation, reg);
+        match open.values.iter_mut().find(|watched| watched.what == what) {
+            Some(watched) => watched.change.new = new,
+            None => {
+                let old = show::value(self.machine, state, old, data.ty, data.shape);
+                open.values.push(Watched { what, change: Change { name: name.clone(), old, new } });
+            }
+        }
+    }
+
+    fn called(&mut self, _: &State, thread: usize, callee: FuncId, _: Loc) {
+        let is_direct = self.user(thread).is_some_and(|at| at + 1 == self.threads[thread].len());
+        if let (Some(open), true) = (&mut self.open, is_direct) {
+            let function = &self.machine.program.functions[callee];
+            let names = if function.is_model { &mut open.step.folded } else { &mut open.step.calls };
+            names.push(function.source_name.clone());
+        }
+        self.push(thread, callee);
+    }
+
+    fn returned(&mut self, _: &State, thread: usize, _: FuncId, _: Option<Value>) {
+        if let Some(activations) = self.threads.get_mut(thread) {
+            activations.pop();
+        }
+    }
+
+    fn output(&mut self, _: i32, bytes: &[u8]) {
+        if let Some(open) = &mut self.open {
+            open.step.output += &String::from_utf8_lossy(bytes);
+        }
+    }
+}

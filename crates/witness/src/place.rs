@@ -1,0 +1,259 @@
+//! Parts of objects under the names that the source has for them.
+
+use unpick_base::id::Id;
+use unpick_ir::interp::{Machine, Object, ObjectKind, Pointer, State, Value};
+use unpick_ir::{FuncId, Program, RegId, Shape, ShapeId, SlotId, Ty, show};
+
+/// A scalar, or another part that is shown as one.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Leaf {
+    pub name: String,
+    pub offset: u64,
+    pub size: u64,
+    pub shape: Option<ShapeId>,
+}
+
+/// More parts of one write than this are not told.
+const MAX_LEAVES: usize = 64;
+/// Character arrays are shown as strings if more than this many characters change at once.
+const MAX_CHARACTERS: u64 = 4;
+
+/// The parts of an object that a range of bytes touches; none if the object means nothing to the user.
+pub(crate) fn leaves(
+    machine: &Machine<'_>,
+    state: &State,
+    user: Option<(usize, usize, FuncId)>,
+    pointer: Pointer,
+    range: (u64, u64),
+) -> Vec<Leaf> {
+    let program = machine.program;
+    let Some(object) = state.object(pointer) else { return Vec::new() };
+    let (offset, bytes) = range;
+    let mut leaves = Vec::new();
+    match object.kind {
+        ObjectKind::Global(global) => {
+            let global = &program.globals[global];
+            if let (Some(name), false) = (&global.source_name, global.is_model) {
+                collect(program, global.shape, name.clone(), 0, object.size(), range, &mut leaves);
+            }
+        }
+        ObjectKind::Slot(function, slot) => {
+            let body = &program.functions[function];
+            let slot = &body.slots[slot];
+            if let (Some(name), false) = (&slot.name, body.is_model) {
+                collect(program, slot.shape, name.clone(), 0, object.size(), range, &mut leaves);
+            }
+        }
+        ObjectKind::Alloca(function) if program.functions[function].is_model => {}
+        ObjectKind::Alloca(_) | ObjectKind::Heap(_) => {
+            if !through_pointer(machine, state, user, pointer, object, range, &mut leaves) {
+                let name = show::place(machine, state, pointer, offset, bytes);
+                leaves.push(Leaf { name, offset, size: bytes, shape: None });
+            }
+        }
+        ObjectKind::Channel => {}
+    }
+    leaves
+}
+
+/// Names an unnamed object by a variable of the user's activation that points to it: `p->x`, `p[2]`.
+fn through_pointer(
+    machine: &Machine<'_>,
+    state: &State,
+    user: Option<(usize, usize, FuncId)>,
+    pointer: Pointer,
+    object: &Object,
+    range: (u64, u64),
+    leaves: &mut Vec<Leaf>,
+) -> bool {
+    let Some((thread, frame, function)) = user else { return false };
+    let program = machine.program;
+    let body = &program.functions[function];
+    for index in 0..body.regs.len() {
+        let reg = &body.regs[RegId::from_index(index)];
+        let (Some(name), Ty::Ptr, Some(pointee)) = (&reg.name, reg.ty, pointee(program, reg.shape)) else { continue };
+        let Value::Ptr(target) = state.register(thread, frame, RegId::from_index(index)) else { continue };
+        if target.same_object(pointer) && element(program, pointee, name, target.offset, object, range, leaves) {
+            return true;
+        }
+    }
+    for index in 0..body.slots.len() {
+        let slot = &body.slots[SlotId::from_index(index)];
+        let (Some(name), Some(pointee)) = (&slot.name, pointee(program, slot.shape)) else { continue };
+        let Some(place) = state.slot(thread, frame, SlotId::from_index(index)) else { continue };
+        let Some(target) = stored_pointer(machine, state, place) else { continue };
+        if target.same_object(pointer) && element(program, pointee, name, target.offset, object, range, leaves) {
+            return true;
+        }
+    }
+    false
+}
+
+/// The pointer that lies at the start of an object.
+fn stored_pointer(machine: &Machine<'_>, state: &State, place: Pointer) -> Option<Pointer> {
+    match state.object(place)?.scalar(0, u64::from(machine.program.pointer_bytes)) {
+        Some(Value::Ptr(target)) => Some(target),
+        Some(_) | None => None,
+    }
+}
+
+fn pointee(program: &Program, shape: Option<ShapeId>) -> Option<ShapeId> {
+    match &program.shapes[shape?] {
+        Shape::Pointer(pointee) => *pointee,
+        Shape::Int { .. }
+        | Shape::Char { .. }
+        | Shape::Bool
+        | Shape::Float(_)
+        | Shape::Code
+        | Shape::Array { .. }
+        | Shape::Record { .. }
+        | Shape::Enum { .. }
+        | Shape::Opaque { .. } => None,
+    }
+}
+
+/// The element of the array that `name` points into which holds the range.
+fn element(
+    program: &Program,
+    pointee: ShapeId,
+    name: &str,
+    start: i64,
+    object: &Object,
+    range: (u64, u64),
+    leaves: &mut Vec<Leaf>,
+) -> bool {
+    let size = size_of_shape(program, pointee);
+    let Some(distance) = range.0.checked_sub_signed(start).filter(|_| size > 0) else { return false };
+    let first = distance / size;
+    let last = (distance + range.1.max(1) - 1) / size;
+    for index in first..=last.min(first + MAX_LEAVES as u64) {
+        let offset = (start + (index * size) as i64) as u64;
+        if offset + size > object.size() {
+            return !leaves.is_empty();
+        }
+        let is_record = matches!(program.shapes[pointee], Shape::Record { .. });
+        let prefix = match (index, is_record) {
+            (0, true) => format!("{name}->"),
+            (0, false) => format!("*{name}"),
+            (_, _) => format!("{name}[{index}]"),
+        };
+        collect(program, Some(pointee), prefix, offset, size, range, leaves);
+    }
+    true
+}
+
+/// Descends into a shape that lies at `base` and takes `size` bytes.
+fn collect(
+    program: &Program,
+    shape: Option<ShapeId>,
+    name: String,
+    base: u64,
+    size: u64,
+    range: (u64, u64),
+    leaves: &mut Vec<Leaf>,
+) {
+    let (offset, bytes) = range;
+    if leaves.len() >= MAX_LEAVES || base >= offset + bytes || base + size <= offset {
+        return;
+    }
+    let whole = |name: String| Leaf { name, offset: base, size, shape };
+    let name_of_whole = || name.strip_suffix("->").map_or_else(|| name.clone(), |pointer| format!("*{pointer}"));
+    match shape.map(|shape| &program.shapes[shape]) {
+        Some(Shape::Array { element, len, stride }) if *stride > 0 => {
+            let is_text = matches!(program.shapes[*element], Shape::Char { .. }) && bytes > MAX_CHARACTERS;
+            if is_text {
+                leaves.push(whole(name_of_whole()));
+                return;
+            }
+            let first = offset.saturating_sub(base) / stride;
+            let last = (offset + bytes - base).div_ceil(*stride).min(*len);
+            let element_size = size_of_shape(program, *element);
+            for index in first..last {
+                let start = base + index * stride;
+                collect(program, Some(*element), format!("{name}[{index}]"), start, element_size, range, leaves);
+                if leaves.len() >= MAX_LEAVES {
+                    return;
+                }
+            }
+        }
+        Some(Shape::Record { is_union, fields, .. }) => {
+            let touched = fields.iter().filter(|field| {
+                let start = base + field.offset;
+                start < offset + bytes && start + size_of_shape(program, field.shape).max(1) > offset
+            });
+            if fields.iter().any(|field| field.bits.is_some()) {
+                leaves.push(whole(name_of_whole()));
+                return;
+            }
+            for field in touched {
+                let name = match (field.name.as_str(), name.ends_with("->")) {
+                    ("", _) => name.clone(),
+                    (field, true) => format!("{name}{field}"),
+                    (field, false) => format!("{name}.{field}"),
+                };
+                let size = size_of_shape(program, field.shape);
+                collect(program, Some(field.shape), name, base + field.offset, size, range, leaves);
+                // The members of a union are the same bytes: one of them tells.
+                if *is_union {
+                    break;
+                }
+            }
+        }
+        Some(
+            Shape::Array { .. }
+            | Shape::Int { .. }
+            | Shape::Char { .. }
+            | Shape::Bool
+            | Shape::Float(_)
+            | Shape::Pointer(_)
+            | Shape::Code
+            | Shape::Enum { .. }
+            | Shape::Opaque { .. },
+        )
+        | None => leaves.push(whole(name_of_whole())),
+    }
+}
+
+/// Bytes that a shape takes, as far as it tells.
+fn size_of_shape(program: &Program, shape: ShapeId) -> u64 {
+    match &program.shapes[shape] {
+        Shape::Int { size, .. } | Shape::Enum { size, .. } => u64::from(*size),
+        Shape::Char { .. } | Shape::Bool => 1,
+        Shape::Float(ty) => match ty {
+            Ty::F32 => 4,
+            Ty::F64 => 8,
+            Ty::F80 if program.pointer_bytes == 4 => 12,
+            Ty::F80 | Ty::F128 => 16,
+            Ty::Int(bits) => u64::from(*bits).div_ceil(8).next_power_of_two(),
+            Ty::Ptr => u64::from(program.pointer_bytes),
+        },
+        Shape::Pointer(_) | Shape::Code => u64::from(program.pointer_bytes),
+        Shape::Array { len, stride, .. } => len * stride,
+        Shape::Record { fields, .. } => record_size(program, fields),
+        Shape::Opaque { size } => *size,
+    }
+}
+
+/// Records do not say their size; the end of the last member rounded up to the largest scalar is close.
+fn record_size(program: &Program, fields: &[unpick_ir::ShapeField]) -> u64 {
+    let end = fields.iter().map(|field| field.offset + size_of_shape(program, field.shape)).max().unwrap_or(0);
+    let align = fields.iter().map(|field| align_of_shape(program, field.shape)).max().unwrap_or(1);
+    end.next_multiple_of(align.max(1))
+}
+
+fn align_of_shape(program: &Program, shape: ShapeId) -> u64 {
+    match &program.shapes[shape] {
+        Shape::Array { element, .. } => align_of_shape(program, *element),
+        Shape::Record { fields, .. } => {
+            fields.iter().map(|field| align_of_shape(program, field.shape)).max().unwrap_or(1)
+        }
+        Shape::Opaque { .. } => 1,
+        Shape::Int { .. }
+        | Shape::Char { .. }
+        | Shape::Bool
+        | Shape::Float(_)
+        | Shape::Pointer(_)
+        | Shape::Code
+        | Shape::Enum { .. } => size_of_shape(program, shape).max(1),
+    }
+}

@@ -1,0 +1,239 @@
+//! Runs the decisions of an engine on the reference interpreter and checks that the same thing goes wrong.
+//!
+//! The run is concrete: every input has its value from the decisions. So whatever an engine inferred about
+//! ranges of inputs plays no part here.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use unpick_ir::interp::{Choice, ChoiceKind, Decision, Machine, State, Stop, Until, Violation};
+use unpick_ir::{Loc, Program, ViolationKind};
+use unpick_system::Evidence;
+
+use crate::narrate::Narrator;
+use crate::{Finding, Frame, Trace};
+
+/// The replay did not show what the engine claims.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ReplayMismatch {
+    /// The execution asks for a decision that was not recorded.
+    Missing {
+        /// What it asks for.
+        asked: String,
+    },
+    /// The recorded decision does not answer the question.
+    Unfit {
+        /// What was asked.
+        asked: String,
+        /// What was recorded.
+        recorded: Decision,
+    },
+    /// The execution ended otherwise.
+    Ended {
+        /// How it ended.
+        how: String,
+        /// How it should have.
+        expected: ViolationKind,
+    },
+}
+
+impl fmt::Display for ReplayMismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReplayMismatch::Missing { asked } => write!(f, "no decision was recorded for {asked}"),
+            ReplayMismatch::Unfit { asked, recorded } => write!(f, "{recorded:?} does not answer {asked}"),
+            ReplayMismatch::Ended { how, expected } => write!(f, "{how} instead of {expected}"),
+        }
+    }
+}
+
+/// Replays an execution on a machine that runs concretely (not lazily) with the same checks, and tells it.
+pub fn replay(
+    machine: &Machine<'_>,
+    program: &Program,
+    evidence: &Evidence,
+) -> Result<(Finding, Trace), ReplayMismatch> {
+    let mut replayer = Replayer {
+        machine,
+        evidence,
+        state: machine.initial(),
+        thread: 0,
+        n_used: 0,
+        narrator: Narrator::new(machine),
+        visited: HashMap::new(),
+        loop_start: None,
+    };
+    let violation = replayer.run()?;
+    let finding = finding(program, &violation, &replayer.narrator);
+    let mut trace = replayer.narrator.finish();
+    trace.loop_start = replayer.loop_start;
+    Ok((finding, trace))
+}
+
+struct Replayer<'m, 'p> {
+    machine: &'m Machine<'p>,
+    evidence: &'m Evidence,
+    state: State,
+    thread: usize,
+    /// Decisions used so far.
+    n_used: usize,
+    narrator: Narrator<'m, 'p>,
+    /// States at loop heads and the number of steps told before; only for endless executions.
+    visited: HashMap<Vec<u8>, usize>,
+    loop_start: Option<usize>,
+}
+
+impl Replayer<'_, '_> {
+    fn run(&mut self) -> Result<Violation, ReplayMismatch> {
+        let expected = &self.evidence.violation;
+        let is_endless = expected.kind == ViolationKind::Termination;
+        let until = Until { loop_heads: is_endless, ..Until::NEVER };
+        loop {
+            let stop = self.machine.run(&mut self.state, self.thread, until, &mut self.narrator);
+            match stop {
+                Stop::Fuel | Stop::Shared => {}
+                Stop::LoopHead(..) if self.is_repeated() => return Ok(expected.clone()),
+                Stop::LoopHead(..) => {}
+                Stop::Choice(choice) => self.choose(&choice)?,
+                Stop::Violated(violation) if same(&violation, expected) => return Ok(violation),
+                Stop::Blocked | Stop::ThreadEnded => {
+                    if let Some(violation) = self.switch()? {
+                        return Ok(violation);
+                    }
+                }
+                other => return Err(self.ended(describe(&other))),
+            }
+        }
+    }
+
+    /// Whether the state at a loop head was met before; an environment that repeats its decisions then keeps
+    /// the program running for ever.
+    fn is_repeated(&mut self) -> bool {
+        let mut key = Vec::new();
+        self.machine.key(&self.state, &mut key);
+        let n_steps = self.narrator.cut();
+        match self.visited.get(&key) {
+            Some(start) => {
+                self.loop_start = Some(*start);
+                true
+            }
+            None => {
+                self.visited.insert(key, n_steps);
+                false
+            }
+        }
+    }
+
+    fn choose(&mut self, choice: &Choice) -> Result<(), ReplayMismatch> {
+        let asked = || format!("{} at line {}", choice.label, choice.loc.line);
+        let decision =
+            *self.evidence.decisions.get(self.n_used).ok_or_else(|| ReplayMismatch::Missing { asked: asked() })?;
+        let unfit = || ReplayMismatch::Unfit { asked: asked(), recorded: decision };
+        let option = choice.option_of(&decision).ok_or_else(unfit)?;
+        self.n_used += 1;
+        self.narrator.choice(self.thread, &choice.label, chosen_text(choice, &decision));
+        self.machine.pick(&mut self.state, choice, option);
+        Ok(())
+    }
+
+    /// The running thread cannot go on: the decisions name the next one, or the program is stuck.
+    fn switch(&mut self) -> Result<Option<Violation>, ReplayMismatch> {
+        let expected = &self.evidence.violation;
+        if let Some(Decision::Thread(thread)) = self.evidence.decisions.get(self.n_used) {
+            self.n_used += 1;
+            self.thread = *thread as usize;
+            self.state.record_thread(self.thread);
+            return Ok(None);
+        }
+        let runnable = self.machine.runnable(&self.state);
+        let is_stuck = !runnable.iter().any(|thread| *thread != self.thread);
+        match expected.kind {
+            ViolationKind::Deadlock if is_stuck => Ok(Some(expected.clone())),
+            _ => Err(self.ended(format!("thread {} cannot go on", self.thread))),
+        }
+    }
+
+    fn ended(&self, how: String) -> ReplayMismatch {
+        ReplayMismatch::Ended { how, expected: self.evidence.violation.kind }
+    }
+}
+
+/// Messages may differ: the engine may not have known all values.
+fn same(left: &Violation, right: &Violation) -> bool {
+    left.kind == right.kind && left.loc == right.loc
+}
+
+fn describe(stop: &Stop) -> String {
+    match stop {
+        Stop::Exited { code, .. } => format!("the program ended with status {code}"),
+        Stop::Infeasible => "an assumption did not hold".to_owned(),
+        Stop::Violated(violation) => {
+            format!("{} at line {} ({})", violation.kind, violation.loc.line, violation.message)
+        }
+        Stop::Unmodelled { what, .. } => format!("something unmodelled was reached ({what})"),
+        Stop::TooWide { label, .. } => format!("input {label} was too wide"),
+        Stop::Limit { what, .. } => what.clone(),
+        Stop::Fuel | Stop::LoopHead(..) | Stop::Shared | Stop::Choice(_) | Stop::Blocked | Stop::ThreadEnded => {
+            "the execution stopped".to_owned()
+        }
+    }
+}
+
+/// How a decision reads. Inputs without a range are shown with a sign if their name does not say otherwise.
+fn chosen_text(choice: &Choice, decision: &Decision) -> String {
+    match (decision, &choice.kind) {
+        (Decision::Value(bits), ChoiceKind::Value { domain: Some(domain), .. }) => {
+            let option = choice.option_of(decision);
+            option.and_then(|rank| domain.nth(rank)).map_or_else(|| bits.to_string(), |value| value.to_string())
+        }
+        (Decision::Value(bits), ChoiceKind::Value { domain: None, width }) => {
+            let is_unsigned =
+                ["unsigned", "uint", "ulong", "uchar", "ushort", "size", "u8", "u16", "u32", "u64", "bool"]
+                    .iter()
+                    .any(|word| choice.label.contains(word));
+            let is_negative = *width < 128 && *width > 1 && bits >> (width - 1) & 1 == 1;
+            if is_negative && !is_unsigned { (*bits as i128 - (1 << width)).to_string() } else { bits.to_string() }
+        }
+        (Decision::Value(bits), _) => bits.to_string(),
+        (Decision::Arm(arm), _) => format!("arm {arm}"),
+        (Decision::Thread(thread), _) => format!("thread {thread}"),
+        (Decision::Fail(fails), _) => if *fails { "failure" } else { "success" }.to_owned(),
+    }
+}
+
+/// Puts a violation on the user's own lines: what happens inside a library function is the caller's doing.
+fn finding(program: &Program, violation: &Violation, narrator: &Narrator<'_, '_>) -> Finding {
+    let own: Vec<usize> =
+        (0..violation.frames.len()).filter(|at| !program.functions[violation.frames[*at].0].is_model).collect();
+    let innermost = own.last().copied();
+    let inside = innermost.and_then(|at| violation.frames.get(at + 1));
+    let stack = own.iter().rev().map(|at| {
+        let (function, loc) = violation.frames[*at];
+        let name = program.functions[function].source_name.clone();
+        Frame { function: name, file: file(program, loc), line: loc.line }
+    });
+    let is_elsewhere = violation.kind == ViolationKind::Leak;
+    let (loc, function) = match innermost {
+        _ if is_elsewhere => narrator.allocated(violation.loc).unwrap_or((violation.loc, violation.function.clone())),
+        Some(at) if inside.is_some() => {
+            let (function, loc) = violation.frames[at];
+            (loc, program.functions[function].source_name.clone())
+        }
+        Some(_) | None => (violation.loc, violation.function.clone()),
+    };
+    Finding {
+        kind: violation.kind.name().to_owned(),
+        file: file(program, loc),
+        line: loc.line,
+        column: loc.column,
+        function,
+        thread: violation.thread as u32,
+        message: violation.message.clone(),
+        inside: inside.filter(|_| !is_elsewhere).map(|(function, _)| program.functions[*function].source_name.clone()),
+        stack: if is_elsewhere { Vec::new() } else { stack.collect() },
+    }
+}
+
+fn file(program: &Program, loc: Loc) -> String {
+    program.files.get(loc.file).filter(|_| loc.line != 0).cloned().unwrap_or_default()
+}

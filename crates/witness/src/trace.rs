@@ -1,0 +1,116 @@
+//! An execution as people read it: source lines, what they changed, what was chosen, what went wrong.
+
+use serde::{Deserialize, Serialize};
+
+/// An execution.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Trace {
+    /// One for each stretch of one source line in one activation.
+    pub steps: Vec<Step>,
+    /// For an endless execution: the step to which it returns after the last one.
+    pub loop_start: Option<usize>,
+    /// Steps left out of the middle of a very long execution.
+    #[serde(default)]
+    pub n_omitted: u64,
+}
+
+/// One source line at work.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Step {
+    /// Number of the thread.
+    pub thread: u32,
+    /// File as the user named it.
+    pub file: String,
+    /// From one; 0 if the step belongs to no line.
+    pub line: u32,
+    /// From one.
+    pub column: u32,
+    /// Function as the user named it.
+    pub function: String,
+    /// How many of the user's calls enclose the step.
+    pub depth: u32,
+    /// The statement; filled in from the source by [`Trace::fill_text`].
+    pub text: String,
+    /// What became different, in C notation.
+    pub changes: Vec<Change>,
+    /// What the environment decided.
+    pub choices: Vec<Chosen>,
+    /// The user's functions that the line called.
+    pub calls: Vec<String>,
+    /// Library functions that the line called; their own steps are folded into this one.
+    pub folded: Vec<String>,
+    /// What the line wrote to standard output and error.
+    pub output: String,
+}
+
+/// A variable or part of one that became different.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Change {
+    /// `x`, `p->next`, `a[3].y`.
+    pub name: String,
+    /// Value before.
+    pub old: String,
+    /// Value after.
+    pub new: String,
+}
+
+/// A choice of the environment.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Chosen {
+    /// What was chosen: `__VERIFIER_nondet_int()`.
+    pub label: String,
+    /// How it was decided.
+    pub value: String,
+}
+
+/// What goes wrong, and where.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Finding {
+    /// Name of the violation's kind.
+    pub kind: String,
+    /// File as the user named it.
+    pub file: String,
+    /// From one.
+    pub line: u32,
+    /// From one.
+    pub column: u32,
+    /// Function as the user named it.
+    pub function: String,
+    /// Number of the thread.
+    pub thread: u32,
+    /// Why it is wrong.
+    pub message: String,
+    /// The library function inside which it happens, if it does.
+    pub inside: Option<String>,
+    /// The calls that led there, innermost first; the first is the finding itself.
+    pub stack: Vec<Frame>,
+}
+
+/// One activation of the call stack.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Frame {
+    /// Function as the user named it.
+    pub function: String,
+    /// File.
+    pub file: String,
+    /// Line at which it stands.
+    pub line: u32,
+}
+
+impl Trace {
+    /// Writes the source line of each step into it, given a way to look lines up.
+    pub fn fill_text(&mut self, mut line: impl FnMut(&str, u32) -> Option<String>) {
+        for step in &mut self.steps {
+            if let Some(text) = line(&step.file, step.line) {
+                step.text = text.trim().to_owned();
+            }
+        }
+    }
+}
+
+impl Step {
+    /// Whether the step tells something beyond that control passed here.
+    pub fn is_eventful(&self) -> bool {
+        !self.changes.is_empty() || !self.choices.is_empty() || !self.output.is_empty()
+    }
+}

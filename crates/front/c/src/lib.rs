@@ -5,6 +5,8 @@ pub mod ast;
 pub mod builtin;
 pub mod consteval;
 pub mod layout;
+pub mod lexer;
+pub mod parser;
 pub mod printer;
 pub mod session;
 pub mod syntax;

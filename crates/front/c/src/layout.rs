@@ -237,9 +237,20 @@ impl TypeTable {
         let is_lowered = match *self.get(element.ty) {
             Type::Int(_) | Type::Enum(_) => true,
             Type::Float(kind) | Type::Complex(kind) => kind.bytes(self.target) == 8,
+            // gcc treats a record that fits an integer register as that integer.
+            Type::Record(record) => self.size_of(element.ty) == Some(8) && !self.has_explicit_align(record),
             _ => false,
         };
         Some(if is_lowered && !element.is_atomic() { align.min(4) } else { align })
+    }
+
+    /// Whether the record or something in it was aligned by the user.
+    fn has_explicit_align(&self, record: RecordId) -> bool {
+        let record = &self.records[record];
+        record.align_attr.is_some()
+            || record.fields.iter().any(|field| {
+                field.align_attr.is_some() || self.record_of(field.ty.ty).is_some_and(|r| self.has_explicit_align(r))
+            })
     }
 
     /// Places the fields of a record and completes it. Fields of incomplete type (a flexible array member,

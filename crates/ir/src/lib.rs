@@ -2,11 +2,14 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod generate;
 pub mod interp;
 pub mod program;
 pub mod show;
 pub mod text;
+pub mod verify;
 pub mod violation;
+pub mod visit;
 
 pub use program::*;
 pub use violation::ViolationKind;

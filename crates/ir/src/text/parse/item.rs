@@ -10,8 +10,9 @@ use crate::text::words::{is_item_word, number_after};
 impl Parser<'_> {
     pub(super) fn program(&mut self) {
         while self.token().kind != TokenKind::End && self.errors.len() < MAX_ERRORS {
+            let start = self.at;
             if self.item().is_err() {
-                self.skip_to_item();
+                self.skip_to_item(start);
             }
         }
         if self.errors.is_empty() {
@@ -72,15 +73,17 @@ impl Parser<'_> {
     }
 
     /// Goes on at the next line that starts with an item.
-    fn skip_to_item(&mut self) {
-        loop {
+    fn skip_to_item(&mut self, start: usize) {
+        if self.at == start {
             self.advance();
+        }
+        while self.token().kind != TokenKind::End {
             let token = self.token();
             let is_first = self.at == 0 || self.tokens[self.at - 1].line != token.line;
-            let is_item = token.kind == TokenKind::Word && is_item_word(token.text);
-            if token.kind == TokenKind::End || is_first && is_item {
+            if is_first && token.kind == TokenKind::Word && is_item_word(token.text) {
                 return;
             }
+            self.advance();
         }
     }
 

@@ -1,6 +1,7 @@
 //! From an engine's evidence to something people believe: replayed, mapped to their lines, saved.
 #![forbid(unsafe_code)]
 
+pub mod finding;
 pub mod judgement;
 mod narrate;
 mod place;
@@ -8,7 +9,8 @@ pub mod replay;
 pub mod saved;
 pub mod trace;
 
+pub use finding::{Finding, Frame};
 pub use judgement::{Doubt, Judgement};
 pub use replay::{ReplayMismatch, replay};
 pub use saved::{BadTraceFile, SavedTrace};
-pub use trace::{Change, Chosen, Finding, Frame, Step, Trace};
+pub use trace::{Change, Chosen, Step, Trace};

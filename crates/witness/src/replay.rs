@@ -7,11 +7,11 @@ use std::collections::HashMap;
 use std::fmt;
 
 use unpick_ir::interp::{Choice, ChoiceKind, Decision, Machine, State, Stop, Until, Violation};
-use unpick_ir::{Loc, Program, ViolationKind};
+use unpick_ir::{Program, ViolationKind};
 use unpick_system::Evidence;
 
 use crate::narrate::Narrator;
-use crate::{Finding, Frame, Trace};
+use crate::{Finding, Trace};
 
 /// The replay did not show what the engine claims.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -64,7 +64,10 @@ pub fn replay(
         loop_start: None,
     };
     let violation = replayer.run()?;
-    let finding = finding(program, &violation, &replayer.narrator);
+    let mut finding = Finding::of(program, &violation);
+    if let (ViolationKind::Leak, Some((loc, function))) = (violation.kind, replayer.narrator.allocated(violation.loc)) {
+        finding.move_to(program, loc, function);
+    }
     let mut trace = replayer.narrator.finish();
     trace.loop_start = replayer.loop_start;
     Ok((finding, trace))
@@ -199,41 +202,4 @@ fn chosen_text(choice: &Choice, decision: &Decision) -> String {
         (Decision::Thread(thread), _) => format!("thread {thread}"),
         (Decision::Fail(fails), _) => if *fails { "failure" } else { "success" }.to_owned(),
     }
-}
-
-/// Puts a violation on the user's own lines: what happens inside a library function is the caller's doing.
-fn finding(program: &Program, violation: &Violation, narrator: &Narrator<'_, '_>) -> Finding {
-    let own: Vec<usize> =
-        (0..violation.frames.len()).filter(|at| !program.functions[violation.frames[*at].0].is_model).collect();
-    let innermost = own.last().copied();
-    let inside = innermost.and_then(|at| violation.frames.get(at + 1));
-    let stack = own.iter().rev().map(|at| {
-        let (function, loc) = violation.frames[*at];
-        let name = program.functions[function].source_name.clone();
-        Frame { function: name, file: file(program, loc), line: loc.line }
-    });
-    let is_elsewhere = violation.kind == ViolationKind::Leak;
-    let (loc, function) = match innermost {
-        _ if is_elsewhere => narrator.allocated(violation.loc).unwrap_or((violation.loc, violation.function.clone())),
-        Some(at) if inside.is_some() => {
-            let (function, loc) = violation.frames[at];
-            (loc, program.functions[function].source_name.clone())
-        }
-        Some(_) | None => (violation.loc, violation.function.clone()),
-    };
-    Finding {
-        kind: violation.kind.name().to_owned(),
-        file: file(program, loc),
-        line: loc.line,
-        column: loc.column,
-        function,
-        thread: violation.thread as u32,
-        message: violation.message.clone(),
-        inside: inside.filter(|_| !is_elsewhere).map(|(function, _)| program.functions[*function].source_name.clone()),
-        stack: if is_elsewhere { Vec::new() } else { stack.collect() },
-    }
-}
-
-fn file(program: &Program, loc: Loc) -> String {
-    program.files.get(loc.file).filter(|_| loc.line != 0).cloned().unwrap_or_default()
 }

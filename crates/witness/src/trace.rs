@@ -63,40 +63,6 @@ pub struct Chosen {
     pub value: String,
 }
 
-/// What goes wrong, and where.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Finding {
-    /// Name of the violation's kind.
-    pub kind: String,
-    /// File as the user named it.
-    pub file: String,
-    /// From one.
-    pub line: u32,
-    /// From one.
-    pub column: u32,
-    /// Function as the user named it.
-    pub function: String,
-    /// Number of the thread.
-    pub thread: u32,
-    /// Why it is wrong.
-    pub message: String,
-    /// The library function inside which it happens, if it does.
-    pub inside: Option<String>,
-    /// The calls that led there, innermost first; the first is the finding itself.
-    pub stack: Vec<Frame>,
-}
-
-/// One activation of the call stack.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Frame {
-    /// Function as the user named it.
-    pub function: String,
-    /// File.
-    pub file: String,
-    /// Line at which it stands.
-    pub line: u32,
-}
-
 impl Trace {
     /// Writes the source line of each step into it, given a way to look lines up.
     pub fn fill_text(&mut self, mut line: impl FnMut(&str, u32) -> Option<String>) {

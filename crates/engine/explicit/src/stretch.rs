@@ -66,18 +66,24 @@ impl Search<'_> {
             Stop::Exited { .. } => self.end(state),
             Stop::Infeasible => {
                 if self.infeasible.is_none() {
-                    self.infeasible = Some(self.place(state, thread));
+                    self.infeasible = Some(self.own_place(state, thread, Loc::NONE));
                 }
                 Stretch::Over
             }
             Stop::Violated(violation) => Stretch::Violated(violation),
-            Stop::Unmodelled { loc, what } => self.doubt(Reason::Unmodelled { what, loc }),
+            Stop::Unmodelled { loc, what } => {
+                let loc = self.own_place(state, thread, loc);
+                self.doubt(Reason::Unmodelled { what, loc })
+            }
             Stop::TooWide { samples, label, loc_of_choose, loc_of_use, count } => {
-                let reason = Reason::TooWide { label, chosen: loc_of_choose, used: loc_of_use, n_values: count };
-                self.why.add(reason);
+                let used = self.own_place(state, thread, loc_of_use);
+                self.why.add(Reason::TooWide { label, chosen: loc_of_choose, used, n_values: count });
                 Stretch::Value(samples)
             }
-            Stop::Limit { what, loc } => self.doubt(Reason::Recursion { what, loc }),
+            Stop::Limit { what, loc } => {
+                let loc = self.own_place(state, thread, loc);
+                self.doubt(Reason::Recursion { what, loc })
+            }
         };
         Some(stretch)
     }
@@ -141,12 +147,15 @@ impl Search<'_> {
         true
     }
 
-    /// Where a thread is, on the user's own lines if possible.
-    fn place(&self, state: &State, thread: usize) -> Loc {
+    /// The place of a stop, or that of the user's call if a library function stopped.
+    fn own_place(&self, state: &State, thread: usize, loc: Loc) -> Loc {
         let program = self.machine.program;
         let frames = state.frames(program, thread);
-        let own = frames.iter().rev().find(|frame| !program.functions[frame.function].is_model);
-        own.or(frames.last()).map_or(Loc::NONE, |frame| frame.loc)
+        let own = frames.iter().rposition(|frame| !program.functions[frame.function].is_model);
+        match own {
+            Some(at) if at + 1 < frames.len() || loc == Loc::NONE => frames[at].loc,
+            Some(_) | None => loc,
+        }
     }
 
     fn violation(&self, state: &State, thread: usize, kind: ViolationKind, message: String) -> Violation {

@@ -58,7 +58,8 @@ static void to_decimal(struct parts parts, unsigned *limbs, struct decimal *deci
     for (; mantissa != 0; mantissa /= 1000000000) limbs[n++] = (unsigned)(mantissa % 1000000000);
     int scale = exponent < 0 ? -exponent : 0;
     for (int twos = exponent; twos > 0; twos -= 29) n = multiply(limbs, n, 1u << (twos < 29 ? twos : 29));
-    for (int fives = scale; fives > 0; fives -= 13) n = multiply(limbs, n, fives < 13 ? powers_of_five[fives] : 1220703125);
+    for (int fives = scale; fives > 0; fives -= 13)
+        n = multiply(limbs, n, fives < 13 ? powers_of_five[fives] : 1220703125);
     char *out = decimal->digits;
     int n_digits = 0;
     for (int i = n - 1; i >= 0; i--) {

@@ -16,11 +16,11 @@ static void seed_words(unsigned seed) {
         if (word < 0) word += 2147483647;
         words[i] = (unsigned)word;
     }
-    position = 0;
+    position = 3;
     is_seeded = 1;
 }
 
-// The word of 31 steps ago plus the word of 3 steps ago; `position` is where the oldest word lies.
+// The word of 31 steps ago, at `position`, plus the word of 3 steps ago.
 static unsigned step(void) {
     int recent = position >= 3 ? position - 3 : position + 28;
     words[position] += words[recent];

@@ -80,7 +80,8 @@ static void take(struct token *token, const char **input) {
 
 static int fits(const struct token *token) { return token->width == 0 || token->n < token->width; }
 
-static enum outcome scan_integer(const char **input, const struct directive *directive, int base, int is_signed, void *place) {
+static enum outcome scan_integer(const char **input, const struct directive *directive, int base, int is_signed,
+                                 void *place) {
     struct token token;
     token.n = 0;
     token.width = directive->width;
@@ -102,10 +103,11 @@ static enum outcome scan_integer(const char **input, const struct directive *dir
     if (token.n == n_sign) return mismatch;
     unsigned long long value;
     int is_wide = directive->length == 'q' || directive->length == 'L' || directive->length == 'j';
-    if (is_wide)
-        value = is_signed ? (unsigned long long)strtoll(token.text, (char **)0, base) : strtoull(token.text, (char **)0, base);
+    if (is_signed)
+        value = is_wide ? (unsigned long long)strtoll(token.text, (char **)0, base)
+                        : (unsigned long long)strtol(token.text, (char **)0, base);
     else
-        value = is_signed ? (unsigned long long)strtol(token.text, (char **)0, base) : strtoul(token.text, (char **)0, base);
+        value = is_wide ? strtoull(token.text, (char **)0, base) : strtoul(token.text, (char **)0, base);
     if (place) store_integer(place, directive->length, value);
     return stored;
 }
@@ -162,13 +164,13 @@ static enum outcome scan_float(const char **input, const struct directive *direc
     token.text[token.n] = 0;
     if (directive->length == 'L' || directive->length == 'q') {
         long double value = strtold(token.text, &end);
-        if (place) *(long double *)place = value;
+        if (place && end != token.text) *(long double *)place = value;
     } else if (directive->length == 'l') {
         double value = strtod(token.text, &end);
-        if (place) *(double *)place = value;
+        if (place && end != token.text) *(double *)place = value;
     } else {
         float value = strtof(token.text, &end);
-        if (place) *(float *)place = value;
+        if (place && end != token.text) *(float *)place = value;
     }
     return end == token.text ? mismatch : stored;
 }
@@ -250,11 +252,11 @@ static enum outcome convert(const char **input, const char **format, const struc
 }
 
 /// vsscanf: exact — without %p, %m and wide characters
-int vsscanf(const char *restrict text, const char *restrict format, __builtin_va_list list) {
+int vsscanf(const char *text, const char *format, __builtin_va_list list) {
     struct arguments arguments;
     struct directive directive;
     const char *input = text;
-    int n_stored = 0, has_converted = 0;
+    int n_stored = 0;
     __builtin_va_copy(arguments.list, list);
     while (*format) {
         if (is_space(*format)) {
@@ -267,7 +269,7 @@ int vsscanf(const char *restrict text, const char *restrict format, __builtin_va
                 format++;
                 while (is_space(*input)) input++;
             }
-            if (!*input) return has_converted ? n_stored : -1;
+            if (!*input) return n_stored == 0 ? -1 : n_stored;
             if (*input != *format) return n_stored;
             input++, format++;
             continue;
@@ -279,9 +281,9 @@ int vsscanf(const char *restrict text, const char *restrict format, __builtin_va
             continue;
         }
         enum outcome outcome = convert(&input, &format, &directive, place);
-        if (outcome == at_end) return has_converted ? n_stored : -1;
+        // As in glibc, conversions that store nothing do not count here.
+        if (outcome == at_end) return n_stored == 0 ? -1 : n_stored;
         if (outcome == mismatch) return n_stored;
-        has_converted = 1;
         if (place) n_stored++;
     }
     __builtin_va_end(arguments.list);

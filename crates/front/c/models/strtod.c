@@ -296,7 +296,9 @@ struct reading {
 };
 
 // Short decimals: at most 15 digits and a power of ten that a double holds exactly.
-static int is_short(struct digits digits) { return digits.n > 0 && digits.n <= 15 && digits.ten >= -22 && digits.ten <= 22; }
+static int is_short(struct digits digits) {
+    return digits.n > 0 && digits.n <= 15 && digits.ten >= -22 && digits.ten <= 22;
+}
 
 static double short_value(struct digits digits) {
     static const double tens[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,

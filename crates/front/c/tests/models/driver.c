@@ -53,6 +53,9 @@ char model___VERIFIER_nondet_char(void) { return (char)random_bits(); }
 unsigned long long model___VERIFIER_nondet_ulonglong(void) { return random_bits(); }
 long long model___VERIFIER_nondet_longlong(void) { return (long long)random_bits(); }
 double model___VERIFIER_nondet_double(void) { return 0; }
+float model___VERIFIER_nondet_float(void) { return 0; }
+unsigned short model___VERIFIER_nondet_ushort(void) { return (unsigned short)random_bits(); }
+unsigned long model___VERIFIER_nondet_ulong(void) { return random_bits(); }
 
 void fail(const char *format, ...) {
     va_list list;

@@ -23,7 +23,7 @@ pub fn text(outcome: &Outcome, style: TraceStyle, sources: &dyn Sources, colour:
             text.push('\n');
             text
         }
-        Judgement::Unknown(doubts) => doubts.iter().map(|item| doubt(item, sources, colour)).collect(),
+        Judgement::Unknown(doubts) => doubts.iter().map(|item| doubt(item, sources, colour) + "\n").collect(),
     };
     if !outcome.assumptions.is_empty() {
         text += "assumptions:\n";

@@ -35,6 +35,9 @@ pub fn trace(trace: &Trace, style: TraceStyle, colour: Colour) -> String {
     let rows: Vec<Row> = shown.iter().map(|at| Row::new(*at, &trace.steps[*at], n_threads)).collect();
     let widths = Widths::of(&rows);
     let mut text = format!("trace ({}):\n", extent(trace.steps.len(), shown.len()));
+    if trace.n_omitted > 0 {
+        text += &format!("  ({} more steps are left out of the middle)\n", trace.n_omitted);
+    }
     let mut next = 0;
     for row in &rows {
         if row.at > next {

@@ -112,7 +112,10 @@ fn calls_are_told_and_library_functions_folded() {
     assert_eq!(lines(&trace), expected);
     assert_eq!(trace.steps[0].choices[0].label, "input()");
     assert_eq!(trace.steps[0].choices[0].value, "4");
-    assert_eq!((trace.steps[1].calls.as_slice(), trace.steps[3].folded.as_slice()), (&["f".to_owned()][..], &["library".to_owned()][..]));
+    assert_eq!(
+        (trace.steps[1].calls.as_slice(), trace.steps[3].folded.as_slice()),
+        (&["f".to_owned()][..], &["library".to_owned()][..])
+    );
     assert_eq!(trace.steps.iter().map(|step| step.depth).collect::<Vec<_>>(), [1, 1, 2, 2, 2, 1, 1, 2, 2]);
 }
 

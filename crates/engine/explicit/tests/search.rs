@@ -197,7 +197,9 @@ fn unmodelled_is_no_proof_but_other_paths_go_on() {
         ))
     };
     let run = check(&text("1"));
-    assert!(matches!(&reasons(&run)[..], [Reason::Unmodelled { what, loc }] if what == "inline assembly" && loc.line == 3));
+    assert!(
+        matches!(&reasons(&run)[..], [Reason::Unmodelled { what, loc }] if what == "inline assembly" && loc.line == 3)
+    );
     assert_eq!(run.assumptions, ["read() has no body"]);
     assert_eq!(fails(&check(&text("0"))).violation.loc.line, 4);
 }

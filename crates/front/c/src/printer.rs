@@ -305,7 +305,7 @@ impl<'a> Printer<'a> {
         if name.is_empty() {
             name = format!("unnamed_{}", id.0);
         }
-        if self.is_renaming {
+        if self.is_renaming && name != "__func__" {
             let is_global = self.global_names.contains(&symbol);
             name = fresh_name(&name, |name| {
                 self.taken_names.contains(name) || (is_global && name == self.interner.name(symbol))

@@ -12,6 +12,8 @@ use unpick_front_c::types::{RecordId, Target, TypeTable};
 
 #[path = "layout/generate.rs"]
 mod generate;
+#[path = "shared/random.rs"]
+mod random;
 
 const COUNT: u32 = 500;
 

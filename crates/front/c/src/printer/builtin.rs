@@ -98,10 +98,8 @@ impl Printer<'_> {
             };
             let params: Vec<String> = args.iter().map(|&arg| self.type_name(unit.exprs[arg].ty.ty)).collect();
             let params = if params.is_empty() { "void".to_owned() } else { params.join(", ") };
-            if !lines.contains_key(&name) {
-                let line = format!("extern {};\n", self.declare(node.ty, format!("{name}({params})")));
-                lines.insert(name, line);
-            }
+            let line = format!("extern {};\n", self.declare(node.ty, format!("{name}({params})")));
+            lines.entry(name).or_insert(line);
         }
         let text: String = lines.into_values().collect();
         self.out.insert_str(self.types_end, &text);

@@ -37,10 +37,10 @@ pub(super) fn int(value: i128, kind: IntKind) -> (String, u8) {
 }
 
 fn wide_int(value: i128, kind: IntKind) -> (String, u8) {
-    if let Ok(small) = i64::try_from(value) {
-        if small >= 0 || (kind == IntKind::Int128 && small != i64::MIN) {
-            return (format!("({}){small}LL", int_name(kind)), UNARY);
-        }
+    if let Ok(small) = i64::try_from(value)
+        && (small >= 0 || (kind == IntKind::Int128 && small != i64::MIN))
+    {
+        return (format!("({}){small}LL", int_name(kind)), UNARY);
     }
     let (high, low) = ((value as u128) >> 64, value as u64);
     (format!("({})(((unsigned __int128){high:#x}ULL << 64) | {low:#x}ULL)", int_name(kind)), UNARY)

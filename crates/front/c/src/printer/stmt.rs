@@ -225,7 +225,10 @@ impl Printer<'_> {
 
     /// A declaration inside a body. What has linkage was declared at file scope.
     fn local(&mut self, id: crate::ast::DeclId) {
-        match &self.unit.decls[id].kind {
+        let decl = &self.unit.decls[id];
+        match &decl.kind {
+            // The compiler declares this one itself.
+            DeclKind::Var(_) if self.interner.name(decl.name) == "__func__" => {}
             DeclKind::Var(var) if var.linkage == Linkage::None => self.var(id),
             DeclKind::Var(_) | DeclKind::Function(_) | DeclKind::Enumerator { .. } | DeclKind::Typedef => {}
         }

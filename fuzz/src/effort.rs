@@ -1,0 +1,15 @@
+//! How much work a target does: a bounded number of inputs, or as long as `UNPICK_FUZZ_SECONDS` says.
+
+use std::time::Duration;
+
+/// Set for long runs.
+pub const SECONDS: &str = "UNPICK_FUZZ_SECONDS";
+
+/// Number of inputs and time of a target that tries `n_inputs` in a short run.
+pub fn effort(n_inputs: usize) -> (usize, Duration) {
+    match std::env::var(SECONDS).ok().and_then(|seconds| seconds.parse().ok()) {
+        Some(seconds) => (usize::MAX, Duration::from_secs(seconds)),
+        // Iterations bound the short run; the time only keeps the library's own default of a second away.
+        None => (n_inputs, Duration::from_secs(3600)),
+    }
+}

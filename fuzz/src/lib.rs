@@ -1,0 +1,6 @@
+//! From bytes to the inputs of the fuzz targets, and how long these run.
+#![forbid(unsafe_code)]
+
+pub mod c_text;
+pub mod effort;
+pub mod soup;

@@ -1,0 +1,195 @@
+//! From typed trees to one IR program: links the units, then lowers what the entry can reach.
+//!
+//! Lowering is driven by demand: naming a function or an object gives it a number and puts it on a list
+//! of work, so that a huge file costs only what the program uses, and a reference nobody defines
+//! matters only if it is reachable. A name that no unit defines is looked up in the library models,
+//! whose files join the program as further units when first needed.
+
+mod adapt;
+mod arith;
+mod atomic;
+mod builtin;
+mod call;
+mod class;
+mod expr;
+mod function;
+mod globals;
+mod init;
+mod link;
+mod place;
+mod scan;
+mod scope;
+mod shapes;
+mod start;
+mod stmt;
+mod stub;
+mod tidy;
+mod verifier;
+mod vla;
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use unpick_base::Span;
+use unpick_ir::program::{BlockId, FileId, FuncId, GlobalId, Loc, Program, ShapeId};
+
+use crate::ast::{DeclId, ExprId, LabelId, Unit};
+use crate::session::Session;
+use crate::types::TyId;
+
+/// What lowering wants to know of the run.
+#[derive(Clone, Debug)]
+pub struct LowerOptions {
+    /// The function to start with.
+    pub entry: String,
+    /// Values of `__unpick_option("name")`; a name that is missing is 0.
+    pub options: HashMap<String, i64>,
+}
+
+impl Default for LowerOptions {
+    fn default() -> Self {
+        Self { entry: "main".to_owned(), options: HashMap::new() }
+    }
+}
+
+/// Links the units and lowers everything the entry reaches. `None` after an error, which is in the
+/// session's diagnostics.
+pub fn lower(session: &mut Session, units: Vec<Unit>, options: &LowerOptions) -> Option<Program> {
+    let n_errors = session.diagnostics.n_errors();
+    let mut lowering = Lowering::new(session, options);
+    for unit in units {
+        lowering.add_unit(unit, false);
+    }
+    lowering.make_start()?;
+    lowering.work();
+    lowering.adapt_calls();
+    let is_clean = lowering.session.diagnostics.n_errors() == n_errors;
+    is_clean.then_some(lowering.program)
+}
+
+type Map<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
+
+/// A declaration of one unit.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct DeclRef {
+    unit: usize,
+    decl: DeclId,
+}
+
+/// A unit and whether it is ours.
+#[derive(Clone)]
+struct UnitEntry {
+    unit: Rc<Unit>,
+    is_model: bool,
+}
+
+/// What waits to be lowered.
+enum Work {
+    Function(FuncId, DeclRef),
+    /// The function has no body anywhere.
+    Stub(FuncId, DeclRef),
+    Global(GlobalId, DeclRef),
+    Literal(GlobalId, usize, ExprId),
+}
+
+/// The program under construction.
+struct Lowering<'a> {
+    session: &'a mut Session,
+    options: &'a LowerOptions,
+    units: Vec<UnitEntry>,
+    program: Program,
+    symbols: Map<String, link::Symbol>,
+    functions: Map<DeclRef, FuncId>,
+    globals: Map<DeclRef, GlobalId>,
+    /// Compound literals of static storage, by unit and expression.
+    literals: Map<(usize, ExprId), GlobalId>,
+    /// String literals by contents.
+    strings: Map<(Vec<u8>, u64), GlobalId>,
+    labels: Map<(usize, LabelId), (FuncId, BlockId)>,
+    shapes: Map<(usize, TyId), ShapeId>,
+    names: Map<String, u32>,
+    work: Vec<Work>,
+    files: Map<Rc<str>, FileId>,
+    last_loc: (u32, Loc),
+    loaded_models: Vec<&'static str>,
+}
+
+impl<'a> Lowering<'a> {
+    fn new(session: &'a mut Session, options: &'a LowerOptions) -> Self {
+        let program = Program { pointer_bytes: session.target.pointer_bytes() as u8, ..Program::default() };
+        Self {
+            session,
+            options,
+            units: Vec::new(),
+            program,
+            symbols: Map::default(),
+            functions: Map::default(),
+            globals: Map::default(),
+            literals: Map::default(),
+            strings: Map::default(),
+            labels: Map::default(),
+            shapes: Map::default(),
+            names: Map::default(),
+            work: Vec::new(),
+            files: Map::default(),
+            last_loc: (0, Loc::NONE),
+            loaded_models: Vec::new(),
+        }
+    }
+
+    fn work(&mut self) {
+        // First come, first served keeps the numbering close to the order of first use.
+        let mut next = 0;
+        while next < self.work.len() {
+            let work = std::mem::replace(&mut self.work[next], Work::Function(FuncId(0), DeclRef::NONE));
+            next += 1;
+            match work {
+                Work::Function(id, def) => self.lower_function(id, def),
+                Work::Stub(id, decl) => self.make_stub(id, decl),
+                Work::Global(id, def) => self.fill_global(id, def),
+                Work::Literal(id, unit, expr) => self.fill_literal(id, unit, expr),
+            }
+        }
+    }
+
+    /// The place of a span's start in the program's table of files.
+    fn loc(&mut self, span: Span) -> Loc {
+        if span == Span::NONE {
+            return Loc::NONE;
+        }
+        if self.last_loc.0 == span.lo {
+            return self.last_loc.1;
+        }
+        let Some(place) = self.session.sources.place(span.lo) else { return Loc::NONE };
+        let file = match self.files.get(&place.file) {
+            Some(&file) => file,
+            None => {
+                let file = self.program.files.push(place.file.to_string());
+                self.files.insert(place.file, file);
+                file
+            }
+        };
+        let loc = Loc { file, line: place.line, column: place.column };
+        self.last_loc = (span.lo, loc);
+        loc
+    }
+
+    /// `name`, or `name.2`, `name.3` if it is taken.
+    fn unique_name(&mut self, name: &str) -> String {
+        let count = self.names.entry(name.to_owned()).or_insert(0);
+        *count += 1;
+        if *count == 1 {
+            return name.to_owned();
+        }
+        let candidate = format!("{name}.{count}");
+        self.unique_name(&candidate)
+    }
+
+    fn unit(&self, index: usize) -> Rc<Unit> {
+        self.units[index].unit.clone()
+    }
+}
+
+impl DeclRef {
+    const NONE: DeclRef = DeclRef { unit: 0, decl: DeclId(0) };
+}

@@ -1,0 +1,191 @@
+//! Calls: arguments as the callee expects them, structs by copy, variable arguments in a pack.
+//!
+//! A variadic callee gets, as its last argument, a pointer to the pack: a temporary of the caller in which
+//! each argument starts at a multiple of sixteen bytes.
+
+use unpick_base::Span;
+use unpick_ir::ViolationKind;
+use unpick_ir::program::{Access, Address, Operand, Rvalue, StmtKind, Ty};
+
+use super::DeclRef;
+use super::arith::bit;
+use super::class::{self, Class};
+use super::function::FunctionLowering;
+use super::place::{Mem, Place};
+use crate::ast::{CastKind, DeclId, DeclKind, ExprId, ExprKind};
+use crate::types::{QualTy, TyId, Type};
+
+/// Distance of arguments in a pack.
+const CELL: u64 = 16;
+
+impl FunctionLowering<'_, '_, '_> {
+    /// A call; a struct result goes to `target` if given.
+    pub(super) fn call(&mut self, expr: ExprId, callee: ExprId, args: &[ExprId], target: Option<Operand>) -> Operand {
+        let unit = self.unit;
+        let node = &unit.exprs[expr];
+        let (span, ret) = (node.span, node.ty.ty);
+        let direct = self.direct_callee(callee);
+        if let Some(decl) = direct {
+            self.announce(span, decl);
+        }
+        let pointer = self.value(callee);
+        let n_fixed = self.n_fixed_arguments(direct, callee, args.len());
+        let mut operands = Vec::with_capacity(args.len() + 2);
+        let result_slot = match self.class(ret) {
+            Class::Memory => {
+                let pointer = match target {
+                    Some(target) => target,
+                    None => Operand::Slot(self.temporary_for(span, ret)),
+                };
+                operands.push(pointer);
+                Some(pointer)
+            }
+            Class::Void | Class::Scalar(_) => None,
+        };
+        let (fixed, variable) = args.split_at(n_fixed.unwrap_or(args.len()).min(args.len()));
+        for arg in fixed {
+            let operand = self.argument(*arg);
+            operands.push(operand);
+        }
+        if n_fixed.is_some() {
+            let pack = self.pack(span, variable);
+            operands.push(pack);
+        }
+        let dst = match self.class(ret) {
+            Class::Scalar(scalar) => Some(self.temp(scalar)),
+            Class::Void | Class::Memory => None,
+        };
+        self.emit(span, StmtKind::Call { dst, callee: pointer, args: operands });
+        match (dst, result_slot) {
+            (Some(dst), _) => Operand::Reg(dst),
+            (None, Some(slot)) => slot,
+            (None, None) => Operand::Undef(Ty::Int(8)),
+        }
+    }
+
+    /// The function a call names.
+    fn direct_callee(&self, callee: ExprId) -> Option<DeclId> {
+        match self.unit.exprs[callee].kind {
+            ExprKind::Decl(decl) if matches!(self.unit.decls[decl].kind, DeclKind::Function(_)) => Some(decl),
+            ExprKind::AddrOf(operand) => self.direct_callee(operand),
+            ExprKind::Cast {
+                kind: CastKind::FunctionDecay | CastKind::NoOp | CastKind::PointerToPointer,
+                operand,
+                ..
+            } => self.direct_callee(operand),
+            _ => None,
+        }
+    }
+
+    /// A call of the competitions' error function is the finding itself, whatever its body does.
+    fn announce(&mut self, span: Span, decl: DeclId) {
+        let name = self.name(self.unit.decls[decl].name);
+        if name == "reach_error" || name == "__VERIFIER_error" {
+            let message = format!("`{name}` is called");
+            self.emit(span, StmtKind::Assert { cond: bit(false), kind: ViolationKind::ReachError, message });
+        }
+    }
+
+    /// How many arguments come before the pack; `None` if the callee takes no pack. The definition
+    /// decides if it is known, else the type at the call.
+    fn n_fixed_arguments(&mut self, direct: Option<DeclId>, callee: ExprId, n_args: usize) -> Option<usize> {
+        let at = direct.map(|decl| DeclRef { unit: self.unit_index, decl });
+        let signature = match at.and_then(|at| self.cx.defined_signature(at)) {
+            Some(signature) => signature,
+            None => {
+                let callee_ty = self.ty(callee);
+                let types = &self.unit.types;
+                class::signature(types, class::function_type(types, callee_ty)?)
+            }
+        };
+        signature.is_variadic.then(|| signature.params.len().min(n_args))
+    }
+
+    /// One argument by value.
+    fn argument(&mut self, arg: ExprId) -> Operand {
+        let (span, ty) = (self.span(arg), self.ty(arg));
+        let value = self.value(arg);
+        let is_fresh = matches!(self.unit.exprs[arg].kind, ExprKind::Call { .. });
+        let is_list = matches!(self.unit.types.get(ty), Type::VaList);
+        if self.class(ty) != Class::Memory || is_fresh || is_list {
+            return value;
+        }
+        let slot = self.temporary_for(span, ty);
+        let bytes = self.unit.types.size_of(ty).unwrap_or(0);
+        self.copy(span, Operand::Slot(slot), value, bytes, Access::default());
+        Operand::Slot(slot)
+    }
+
+    /// Lays the variable arguments out; the address of the pack.
+    fn pack(&mut self, span: Span, args: &[ExprId]) -> Operand {
+        if args.is_empty() {
+            return Operand::Null;
+        }
+        let mut values = Vec::with_capacity(args.len());
+        let mut size = 0;
+        for arg in args {
+            let ty = self.ty(*arg);
+            values.push((self.value(*arg), ty, size, self.span(*arg)));
+            size += self.unit.types.size_of(ty).unwrap_or(0).max(1).next_multiple_of(CELL);
+        }
+        let slot = self.temporary(span, size, CELL);
+        for (value, ty, offset, span) in values {
+            let mem = Mem::at(Operand::Slot(slot)).plus(offset as i64);
+            self.store(span, Place::Mem(mem), QualTy::plain(ty), value);
+        }
+        Operand::Slot(slot)
+    }
+
+    /// The address of a `va_list`, given as an lvalue or as the pointer it decays to.
+    pub(super) fn list_address(&mut self, list: ExprId) -> Operand {
+        let node = &self.unit.exprs[list];
+        if let ExprKind::Cast { kind: CastKind::Load | CastKind::ArrayDecay | CastKind::NoOp, operand, .. } = node.kind
+            && matches!(self.unit.types.get(self.ty(operand)), Type::VaList)
+        {
+            return self.list_address(operand);
+        }
+        match self.unit.types.get(node.ty.ty) {
+            Type::VaList if self.is_lvalue(list) => self.address(list, false),
+            Type::Pointer(_) if self.is_lvalue(list) => {
+                let place = self.place(list, false);
+                self.load(node.span, place, node.ty)
+            }
+            _value => self.value(list),
+        }
+    }
+
+    pub(super) fn va_arg(&mut self, span: Span, list: ExprId, ty: TyId) -> Operand {
+        let list = self.list_address(list);
+        let access = Access::default();
+        let cell = self.temp(Ty::Ptr);
+        self.emit(span, StmtKind::Load { dst: cell, addr: list, access });
+        let cell = Operand::Reg(cell);
+        let value = self.load(span, Place::Mem(Mem::at(cell)), QualTy::plain(ty));
+        let size = self.unit.types.size_of(ty).unwrap_or(0).max(1).next_multiple_of(CELL);
+        let index = self.word_value(size);
+        let next = self.compute(span, Ty::Ptr, Rvalue::PtrAdd { base: cell, index, stride: 1 });
+        self.emit(span, StmtKind::Store { addr: list, value: next, ty: Ty::Ptr, access });
+        value
+    }
+
+    pub(super) fn va_start(&mut self, span: Span, list: ExprId) {
+        let list = self.list_address(list);
+        let value = self.variadic_pack.map_or(Operand::Undef(Ty::Ptr), Operand::Reg);
+        self.emit(span, StmtKind::Store { addr: list, value, ty: Ty::Ptr, access: Access::default() });
+    }
+
+    pub(super) fn va_copy(&mut self, span: Span, to: ExprId, from: ExprId) {
+        let to = self.list_address(to);
+        let from = self.list_address(from);
+        let access = Access::default();
+        let dst = self.temp(Ty::Ptr);
+        self.emit(span, StmtKind::Load { dst, addr: from, access });
+        self.emit(span, StmtKind::Store { addr: to, value: Operand::Reg(dst), ty: Ty::Ptr, access });
+    }
+
+    /// The pointer to a function named by an external name, if anybody defines it.
+    pub(super) fn external_function(&mut self, name: &str) -> Option<Operand> {
+        let def = self.cx.definition_of(name)?;
+        Some(Operand::Address(Address::Func(self.cx.function_id(def))))
+    }
+}

@@ -1,0 +1,566 @@
+//! Expressions as values: a scalar operand, or the address of a struct's bytes.
+//!
+//! Operands are evaluated from left to right. A register variable is handed on as itself, without a copy:
+//! C leaves it undefined to change an object and read it for another purpose without a sequence point.
+
+use unpick_base::Span;
+use unpick_ir::program::{Address, BlockId, Operand, RmwOp, Rvalue, StmtKind, Terminator, Ty, UnOp};
+
+use super::arith::bit;
+use super::class::{Class, is_bool};
+use super::function::FunctionLowering;
+use super::globals::evaluate;
+use super::place::{Mem, Place};
+use crate::ast::{BinaryOp, CastKind, ExprId, ExprKind, StmtId, StmtKind as CStmt, UnaryOp};
+use crate::consteval::ConstValue;
+use crate::types::{QualTy, TyId};
+
+impl FunctionLowering<'_, '_, '_> {
+    /// The value of an expression.
+    pub(super) fn value(&mut self, expr: ExprId) -> Operand {
+        let unit = self.unit;
+        let node = &unit.exprs[expr];
+        let (span, ty) = (node.span, node.ty.ty);
+        match &node.kind {
+            ExprKind::Decl(_)
+            | ExprKind::Deref(_)
+            | ExprKind::Index { .. }
+            | ExprKind::CompoundLiteral { .. }
+            | ExprKind::Str { .. } => self.lvalue_as_value(expr),
+            ExprKind::Member { .. } => {
+                let place = self.place(expr, false);
+                self.load(span, place, node.ty)
+            }
+            ExprKind::Int(value) => self.constant(span, ty, *value),
+            ExprKind::Float(_) => match (evaluate(unit, expr), self.class(ty)) {
+                (Some(ConstValue::Float { bits, .. }), Class::Scalar(scalar)) => Operand::Bits(scalar, bits),
+                _other => self.unmodelled(span, "a floating constant of an unsupported type", ty),
+            },
+            ExprKind::LabelAddr(label) => {
+                let block = self.label_block(*label);
+                Operand::Address(Address::Label(self.id, block))
+            }
+            ExprKind::AddrOf(operand) => self.address_of(*operand),
+            ExprKind::Cast { kind, operand, .. } => self.cast(expr, *kind, *operand),
+            ExprKind::Unary(op, operand) => self.unary(expr, *op, *operand),
+            ExprKind::Binary(op, left, right) => {
+                let result = self.binary_expr(span, *op, *left, *right);
+                if is_comparison(*op) { self.extend_bit(span, result, self.scalar(ty)) } else { result }
+            }
+            ExprKind::LogAnd(..) | ExprKind::LogOr(..) => self.logical(expr),
+            ExprKind::Cond { cond, then, otherwise } => self.conditional(expr, *cond, *then, *otherwise),
+            ExprKind::CondElvis { cond, converted, otherwise } => self.elvis(expr, *cond, *converted, *otherwise),
+            ExprKind::CondValue => self.cond_values.last().copied().unwrap_or(Operand::Undef(self.scalar(ty))),
+            ExprKind::Comma(left, right) => {
+                self.effect(*left);
+                self.value(*right)
+            }
+            ExprKind::Assign { lhs, rhs } => self.assign(span, *lhs, *rhs, true),
+            ExprKind::CompoundAssign { op, lhs, rhs, compute } => {
+                self.compound_assign(span, *op, *lhs, *rhs, *compute, true)
+            }
+            ExprKind::IncDec { lhs, is_inc, is_prefix } => self.inc_dec(span, *lhs, *is_inc, *is_prefix, true),
+            ExprKind::Call { callee, args } => self.call(expr, *callee, args, None),
+            ExprKind::Builtin { builtin, args } => self.builtin(expr, *builtin, args),
+            ExprKind::VaArg { list } => self.va_arg(span, *list, ty),
+            ExprKind::StmtExpr(body) => self.stmt_expr(span, *body, ty),
+            ExprKind::SizeofVla(of) => {
+                let size = self.size_value(span, of.ty);
+                match self.scalar(ty) {
+                    Ty::Int(bits) => self.resize(span, size, self.word_bits(), bits, false),
+                    Ty::F32 | Ty::F64 | Ty::F80 | Ty::F128 | Ty::Ptr => size,
+                }
+            }
+            ExprKind::Error => self.unmodelled(span, "an expression that could not be understood", ty),
+        }
+    }
+
+    /// Evaluates for the effects only.
+    pub(super) fn effect(&mut self, expr: ExprId) {
+        let node = &self.unit.exprs[expr];
+        let span = node.span;
+        match &node.kind {
+            ExprKind::Assign { lhs, rhs } => {
+                self.assign(span, *lhs, *rhs, false);
+            }
+            ExprKind::CompoundAssign { op, lhs, rhs, compute } => {
+                self.compound_assign(span, *op, *lhs, *rhs, *compute, false);
+            }
+            ExprKind::IncDec { lhs, is_inc, .. } => {
+                self.inc_dec(span, *lhs, *is_inc, true, false);
+            }
+            ExprKind::Cast { kind: CastKind::ToVoid | CastKind::NoOp, operand, .. } => self.effect(*operand),
+            ExprKind::Comma(left, right) => {
+                self.effect(*left);
+                self.effect(*right);
+            }
+            ExprKind::LogAnd(..) | ExprKind::LogOr(..) => {
+                let end = self.new_block();
+                self.condition(expr, end, end);
+                self.switch_to(end);
+            }
+            ExprKind::Cond { cond, then, otherwise } => {
+                let (then_block, otherwise_block, end) = (self.new_block(), self.new_block(), self.new_block());
+                self.condition(*cond, then_block, otherwise_block);
+                for (block, arm) in [(then_block, *then), (otherwise_block, *otherwise)] {
+                    self.switch_to(block);
+                    self.effect(arm);
+                    self.goto(span, end);
+                }
+                self.switch_to(end);
+            }
+            _other => {
+                self.value(expr);
+            }
+        }
+    }
+
+    pub(super) fn is_lvalue(&self, expr: ExprId) -> bool {
+        match self.unit.exprs[expr].kind {
+            ExprKind::Decl(_)
+            | ExprKind::Deref(_)
+            | ExprKind::Index { .. }
+            | ExprKind::CompoundLiteral { .. }
+            | ExprKind::Str { .. } => true,
+            ExprKind::Member { base, .. } => self.is_lvalue(base),
+            _ => false,
+        }
+    }
+
+    fn lvalue_as_value(&mut self, expr: ExprId) -> Operand {
+        let node = &self.unit.exprs[expr];
+        match self.place(expr, false) {
+            Place::Reg(reg) => Operand::Reg(reg),
+            Place::Mem(mem) => match self.class(node.ty.ty) {
+                Class::Scalar(_) => self.load(node.span, Place::Mem(mem), node.ty),
+                Class::Void | Class::Memory => self.pointer(node.span, mem),
+            },
+            place @ Place::Bits(..) => self.load(node.span, place, node.ty),
+        }
+    }
+
+    fn constant(&mut self, span: Span, ty: TyId, value: i128) -> Operand {
+        match self.class(ty) {
+            Class::Scalar(Ty::Ptr) if value != 0 => {
+                let word = self.word();
+                let bits = self.int(word, value);
+                let cast = Rvalue::Cast(unpick_ir::program::CastOp::IntToPtr, word, Ty::Ptr, bits);
+                self.compute(span, Ty::Ptr, cast)
+            }
+            Class::Scalar(scalar) => self.int(scalar, value),
+            Class::Void | Class::Memory => self.unmodelled(span, "an integer constant of an unsupported type", ty),
+        }
+    }
+
+    fn address_of(&mut self, operand: ExprId) -> Operand {
+        match self.unit.exprs[operand].kind {
+            ExprKind::Deref(pointer) => self.value(pointer),
+            ExprKind::Index { .. } => self.address(operand, true),
+            _ => self.address(operand, false),
+        }
+    }
+
+    fn cast(&mut self, expr: ExprId, kind: CastKind, operand: ExprId) -> Operand {
+        let node = &self.unit.exprs[expr];
+        let (span, to) = (node.span, node.ty.ty);
+        match kind {
+            CastKind::Load => {
+                let place = self.place(operand, false);
+                let inner = &self.unit.exprs[operand];
+                self.load(inner.span, place, inner.ty)
+            }
+            CastKind::ArrayDecay => {
+                let is_index = matches!(self.unit.exprs[operand].kind, ExprKind::Index { .. });
+                self.address(operand, is_index)
+            }
+            CastKind::FunctionDecay => match self.unit.exprs[operand].kind {
+                ExprKind::Deref(pointer) => self.value(pointer),
+                _ => self.address(operand, false),
+            },
+            CastKind::IntToInt
+            | CastKind::IntToFloat
+            | CastKind::FloatToInt
+            | CastKind::FloatToFloat
+            | CastKind::IntToPointer
+            | CastKind::PointerToInt
+            | CastKind::ToBool => {
+                if self.class(to) == Class::Memory || self.class(self.ty(operand)) == Class::Memory {
+                    self.effect(operand);
+                    return self.unmodelled(span, "a conversion of half precision numbers", to);
+                }
+                if kind == CastKind::ToBool && !is_bool(&self.unit.types, to) {
+                    let truth = self.truth(operand);
+                    return self.extend_bit(span, truth, self.scalar(to));
+                }
+                let value = self.value(operand);
+                self.convert(span, value, self.ty(operand), to)
+            }
+            CastKind::PointerToPointer | CastKind::NoOp => {
+                let value = self.value(operand);
+                match (self.class(to), self.class(self.ty(operand))) {
+                    (Class::Scalar(a), Class::Scalar(b)) if a != b => self.convert(span, value, self.ty(operand), to),
+                    _same => value,
+                }
+            }
+            CastKind::NullToPointer => {
+                self.effect(operand);
+                Operand::Null
+            }
+            CastKind::ToVoid => {
+                self.effect(operand);
+                Operand::Undef(Ty::Int(8))
+            }
+            CastKind::ToUnion => {
+                let value = self.value(operand);
+                let slot = self.temporary_for(span, to);
+                let ty = QualTy::plain(self.ty(operand));
+                self.store(span, Place::Mem(Mem::at(Operand::Slot(slot))), ty, value);
+                Operand::Slot(slot)
+            }
+            CastKind::Complex => self.unmodelled(span, "complex numbers", to),
+            CastKind::Vector => self.unmodelled(span, "vectors", to),
+        }
+    }
+
+    fn unary(&mut self, expr: ExprId, op: UnaryOp, operand: ExprId) -> Operand {
+        let node = &self.unit.exprs[expr];
+        let (span, ty) = (node.span, node.ty.ty);
+        match op {
+            UnaryOp::LogNot => {
+                let truth = self.truth(operand);
+                let not = self.not(span, truth);
+                self.extend_bit(span, not, self.scalar(ty))
+            }
+            UnaryOp::Real | UnaryOp::Imag => self.unmodelled(span, "complex numbers", ty),
+            UnaryOp::Neg | UnaryOp::BitNot | UnaryOp::Plus => {
+                let value = self.value(operand);
+                let Class::Scalar(scalar) = self.class(ty) else {
+                    return self.unmodelled(span, "arithmetic on complex numbers or vectors", ty);
+                };
+                match (op, value) {
+                    (UnaryOp::Plus, _) => value,
+                    (UnaryOp::Neg, _) => self.negate(span, value, ty),
+                    (_, Operand::Bits(Ty::Int(_), bits)) => self.int(scalar, !bits as i128),
+                    _not => self.compute(span, scalar, Rvalue::Unary(UnOp::Not, scalar, value)),
+                }
+            }
+        }
+    }
+
+    /// A binary operation on two expressions; a comparison gives an `Int(1)`.
+    fn binary_expr(&mut self, span: Span, op: BinaryOp, left: ExprId, right: ExprId) -> Operand {
+        let left_value = self.value(left);
+        let right_value = self.value(right);
+        self.binary(span, op, self.ty(left), left_value, right_value, self.ty(right))
+    }
+
+    /// Whether an expression is not zero, as an `Int(1)`.
+    pub(super) fn truth(&mut self, expr: ExprId) -> Operand {
+        let node = &self.unit.exprs[expr];
+        let span = node.span;
+        match &node.kind {
+            ExprKind::Binary(op, left, right) if is_comparison(*op) => self.binary_expr(span, *op, *left, *right),
+            ExprKind::Unary(UnaryOp::LogNot, operand) => {
+                let truth = self.truth(*operand);
+                self.not(span, truth)
+            }
+            ExprKind::Cast { kind: CastKind::ToBool, operand, .. } => self.truth(*operand),
+            _other => {
+                let ty = node.ty.ty;
+                let value = self.value(expr);
+                match self.class(ty) {
+                    Class::Scalar(scalar) => self.truth_of(span, value, scalar),
+                    Class::Void | Class::Memory => {
+                        self.emit(span, StmtKind::Unmodelled("a condition that is not a scalar".to_owned()));
+                        bit(false)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Branches on an expression, evaluating no more of it than C does.
+    pub(super) fn condition(&mut self, expr: ExprId, then: BlockId, otherwise: BlockId) {
+        let node = &self.unit.exprs[expr];
+        let span = node.span;
+        match &node.kind {
+            ExprKind::LogAnd(left, right) => {
+                let middle = self.new_block();
+                self.condition(*left, middle, otherwise);
+                self.switch_to(middle);
+                self.condition(*right, then, otherwise);
+            }
+            ExprKind::LogOr(left, right) => {
+                let middle = self.new_block();
+                self.condition(*left, then, middle);
+                self.switch_to(middle);
+                self.condition(*right, then, otherwise);
+            }
+            ExprKind::Unary(UnaryOp::LogNot, operand) => self.condition(*operand, otherwise, then),
+            ExprKind::Cast { kind: CastKind::ToBool, operand, .. } => self.condition(*operand, then, otherwise),
+            ExprKind::Comma(left, right) => {
+                self.effect(*left);
+                self.condition(*right, then, otherwise);
+            }
+            _other => match self.truth(expr) {
+                Operand::Bits(_, 0) => self.goto(span, otherwise),
+                Operand::Bits(..) => self.goto(span, then),
+                cond => self.terminate(span, Terminator::Branch { cond, then, otherwise }),
+            },
+        }
+    }
+
+    /// `&&` and `||` as a value.
+    fn logical(&mut self, expr: ExprId) -> Operand {
+        let (span, ty) = (self.span(expr), self.scalar(self.ty(expr)));
+        let (then, otherwise, end) = (self.new_block(), self.new_block(), self.new_block());
+        let result = self.temp(ty);
+        self.condition(expr, then, otherwise);
+        for (block, value) in [(then, 1), (otherwise, 0)] {
+            self.switch_to(block);
+            self.emit(span, StmtKind::Assign(result, Rvalue::Use(self.int(ty, value))));
+            self.goto(span, end);
+        }
+        self.switch_to(end);
+        Operand::Reg(result)
+    }
+
+    fn conditional(&mut self, expr: ExprId, cond: ExprId, then: ExprId, otherwise: ExprId) -> Operand {
+        let (then_block, otherwise_block) = (self.new_block(), self.new_block());
+        self.condition(cond, then_block, otherwise_block);
+        self.merge(expr, [(then_block, then), (otherwise_block, otherwise)])
+    }
+
+    /// The value of whichever of two expressions control comes to.
+    fn merge(&mut self, expr: ExprId, arms: [(BlockId, ExprId); 2]) -> Operand {
+        let (span, ty) = (self.span(expr), self.ty(expr));
+        let end = self.new_block();
+        let result = match self.class(ty) {
+            Class::Void => None,
+            Class::Scalar(scalar) => Some(self.temp(scalar)),
+            Class::Memory => Some(self.temp(Ty::Ptr)),
+        };
+        for (block, arm) in arms {
+            self.switch_to(block);
+            match result {
+                Some(result) => {
+                    let value = self.value(arm);
+                    self.assign_reg(self.span(arm), result, value);
+                }
+                None => self.effect(arm),
+            }
+            self.goto(span, end);
+        }
+        self.switch_to(end);
+        result.map_or(Operand::Undef(Ty::Int(8)), Operand::Reg)
+    }
+
+    fn elvis(&mut self, expr: ExprId, cond: ExprId, converted: ExprId, otherwise: ExprId) -> Operand {
+        let span = self.span(cond);
+        let (then_block, otherwise_block) = (self.new_block(), self.new_block());
+        let scalar = self.scalar(self.ty(cond));
+        let value = self.value(cond);
+        // The value is needed twice, so it gets a register of its own.
+        let held = self.temp(scalar);
+        self.pinned.insert(held);
+        self.emit(span, StmtKind::Assign(held, Rvalue::Use(value)));
+        let truth = self.truth_of(span, Operand::Reg(held), scalar);
+        self.terminate(span, Terminator::Branch { cond: truth, then: then_block, otherwise: otherwise_block });
+        self.cond_values.push(Operand::Reg(held));
+        let result = self.merge(expr, [(then_block, converted), (otherwise_block, otherwise)]);
+        self.cond_values.pop();
+        result
+    }
+
+    fn assign(&mut self, span: Span, lhs: ExprId, rhs: ExprId, is_used: bool) -> Operand {
+        let ty = self.unit.exprs[lhs].ty;
+        let place = self.place(lhs, false);
+        let value = self.value(rhs);
+        self.finish_assign(span, place, ty, value, is_used)
+    }
+
+    /// Stores, and gives the value of the assignment if somebody wants it.
+    fn finish_assign(&mut self, span: Span, place: Place, ty: QualTy, value: Operand, is_used: bool) -> Operand {
+        self.store(span, place, ty, value);
+        match place {
+            Place::Reg(reg) => Operand::Reg(reg),
+            Place::Bits(_, bits) if is_used => self.truncate_to(span, value, bits, ty),
+            Place::Mem(_) | Place::Bits(..) => value,
+        }
+    }
+
+    fn compound_assign(
+        &mut self,
+        span: Span,
+        op: BinaryOp,
+        lhs: ExprId,
+        rhs: ExprId,
+        compute: TyId,
+        is_used: bool,
+    ) -> Operand {
+        let ty = self.unit.exprs[lhs].ty;
+        let place = self.place(lhs, false);
+        let right = self.value(rhs);
+        if self.class(ty.ty) == Class::Memory {
+            return self.unmodelled(span, "arithmetic on complex numbers or vectors", ty.ty);
+        }
+        let right_ty = self.ty(rhs);
+        if ty.is_atomic() {
+            return self.atomic_update(span, place, ty, |this, old| {
+                let wide = this.convert(span, old, ty.ty, compute);
+                let result = this.binary(span, op, compute, wide, right, right_ty);
+                this.convert(span, result, compute, ty.ty)
+            });
+        }
+        let old = self.load(span, place, ty);
+        let wide = self.convert(span, old, ty.ty, compute);
+        let result = self.binary(span, op, compute, wide, right, right_ty);
+        let back = self.convert(span, result, compute, ty.ty);
+        self.finish_assign(span, place, ty, back, is_used)
+    }
+
+    /// A read-modify-write of an atomic object by an operation that is no single instruction; gives the
+    /// new value.
+    fn atomic_update(
+        &mut self,
+        span: Span,
+        place: Place,
+        ty: QualTy,
+        update: impl FnOnce(&mut Self, Operand) -> Operand,
+    ) -> Operand {
+        self.emit(span, StmtKind::AtomicBegin);
+        let old = self.load(span, place, ty);
+        let new = update(self, old);
+        self.store(span, place, ty, new);
+        self.emit(span, StmtKind::AtomicEnd);
+        new
+    }
+
+    fn inc_dec(&mut self, span: Span, lhs: ExprId, is_inc: bool, is_prefix: bool, is_used: bool) -> Operand {
+        let ty = self.unit.exprs[lhs].ty;
+        let place = self.place(lhs, false);
+        let scalar = self.scalar(ty.ty);
+        if ty.is_atomic()
+            && matches!(scalar, Ty::Int(_))
+            && !is_bool(&self.unit.types, ty.ty)
+            && let Place::Mem(mem) = place
+        {
+            let addr = self.pointer(span, mem);
+            let one = self.int(scalar, 1);
+            let op = if is_inc { RmwOp::Add } else { RmwOp::Sub };
+            let old = self.rmw(span, op, scalar, addr, one);
+            return if is_prefix && is_used { self.rmw_result(span, op, scalar, old, one) } else { old };
+        }
+        if ty.is_atomic() {
+            self.emit(span, StmtKind::AtomicBegin);
+        }
+        let loaded = self.load(span, place, ty);
+        let old = match (place, is_prefix) {
+            // The old value has to survive the change of its register.
+            (Place::Reg(_), false) if is_used => self.compute(span, scalar, Rvalue::Use(loaded)),
+            _other => loaded,
+        };
+        let new = self.step_by_one(span, place, ty.ty, old, is_inc);
+        let result = self.finish_assign(span, place, ty, new, is_used && is_prefix);
+        if ty.is_atomic() {
+            self.emit(span, StmtKind::AtomicEnd);
+        }
+        if is_prefix { result } else { old }
+    }
+
+    fn step_by_one(&mut self, span: Span, place: Place, ty: TyId, old: Operand, is_inc: bool) -> Operand {
+        let op = if is_inc { BinaryOp::Add } else { BinaryOp::Sub };
+        match self.scalar(ty) {
+            Ty::Ptr => {
+                let one = self.word_value(1);
+                let index_ty = if self.word_bits() == 64 { TyId::LONGLONG } else { TyId::INT };
+                self.pointer_step(span, ty, old, one, index_ty, !is_inc)
+            }
+            Ty::Int(bits) => {
+                let is_narrow_field = matches!(place, Place::Bits(_, field) if field.width < 32);
+                // Narrow objects are promoted to `int`, and the result is cut back without complaint.
+                let compute = if bits < 32 || is_narrow_field { TyId::INT } else { ty };
+                let wide = self.convert(span, old, ty, compute);
+                let one = self.int(self.scalar(compute), 1);
+                let result = self.binary(span, op, compute, wide, one, compute);
+                self.convert(span, result, compute, ty)
+            }
+            scalar @ (Ty::F32 | Ty::F64 | Ty::F80 | Ty::F128) => {
+                let kind = self.unit.types.float_kind_of(ty);
+                let bits = kind.map_or(0, |kind| crate::consteval::float::from_int(kind, 1, true));
+                self.binary(span, op, ty, old, Operand::Bits(scalar, bits), ty)
+            }
+        }
+    }
+
+    /// `({ ... })`: the value of the last statement if it is an expression.
+    fn stmt_expr(&mut self, span: Span, body: StmtId, ty: TyId) -> Operand {
+        let CStmt::Block(stmts) = &self.unit.stmts[body].kind else {
+            self.stmt(body);
+            return Operand::Undef(self.scalar(ty));
+        };
+        self.scopes.open();
+        let mut result = Operand::Undef(self.scalar(ty));
+        for (index, stmt) in stmts.iter().enumerate() {
+            match self.last_expr(*stmt) {
+                Some(last) if index + 1 == stmts.len() => result = self.last_value(span, last, ty),
+                _inner => self.stmt(*stmt),
+            }
+        }
+        self.close_scope(span);
+        result
+    }
+
+    fn last_expr(&self, stmt: StmtId) -> Option<ExprId> {
+        match self.unit.stmts[stmt].kind {
+            CStmt::Expr(expr) => Some(expr),
+            _ => None,
+        }
+    }
+
+    fn last_value(&mut self, span: Span, last: ExprId, ty: TyId) -> Operand {
+        match self.class(ty) {
+            Class::Void => {
+                self.effect(last);
+                Operand::Undef(Ty::Int(8))
+            }
+            Class::Scalar(scalar) => {
+                // A variable of the block keeps its register, but may be assigned again before the use.
+                match self.value(last) {
+                    Operand::Reg(reg) if self.func.regs[reg].name.is_some() => {
+                        self.compute(span, scalar, Rvalue::Use(Operand::Reg(reg)))
+                    }
+                    Operand::Slot(slot) => Operand::Slot(slot),
+                    value => value,
+                }
+            }
+            // The object may end with the block: its bytes move out.
+            Class::Memory => {
+                let value = self.value(last);
+                let slot = self.temporary_for(span, ty);
+                let bytes = self.unit.types.size_of(ty).unwrap_or(0);
+                self.copy(span, Operand::Slot(slot), value, bytes, Default::default());
+                Operand::Slot(slot)
+            }
+        }
+    }
+}
+
+fn is_comparison(op: BinaryOp) -> bool {
+    match op {
+        BinaryOp::Lt | BinaryOp::Gt | BinaryOp::Le | BinaryOp::Ge | BinaryOp::Eq | BinaryOp::Ne => true,
+        BinaryOp::Mul
+        | BinaryOp::Div
+        | BinaryOp::Rem
+        | BinaryOp::Add
+        | BinaryOp::Sub
+        | BinaryOp::Shl
+        | BinaryOp::Shr
+        | BinaryOp::BitAnd
+        | BinaryOp::BitXor
+        | BinaryOp::BitOr
+        | BinaryOp::PtrAdd
+        | BinaryOp::PtrSub
+        | BinaryOp::PtrDiff => false,
+    }
+}

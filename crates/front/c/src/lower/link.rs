@@ -1,0 +1,325 @@
+//! Which definition a name means: linking of units as C does it, with library models as the last resort.
+
+use unpick_base::{Diagnostic, Severity, Span};
+use unpick_ir::program::{FuncId, Function, GlobalId};
+
+use super::class::{self, Class, Signature};
+use super::{DeclRef, Lowering, UnitEntry, Work};
+use crate::ast::{Decl, DeclKind, Linkage, Storage, Unit};
+use crate::types::{ArrayExtent, TyId, Type, TypeTable};
+use crate::{analyse, models};
+
+/// A name with external linkage.
+pub(super) struct Symbol {
+    is_function: bool,
+    strength: Strength,
+    /// The best definition so far; a mere declaration if the strength is `None`.
+    best: DeclRef,
+}
+
+/// Of two definitions the stronger one counts; two strong ones are an error.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Strength {
+    /// Declared only.
+    None,
+    /// From a library model.
+    Model,
+    /// An inline definition that provides no external one.
+    Inline,
+    /// Tentative.
+    Common,
+    Weak,
+    Strong,
+}
+
+/// What a reference leads to.
+pub(super) enum Target {
+    Defined(DeclRef),
+    Undefined(DeclRef),
+}
+
+impl Lowering<'_> {
+    /// Adds a unit and links its external names.
+    pub(super) fn add_unit(&mut self, unit: Unit, is_model: bool) {
+        let index = self.units.len();
+        let unit = std::rc::Rc::new(unit);
+        self.units.push(UnitEntry { unit: unit.clone(), is_model });
+        for (id, decl) in unit.decls.iter_enumerated() {
+            let Some(strength) = strength_of(decl, is_model) else { continue };
+            self.link(DeclRef { unit: index, decl: id }, decl, strength);
+        }
+    }
+
+    fn link(&mut self, at: DeclRef, decl: &Decl, strength: Strength) {
+        let is_function = matches!(decl.kind, DeclKind::Function(_));
+        let mut names = vec![self.session.interner.name(decl.name).to_owned()];
+        if let Some(label) = asm_label(decl) {
+            names = vec![label.to_owned()];
+        }
+        for name in names {
+            let Some(symbol) = self.symbols.get(&name) else {
+                self.symbols.insert(name, Symbol { is_function, strength, best: at });
+                continue;
+            };
+            let (other, other_strength, other_is_function) = (symbol.best, symbol.strength, symbol.is_function);
+            self.check_conflict(&name, (at, strength, is_function), (other, other_strength, other_is_function));
+            if strength > other_strength || (strength == other_strength && self.is_larger(at, other)) {
+                self.symbols.insert(name, Symbol { is_function, strength, best: at });
+            }
+        }
+    }
+
+    /// Whether, of two tentative definitions or declarations, the first says more about the type.
+    fn is_larger(&self, at: DeclRef, other: DeclRef) -> bool {
+        let size = |at: DeclRef| {
+            let unit = &self.units[at.unit].unit;
+            unit.types.size_of(unit.decls[at.decl].ty.ty)
+        };
+        size(at) > size(other)
+    }
+
+    fn check_conflict(&mut self, name: &str, new: (DeclRef, Strength, bool), old: (DeclRef, Strength, bool)) {
+        if self.units[new.0.unit].is_model || self.units[old.0.unit].is_model {
+            return;
+        }
+        let (new_unit, old_unit) = (self.unit(new.0.unit), self.unit(old.0.unit));
+        let (new_decl, old_decl) = (&new_unit.decls[new.0.decl], &old_unit.decls[old.0.decl]);
+        let problem = if new.1 == Strength::Strong && old.1 == Strength::Strong {
+            if is_inline(new_decl) && is_inline(old_decl) {
+                return;
+            }
+            format!("`{name}` is defined twice")
+        } else if new.2 != old.2 {
+            format!("`{name}` is a function in one file and an object in another")
+        } else if !compatible(&new_unit.types, new_decl.ty.ty, &old_unit.types, old_decl.ty.ty, 0) {
+            format!("`{name}` is declared with different types")
+        } else {
+            return;
+        };
+        let help = "rename one of them, make it `static`, or check the files one at a time";
+        self.session.diagnostics.push(
+            Diagnostic::new(Severity::Error, new_decl.span, problem)
+                .label(old_decl.span, "the other one is here")
+                .help(help),
+        );
+    }
+
+    /// The definition behind a declaration, with models loaded as needed.
+    pub(super) fn resolve(&mut self, at: DeclRef) -> Target {
+        let unit = self.unit(at.unit);
+        let decl = &unit.decls[at.decl];
+        let target = match strength_of(decl, false) {
+            None => match &decl.kind {
+                DeclKind::Function(function) if function.body.is_none() && function.alias.is_none() => {
+                    Target::Undefined(at)
+                }
+                _defined => Target::Defined(at),
+            },
+            Some(_) => self.resolve_external(at, decl),
+        };
+        match target {
+            Target::Defined(def) => self.follow_alias(def, at),
+            Target::Undefined(_) => target,
+        }
+    }
+
+    fn resolve_external(&mut self, at: DeclRef, decl: &Decl) -> Target {
+        let plain = self.session.interner.name(decl.name).to_owned();
+        let label = asm_label(decl).map(str::to_owned);
+        // An assembler name that nobody defines (as headers use for variants of a function) gives way
+        // to the name in the source.
+        for name in label.iter().chain([&plain]) {
+            if let Some(def) = self.definition_of(name) {
+                return Target::Defined(def);
+            }
+        }
+        let name = label.as_ref().unwrap_or(&plain);
+        Target::Undefined(self.symbols.get(name).map_or(at, |symbol| symbol.best))
+    }
+
+    /// The definition of an external name; a model if no unit has one.
+    pub(super) fn definition_of(&mut self, name: &str) -> Option<DeclRef> {
+        let defined = |symbol: &Symbol| (symbol.strength > Strength::None).then_some(symbol.best);
+        if let Some(def) = self.symbols.get(name).and_then(defined) {
+            return Some(def);
+        }
+        self.load_model(name);
+        self.symbols.get(name).and_then(defined)
+    }
+
+    fn load_model(&mut self, name: &str) {
+        let Some(file) = models::file_for(name) else { return };
+        if self.loaded_models.contains(&file.name) {
+            return;
+        }
+        self.loaded_models.push(file.name);
+        let shown = format!("<unpick>/{}", file.name);
+        let Some(text) = self.session.sources.add(&shown, file.text) else {
+            self.session.diagnostics.error(Span::NONE, "the input is larger than 4 GiB");
+            return;
+        };
+        let unit = analyse(self.session, text);
+        self.add_unit(unit, true);
+    }
+
+    fn follow_alias(&mut self, def: DeclRef, at: DeclRef) -> Target {
+        let unit = self.unit(def.unit);
+        let DeclKind::Function(function) = &unit.decls[def.decl].kind else { return Target::Defined(def) };
+        let (Some(alias), None) = (&function.alias, function.body) else { return Target::Defined(def) };
+        let local = unit.decls.iter_enumerated().find(|(_, decl)| {
+            matches!(&decl.kind, DeclKind::Function(function) if function.body.is_some())
+                && self.session.interner.name(decl.name) == alias
+        });
+        match local {
+            Some((decl, _)) => Target::Defined(DeclRef { unit: def.unit, decl }),
+            None => Target::Undefined(at),
+        }
+    }
+
+    /// The number of a function, which is lowered in time.
+    pub(super) fn function_id(&mut self, at: DeclRef) -> FuncId {
+        let (canonical, is_defined) = match self.resolve(at) {
+            Target::Defined(def) => (def, true),
+            Target::Undefined(first) => (first, false),
+        };
+        if let Some(&id) = self.functions.get(&canonical) {
+            return id;
+        }
+        let unit = self.unit(canonical.unit);
+        let decl = &unit.decls[canonical.decl];
+        let source_name = self.session.interner.name(decl.name).to_owned();
+        let is_internal = matches!(&decl.kind, DeclKind::Function(function) if function.linkage == Linkage::Internal);
+        let name = if is_internal { self.internal_name(&unit, &source_name) } else { source_name.clone() };
+        let name = self.unique_name(&name);
+        let loc = self.loc(decl.span);
+        let id = self.program.functions.push(Function {
+            name,
+            source_name,
+            params: Vec::new(),
+            is_variadic: false,
+            ret: None,
+            regs: Default::default(),
+            slots: Default::default(),
+            blocks: Default::default(),
+            is_model: self.units[canonical.unit].is_model,
+            loc,
+        });
+        self.functions.insert(canonical, id);
+        self.work.push(if is_defined { Work::Function(id, canonical) } else { Work::Stub(id, canonical) });
+        id
+    }
+
+    /// A static name keeps its plain form unless another unit might have it too.
+    pub(super) fn internal_name(&self, unit: &Unit, name: &str) -> String {
+        let n_users = self.units.iter().filter(|entry| !entry.is_model).count();
+        let is_shared = n_users > 1 || self.symbols.contains_key(name);
+        if is_shared { format!("{}::{name}", unit.name) } else { name.to_owned() }
+    }
+
+    /// How the definition behind a declaration wants to be called; `None` if there is no definition.
+    pub(super) fn defined_signature(&mut self, at: DeclRef) -> Option<Signature> {
+        let Target::Defined(def) = self.resolve(at) else { return None };
+        let unit = self.unit(def.unit);
+        let decl = &unit.decls[def.decl];
+        let function = class::function_type(&unit.types, decl.ty.ty)?;
+        let mut signature = class::signature(&unit.types, function);
+        // An old-style definition has parameters although its type names none.
+        if let DeclKind::Function(function) = &decl.kind
+            && !signature.has_prototype
+        {
+            let params = function.params.iter().map(|param| unit.decls[*param].ty.ty);
+            signature.params = params.filter_map(|ty| class::pass(&unit.types, ty)).collect();
+        }
+        Some(signature)
+    }
+
+    /// The number of a static object, which gets its contents in time.
+    pub(super) fn global_id(&mut self, at: DeclRef, enclosing: Option<&str>) -> GlobalId {
+        let (canonical, is_defined) = match self.resolve(at) {
+            Target::Defined(def) => (def, true),
+            Target::Undefined(first) => (first, false),
+        };
+        if let Some(&id) = self.globals.get(&canonical) {
+            return id;
+        }
+        let id = self.new_global(canonical, is_defined, enclosing);
+        self.globals.insert(canonical, id);
+        if is_defined {
+            self.work.push(Work::Global(id, canonical));
+        }
+        id
+    }
+}
+
+/// How strongly a declaration defines its external name; `None` without external linkage.
+fn strength_of(decl: &Decl, is_model: bool) -> Option<Strength> {
+    let strength = match &decl.kind {
+        DeclKind::Function(function) => {
+            if function.linkage != Linkage::External {
+                return None;
+            }
+            match (function.body.is_some() || function.alias.is_some(), function.is_inline_only, function.is_weak) {
+                (false, ..) => Strength::None,
+                (true, true, _) => Strength::Inline,
+                (true, false, true) => Strength::Weak,
+                (true, false, false) => Strength::Strong,
+            }
+        }
+        DeclKind::Var(var) => {
+            if var.linkage != Linkage::External || matches!(var.storage, Storage::Automatic | Storage::Parameter) {
+                return None;
+            }
+            match (var.is_declared_only, var.is_tentative, var.is_weak) {
+                (true, ..) => Strength::None,
+                (false, true, _) => Strength::Common,
+                (false, false, true) => Strength::Weak,
+                (false, false, false) => Strength::Strong,
+            }
+        }
+        DeclKind::Enumerator { .. } | DeclKind::Typedef => return None,
+    };
+    Some(if is_model && strength > Strength::Model { Strength::Model } else { strength })
+}
+
+fn asm_label(decl: &Decl) -> Option<&str> {
+    match &decl.kind {
+        DeclKind::Function(function) => function.asm_label.as_deref(),
+        DeclKind::Var(var) => var.asm_label.as_deref(),
+        DeclKind::Enumerator { .. } | DeclKind::Typedef => None,
+    }
+}
+
+fn is_inline(decl: &Decl) -> bool {
+    matches!(&decl.kind, DeclKind::Function(function) if function.is_inline)
+}
+
+/// Whether two types of two units have the same representation as far as both are known. Signedness and
+/// pointees may differ: that is sloppy, but every compiler and linker gives it a meaning.
+fn compatible(left: &TypeTable, a: TyId, right: &TypeTable, b: TyId, depth: u32) -> bool {
+    if depth > 8 {
+        return true;
+    }
+    match (left.get(a), right.get(b)) {
+        (Type::Error | Type::Unknown(_), _) | (_, Type::Error | Type::Unknown(_)) => true,
+        (Type::Array { element: x, extent: m }, Type::Array { element: y, extent: n }) => {
+            let same_length = match (m, n) {
+                (ArrayExtent::Fixed(m), ArrayExtent::Fixed(n)) => m == n,
+                _open => true,
+            };
+            same_length && compatible(left, x.ty, right, y.ty, depth + 1)
+        }
+        (Type::Function(f), Type::Function(g)) => {
+            let same_params = !f.has_prototype
+                || !g.has_prototype
+                || (f.params.len() == g.params.len()
+                    && f.is_variadic == g.is_variadic
+                    && f.params.iter().zip(&g.params).all(|(x, y)| compatible(left, *x, right, *y, depth + 1)));
+            same_params && compatible(left, f.ret.ty, right, g.ret.ty, depth + 1)
+        }
+        _other => {
+            let (x, y) = (class::class_of(left, a), class::class_of(right, b));
+            let (m, n) = (left.size_of(a), right.size_of(b));
+            x == y && (x != Class::Memory || m.is_none() || n.is_none() || m == n)
+        }
+    }
+}

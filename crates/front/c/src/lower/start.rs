@@ -1,0 +1,241 @@
+//! Where execution begins: constructors, the entry function with its arguments, destructors, exit.
+
+use unpick_base::{Diagnostic, Severity, Span};
+use unpick_ir::program::{
+    Address, FuncId, Function, Global, GlobalId, GlobalInit, Loc, Operand, StmtKind, Terminator, Ty,
+};
+
+use super::class::{self, Class};
+use super::function::FunctionLowering;
+use super::{DeclRef, Lowering};
+use crate::ast::{DeclKind, Linkage};
+
+impl Lowering<'_> {
+    /// Makes the program's first function; `None` if there is no such entry.
+    pub(super) fn make_start(&mut self) -> Option<()> {
+        let Some(entry) = self.find_entry() else {
+            self.complain_about_entry();
+            return None;
+        };
+        let constructors = self.special_functions(|function| function.constructor);
+        let destructors = self.special_functions(|function| function.destructor);
+        let name = self.unique_name("__unpick_start");
+        let id = self.program.functions.push(Function {
+            source_name: name.clone(),
+            name,
+            params: Vec::new(),
+            is_variadic: false,
+            ret: None,
+            regs: Default::default(),
+            slots: Default::default(),
+            blocks: Default::default(),
+            is_model: true,
+            loc: Loc::NONE,
+        });
+        self.program.entry = Some(id);
+        let assumptions: Vec<String> = self.units.iter().flat_map(|entry| entry.unit.assumptions.clone()).collect();
+        let unit = self.unit(entry.unit);
+        let decl = &unit.decls[entry.decl];
+        let mut lowering = FunctionLowering::new(self, &unit, entry.unit, id, decl);
+        for assumption in assumptions {
+            lowering.emit(Span::NONE, StmtKind::Note(assumption));
+        }
+        for function in constructors {
+            lowering.call_plain(function);
+        }
+        let code = lowering.call_entry(entry);
+        for function in destructors.into_iter().rev() {
+            lowering.call_plain(function);
+        }
+        lowering.exit_with(code);
+        lowering.finish();
+        let func = lowering.func;
+        self.program.functions[id] = func;
+        Some(())
+    }
+
+    fn find_entry(&self) -> Option<DeclRef> {
+        let named = |entry: &super::UnitEntry, at: usize, only_external: bool| {
+            entry.unit.decls.iter_enumerated().find_map(|(decl, item)| {
+                let DeclKind::Function(function) = &item.kind else { return None };
+                let is_it = function.body.is_some()
+                    && self.session.interner.name(item.name) == self.options.entry
+                    && (!only_external || function.linkage == Linkage::External);
+                is_it.then_some(DeclRef { unit: at, decl })
+            })
+        };
+        let units = || self.units.iter().enumerate();
+        let external = units().find_map(|(at, entry)| named(entry, at, true));
+        external.or_else(|| units().find_map(|(at, entry)| named(entry, at, false)))
+    }
+
+    fn complain_about_entry(&mut self) {
+        let wanted = &self.options.entry;
+        let mut names: Vec<String> = Vec::new();
+        for entry in &self.units {
+            for decl in entry.unit.decls.iter() {
+                if let DeclKind::Function(function) = &decl.kind
+                    && function.body.is_some()
+                    && function.linkage == Linkage::External
+                {
+                    names.push(self.session.interner.name(decl.name).to_owned());
+                }
+            }
+        }
+        names.sort_by_cached_key(|name| (distance(name, wanted), name.clone()));
+        names.dedup();
+        let help = match names.as_slice() {
+            [] => "no function is defined in these files".to_owned(),
+            [first, rest @ ..] => {
+                let others: Vec<&str> = rest.iter().take(11).map(String::as_str).collect();
+                let more = if rest.len() > 11 { ", ..." } else { "" };
+                let close = distance(first, wanted) <= wanted.len() / 2 && wanted != "main";
+                let list = [first.as_str()].into_iter().chain(others).collect::<Vec<_>>().join(", ");
+                if close {
+                    format!("did you mean `{first}`? `--entry NAME` can start with: {list}{more}")
+                } else {
+                    format!("`--entry NAME` can start with: {list}{more}")
+                }
+            }
+        };
+        let message = format!("there is no function `{wanted}` to start with");
+        self.session.diagnostics.push(Diagnostic::new(Severity::Error, Span::NONE, message).help(help));
+    }
+
+    /// Constructors or destructors, by priority and then in order of definition.
+    fn special_functions(&mut self, priority: impl Fn(&crate::ast::Function) -> Option<u32>) -> Vec<FuncId> {
+        let mut found = Vec::new();
+        for (at, entry) in self.units.iter().enumerate() {
+            for (decl, item) in entry.unit.decls.iter_enumerated() {
+                if let DeclKind::Function(function) = &item.kind
+                    && function.body.is_some()
+                    && let Some(priority) = priority(function)
+                {
+                    found.push((priority, DeclRef { unit: at, decl }));
+                }
+            }
+        }
+        found.sort_by_key(|(priority, _)| *priority);
+        found.into_iter().map(|(_, at)| self.function_id(at)).collect()
+    }
+
+    /// A static array of pointers that ends with a null pointer.
+    fn pointer_table(&mut self, name: &str, pointers: &[Address]) -> GlobalId {
+        let pointer_bytes = u64::from(self.program.pointer_bytes);
+        let pointers = pointers.iter().enumerate().map(|(at, address)| (at as u64 * pointer_bytes, *address));
+        let pointers: Vec<(u64, Address)> = pointers.collect();
+        let size = (pointers.len() as u64 + 1) * pointer_bytes;
+        let global = Global {
+            name: self.unique_name(name),
+            source_name: None,
+            size,
+            align: pointer_bytes,
+            init: GlobalInit { bytes: vec![0; size as usize], pointers, any: None },
+            is_thread_local: false,
+            is_read_only: false,
+            is_model: true,
+            shape: None,
+            loc: Loc::NONE,
+        };
+        self.program.globals.push(global)
+    }
+}
+
+impl FunctionLowering<'_, '_, '_> {
+    fn call_plain(&mut self, function: FuncId) {
+        let callee = Operand::Address(Address::Func(function));
+        self.emit(Span::NONE, StmtKind::Call { dst: None, callee, args: Vec::new() });
+    }
+
+    /// Calls the entry; gives the exit status.
+    fn call_entry(&mut self, entry: DeclRef) -> Operand {
+        let unit = self.unit;
+        let decl = &unit.decls[entry.decl];
+        let DeclKind::Function(function) = &decl.kind else { return Operand::Bits(Ty::Int(32), 0) };
+        let is_main = self.name(decl.name) == "main";
+        let function_type = class::function_type(&unit.types, decl.ty.ty);
+        let mut args = Vec::new();
+        let ret = self.ret;
+        if self.class(ret) == Class::Memory {
+            args.push(Operand::Slot(self.temporary_for(Span::NONE, ret)));
+        }
+        for (number, param) in function.params.iter().enumerate() {
+            let value = if is_main { self.main_argument(number) } else { None };
+            let value = match value {
+                Some(value) => value,
+                None => self.any_argument(decl.span, *param),
+            };
+            args.push(value);
+        }
+        if function_type.is_some_and(|function| function.is_variadic) {
+            args.push(Operand::Null);
+        }
+        let callee = Operand::Address(Address::Func(self.cx.function_id(entry)));
+        let dst = match self.class(ret) {
+            Class::Scalar(scalar) => Some(self.temp(scalar)),
+            Class::Void | Class::Memory => None,
+        };
+        self.emit(Span::NONE, StmtKind::Call { dst, callee, args });
+        let zero = Operand::Bits(Ty::Int(32), 0);
+        match (dst, is_main) {
+            (Some(dst), true) => match self.func.regs[dst].ty {
+                Ty::Int(bits) => self.resize(Span::NONE, Operand::Reg(dst), bits, 32, true),
+                Ty::F32 | Ty::F64 | Ty::F80 | Ty::F128 | Ty::Ptr => zero,
+            },
+            _other => zero,
+        }
+    }
+
+    fn main_argument(&mut self, number: usize) -> Option<Operand> {
+        match number {
+            0 => Some(Operand::Bits(Ty::Int(32), 1)),
+            1 => {
+                let name = self.cx.string(b"program\0".to_vec(), 1, Span::NONE);
+                let table = self.cx.pointer_table("argv", &[Address::Global(name, 0)]);
+                Some(Operand::Address(Address::Global(table, 0)))
+            }
+            2 => {
+                let table = self.cx.pointer_table("envp", &[]);
+                Some(Operand::Address(Address::Global(table, 0)))
+            }
+            _more => None,
+        }
+    }
+
+    /// Any value for a parameter of an entry that is not `main`.
+    fn any_argument(&mut self, span: Span, param: crate::ast::DeclId) -> Operand {
+        let decl = &self.unit.decls[param];
+        let name = self.name(decl.name);
+        let ty = decl.ty.ty;
+        if self.class(ty) == Class::Scalar(Ty::Ptr) {
+            let entry = self.cx.options.entry.clone();
+            let text = format!("parameter `{name}` of `{entry}` is assumed to be NULL or to point to one object");
+            self.emit(span, StmtKind::Note(text));
+            return self.null_or_new(span, ty, &format!("parameter {name}"));
+        }
+        self.any_value(span, ty, format!("parameter {name}"))
+    }
+
+    fn exit_with(&mut self, code: Operand) {
+        if let Some(callee) = self.external_function("exit") {
+            self.emit(Span::NONE, StmtKind::Call { dst: None, callee, args: vec![code] });
+        }
+        self.terminate(Span::NONE, Terminator::Exit { code, is_abort: false });
+    }
+}
+
+/// How many letters have to change to make one name the other.
+fn distance(left: &str, right: &str) -> usize {
+    let right: Vec<char> = right.chars().collect();
+    let mut row: Vec<usize> = (0..=right.len()).collect();
+    for (i, a) in left.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, b) in right.iter().enumerate() {
+            let change = diagonal + usize::from(a != *b);
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[right.len()]
+}

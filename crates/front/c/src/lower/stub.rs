@@ -1,0 +1,120 @@
+//! Bodies for functions nobody defines: any result, no effect, and a note that says so.
+
+use unpick_base::Span;
+use unpick_ir::program::{AllocKind, Contents, FuncId, Operand, RegId, Rvalue, StmtKind, Terminator, Ty};
+
+use super::class::{self, Class};
+use super::function::{FunctionLowering, promoted};
+use super::{DeclRef, Lowering};
+use crate::ast::{Decl, DeclKind};
+use crate::types::TyId;
+
+impl Lowering<'_> {
+    pub(super) fn make_stub(&mut self, id: FuncId, at: DeclRef) {
+        let unit = self.unit(at.unit);
+        let decl = &unit.decls[at.decl];
+        let mut lowering = FunctionLowering::new(self, &unit, at.unit, id, decl);
+        lowering.stub(decl);
+        let func = lowering.func;
+        self.program.functions[id] = func;
+    }
+}
+
+impl FunctionLowering<'_, '_, '_> {
+    fn stub(&mut self, decl: &Decl) {
+        let span = decl.span;
+        let name = self.func.source_name.clone();
+        let result = self.stub_parameters(decl);
+        let is_noreturn = matches!(&decl.kind, DeclKind::Function(function) if function.is_noreturn);
+        let ret = self.ret;
+        let what = match (is_noreturn, self.class(ret)) {
+            (true, _) => "assumed to end the program",
+            (false, Class::Void) => "assumed to have no effect",
+            (false, Class::Scalar(Ty::Ptr)) => {
+                "assumed to return NULL or a new object with any contents, and to leave memory alone"
+            }
+            (false, Class::Scalar(_) | Class::Memory) => "assumed to return any value and to leave memory alone",
+        };
+        self.emit(span, StmtKind::Note(format!("`{name}` has no body: {what}")));
+        if is_noreturn {
+            self.terminate(span, Terminator::Exit { code: Operand::Bits(Ty::Int(32), 0), is_abort: true });
+            self.finish();
+            return;
+        }
+        let label = format!("result of {name}()");
+        match (self.class(ret), result) {
+            (Class::Void, _) => self.terminate(span, Terminator::Return(None)),
+            (Class::Memory, Some(pointer)) => {
+                let value = self.any_value(span, ret, label);
+                let bytes = self.unit.types.size_of(ret).unwrap_or(0);
+                self.copy(span, Operand::Reg(pointer), value, bytes, Default::default());
+                self.terminate(span, Terminator::Return(None));
+            }
+            (Class::Memory, None) => self.terminate(span, Terminator::Return(None)),
+            (Class::Scalar(Ty::Ptr), _) => {
+                let value = self.null_or_new(span, ret, &name);
+                self.terminate(span, Terminator::Return(Some(value)));
+            }
+            (Class::Scalar(_), _) => {
+                let value = self.any_value(span, ret, label);
+                self.terminate(span, Terminator::Return(Some(value)));
+            }
+        }
+        self.finish();
+    }
+
+    /// Parameters by the declared type; gives the pointer for a struct result.
+    fn stub_parameters(&mut self, decl: &Decl) -> Option<RegId> {
+        let unit = self.unit;
+        let function = class::function_type(&unit.types, decl.ty.ty)?;
+        let result = match self.class(function.ret.ty) {
+            Class::Memory => {
+                let reg = self.temp(Ty::Ptr);
+                self.func.params.push(reg);
+                Some(reg)
+            }
+            Class::Scalar(ty) => {
+                self.func.ret = Some(ty);
+                None
+            }
+            Class::Void => None,
+        };
+        for param in &function.params {
+            let ty = match self.class(*param) {
+                Class::Scalar(ty) if function.has_prototype => ty,
+                Class::Scalar(ty) => promoted(ty),
+                Class::Void | Class::Memory => Ty::Ptr,
+            };
+            let reg = self.temp(ty);
+            self.func.params.push(reg);
+        }
+        if function.is_variadic {
+            let reg = self.temp(Ty::Ptr);
+            self.func.params.push(reg);
+            self.func.is_variadic = true;
+        }
+        result
+    }
+
+    /// A null pointer or a pointer to a new object that holds anything.
+    pub(super) fn null_or_new(&mut self, span: Span, ty: TyId, name: &str) -> Operand {
+        let result = self.temp(Ty::Ptr);
+        let is_new = self.temp(Ty::Int(1));
+        let label = format!("whether {name}() returns an object");
+        self.emit(span, StmtKind::Choose { dst: is_new, range: None, label });
+        let (new, null, end) = (self.new_block(), self.new_block(), self.new_block());
+        self.terminate(span, Terminator::Branch { cond: Operand::Reg(is_new), then: new, otherwise: null });
+        self.switch_to(new);
+        let pointee = class::pointee(&self.unit.types, ty).map_or(TyId::CHAR, |pointee| pointee.ty);
+        let size = self.unit.types.size_of(pointee).unwrap_or(1);
+        let align = self.unit.types.align_of(pointee).unwrap_or(16);
+        let (bytes, contents) = (self.word_value(size), Contents::Any);
+        self.emit(span, StmtKind::Alloc { dst: result, bytes, align, kind: AllocKind::Heap, contents });
+        self.goto(span, end);
+        self.switch_to(null);
+        self.emit(span, StmtKind::Assign(result, Rvalue::Use(Operand::Null)));
+        self.goto(span, end);
+        self.switch_to(end);
+        Operand::Reg(result)
+    }
+}

@@ -1,0 +1,190 @@
+//! Removes blocks that control cannot reach and jumps that only lead to other jumps.
+
+use unpick_base::{IdVec, id::Id as _};
+use unpick_ir::program::{Address, Block, BlockId, FuncId, Function, Operand, RecvField, Rvalue, StmtKind, Terminator};
+
+/// Renumbers the blocks; the result says where each old block went. Blocks in `roots` are kept, because
+/// their addresses are taken.
+pub(super) fn tidy(func: &mut Function, id: FuncId, roots: impl Iterator<Item = BlockId>) -> Vec<Option<BlockId>> {
+    let roots: Vec<BlockId> = roots.collect();
+    thread_jumps(func, &roots);
+    let order = reachable(func, &roots);
+    let mut kept = vec![None; func.blocks.len()];
+    for (new, old) in order.iter().enumerate() {
+        kept[old.index()] = Some(BlockId::from_index(new));
+    }
+    let mut old_blocks: Vec<Option<Block>> =
+        std::mem::take(&mut func.blocks).iter_mut().map(|block| Some(take(block))).collect();
+    let blocks = order.iter().map(|old| old_blocks[old.index()].take().expect("each block should be kept once"));
+    let mut blocks: IdVec<BlockId, Block> = blocks.collect();
+    for block in blocks.iter_mut() {
+        for_targets(&mut block.terminator, &mut |target| {
+            *target = kept[target.index()].expect("a target should be reachable");
+        });
+        renumber_labels(block, id, &kept);
+    }
+    func.blocks = blocks;
+    kept
+}
+
+fn take(block: &mut Block) -> Block {
+    Block {
+        stmts: std::mem::take(&mut block.stmts),
+        terminator: std::mem::replace(&mut block.terminator, Terminator::Unreachable),
+        loc: block.loc,
+        loop_head: block.loop_head,
+    }
+}
+
+/// Follows chains of empty blocks. A chain that closes on itself stays as it is.
+fn thread_jumps(func: &mut Function, roots: &[BlockId]) {
+    let forward: Vec<BlockId> = func
+        .blocks
+        .iter_enumerated()
+        .map(|(id, block)| match &block.terminator {
+            Terminator::Goto(target) if block.stmts.is_empty() && block.loop_head.is_none() && !roots.contains(&id) => {
+                *target
+            }
+            _other => id,
+        })
+        .collect();
+    let end_of = |start: BlockId| {
+        let mut at = start;
+        for _ in 0..forward.len() {
+            let next = forward[at.index()];
+            if next == at {
+                break;
+            }
+            at = next;
+        }
+        at
+    };
+    let ends: Vec<BlockId> = func.blocks.ids().map(end_of).collect();
+    for block in func.blocks.iter_mut() {
+        for_targets(&mut block.terminator, &mut |target| *target = ends[target.index()]);
+    }
+}
+
+/// Blocks reachable from the entry or a root, in order of their numbers (which follow the source).
+fn reachable(func: &mut Function, roots: &[BlockId]) -> Vec<BlockId> {
+    let mut is_seen = vec![false; func.blocks.len()];
+    let mut pending = vec![BlockId(0)];
+    pending.extend_from_slice(roots);
+    while let Some(block) = pending.pop() {
+        if std::mem::replace(&mut is_seen[block.index()], true) {
+            continue;
+        }
+        for_targets(&mut func.blocks[block].terminator, &mut |target| pending.push(*target));
+    }
+    func.blocks.ids().filter(|block| is_seen[block.index()]).collect()
+}
+
+fn for_targets(terminator: &mut Terminator, visit: &mut dyn FnMut(&mut BlockId)) {
+    match terminator {
+        Terminator::Goto(target) => visit(target),
+        Terminator::Branch { then, otherwise, .. } => {
+            visit(then);
+            visit(otherwise);
+        }
+        Terminator::Switch { cases, default, .. } => {
+            cases.iter_mut().for_each(|(_, _, target)| visit(target));
+            visit(default);
+        }
+        Terminator::IndirectGoto { targets, .. } => targets.iter_mut().for_each(visit),
+        Terminator::Select { arms, otherwise } => {
+            arms.iter_mut().for_each(&mut *visit);
+            otherwise.iter_mut().for_each(visit);
+        }
+        Terminator::Return(_) | Terminator::Exit { .. } | Terminator::Unreachable => {}
+    }
+}
+
+fn renumber_labels(block: &mut Block, id: FuncId, kept: &[Option<BlockId>]) {
+    let mut renumber = |operand: &mut Operand| {
+        if let Operand::Address(Address::Label(func, block)) = operand
+            && *func == id
+        {
+            *block = kept[block.index()].expect("a label whose address is taken should be kept");
+        }
+    };
+    for stmt in &mut block.stmts {
+        for_operands(&mut stmt.kind, &mut renumber);
+    }
+    match &mut block.terminator {
+        Terminator::Branch { cond: operand, .. }
+        | Terminator::Switch { value: operand, .. }
+        | Terminator::IndirectGoto { addr: operand, .. }
+        | Terminator::Return(Some(operand))
+        | Terminator::Exit { code: operand, .. } => renumber(operand),
+        Terminator::Goto(_) | Terminator::Select { .. } | Terminator::Return(None) | Terminator::Unreachable => {}
+    }
+}
+
+fn for_operands(kind: &mut StmtKind, visit: &mut dyn FnMut(&mut Operand)) {
+    match kind {
+        StmtKind::Assign(_, rvalue) => for_rvalue_operands(rvalue, visit),
+        StmtKind::Load { addr, .. }
+        | StmtKind::LoadBits { addr, .. }
+        | StmtKind::Free { addr, .. }
+        | StmtKind::ObjectSize { addr, .. } => visit(addr),
+        StmtKind::Store { addr, value, .. }
+        | StmtKind::StoreBits { addr, value, .. }
+        | StmtKind::AtomicRmw { addr, value, .. } => {
+            visit(addr);
+            visit(value);
+        }
+        StmtKind::MemCopy { dst, src, bytes, .. } => [dst, src, bytes].into_iter().for_each(visit),
+        StmtKind::MemSet { dst, byte, bytes } => [dst, byte, bytes].into_iter().for_each(visit),
+        StmtKind::Alloc { bytes, .. } => visit(bytes),
+        StmtKind::Call { callee, args, .. } | StmtKind::Spawn { callee, args, .. } => {
+            visit(callee);
+            args.iter_mut().for_each(visit);
+        }
+        StmtKind::Assume(cond) | StmtKind::Assert { cond, .. } | StmtKind::Wait(cond) => visit(cond),
+        StmtKind::CheckIndex { index, .. } => visit(index),
+        StmtKind::Output { stream, addr, bytes } => [stream, addr, bytes].into_iter().for_each(visit),
+        StmtKind::AtomicCas { addr, expected, desired, .. } => [addr, expected, desired].into_iter().for_each(visit),
+        StmtKind::ThreadEnded { thread, .. } => visit(thread),
+        StmtKind::Send { chan, values, .. } => {
+            visit(chan);
+            values.iter_mut().for_each(visit);
+        }
+        StmtKind::Recv { chan, fields, .. } => {
+            visit(chan);
+            fields.iter_mut().for_each(|field| match field {
+                RecvField::Match(operand) => visit(operand),
+                RecvField::Bind(_) | RecvField::Skip => {}
+            });
+        }
+        StmtKind::ChanLen { chan, .. } => visit(chan),
+        StmtKind::SlotLive(_)
+        | StmtKind::SlotDead(_)
+        | StmtKind::Choose { .. }
+        | StmtKind::Note(_)
+        | StmtKind::Unmodelled(_)
+        | StmtKind::Fence(_)
+        | StmtKind::AtomicBegin
+        | StmtKind::AtomicEnd
+        | StmtKind::SelfThread(_)
+        | StmtKind::ChanNew { .. } => {}
+    }
+}
+
+fn for_rvalue_operands(rvalue: &mut Rvalue, visit: &mut dyn FnMut(&mut Operand)) {
+    match rvalue {
+        Rvalue::Use(operand) | Rvalue::Unary(_, _, operand) | Rvalue::Cast(_, _, _, operand) => visit(operand),
+        Rvalue::Binary(_, _, left, right)
+        | Rvalue::Checked(_, _, left, right)
+        | Rvalue::Overflows { left, right, .. }
+        | Rvalue::Compare(_, _, left, right)
+        | Rvalue::PtrDiff { left, right, .. } => {
+            visit(left);
+            visit(right);
+        }
+        Rvalue::PtrAdd { base, index, .. } => {
+            visit(base);
+            visit(index);
+        }
+        Rvalue::Select { cond, then, otherwise } => [cond, then, otherwise].into_iter().for_each(visit),
+    }
+}

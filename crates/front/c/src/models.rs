@@ -1,0 +1,108 @@
+//! The library models: C sources inside the binary that stand for libc, pthread and their kin.
+//!
+//! Which file provides which function is not written down anywhere: the files are parsed once and every
+//! function defined and every object defined at file scope counts.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use crate::parser::Parser;
+use crate::session::Session;
+use crate::syntax::{Derivation, ExternalDecl};
+
+/// One embedded source file.
+#[derive(Debug)]
+pub struct ModelFile {
+    /// File name, as it shows in places.
+    pub name: &'static str,
+    /// C text, not preprocessed.
+    pub text: &'static str,
+}
+
+macro_rules! model_files {
+    ($($name:literal),* $(,)?) => {
+        &[$(ModelFile { name: $name, text: include_str!(concat!("../models/", $name)) }),*]
+    };
+}
+
+/// All of them.
+pub static FILES: &[ModelFile] = model_files![
+    "assert.c",
+    "ctype.c",
+    "environment.c",
+    "errno.c",
+    "exit.c",
+    "format.c",
+    "format_float.c",
+    "input.c",
+    "inttypes.c",
+    "locale.c",
+    "math.c",
+    "math_float.c",
+    "math_inexact.c",
+    "math_long.c",
+    "memory.c",
+    "printf.c",
+    "random.c",
+    "scan.c",
+    "scanf.c",
+    "setjmp.c",
+    "signal.c",
+    "stdio.c",
+    "stdlib.c",
+    "strerror.c",
+    "string.c",
+    "string_search.c",
+    "strtod.c",
+    "strtol.c",
+    "time.c",
+    "unistd.c",
+    "wchar.c",
+];
+
+/// The file that defines an external function or object.
+pub fn file_for(name: &str) -> Option<&'static ModelFile> {
+    static INDEX: OnceLock<HashMap<String, usize>> = OnceLock::new();
+    let index = INDEX.get_or_init(|| {
+        let mut index = HashMap::new();
+        for (number, file) in FILES.iter().enumerate() {
+            for name in provided_by(file) {
+                index.entry(name).or_insert(number);
+            }
+        }
+        index
+    });
+    index.get(name).map(|number| &FILES[*number])
+}
+
+/// External names a file defines.
+fn provided_by(file: &ModelFile) -> Vec<String> {
+    let mut session = Session::default();
+    let Some(text) = session.sources.add(file.name, file.text) else { return Vec::new() };
+    let mut parser = Parser::new(&mut session, text);
+    let mut names = Vec::new();
+    while let Some(external) = parser.next_external(&mut session) {
+        match external {
+            ExternalDecl::Function(function) if !function.specs.storage.is_static => {
+                names.extend(function.declarator.name.map(|ident| ident.name));
+            }
+            ExternalDecl::Declaration(declaration) => {
+                let storage = declaration.specs.storage;
+                if storage.is_static || storage.is_extern || storage.is_typedef {
+                    continue;
+                }
+                let objects = declaration
+                    .declarators
+                    .iter()
+                    .filter(|init| !matches!(init.declarator.derivations.last(), Some(Derivation::Function { .. })));
+                names.extend(objects.filter_map(|init| init.declarator.name).map(|ident| ident.name));
+            }
+            ExternalDecl::Function(_)
+            | ExternalDecl::StaticAssert(_)
+            | ExternalDecl::Asm(_)
+            | ExternalDecl::Empty
+            | ExternalDecl::PragmaPack(_) => {}
+        }
+    }
+    names.into_iter().map(|symbol| session.interner.name(symbol).to_owned()).collect()
+}

@@ -61,6 +61,8 @@ pub struct Parser {
     depth: u32,
     /// Height of the highest tree finished at the current depth.
     height: u32,
+    /// How many parameter lists are open here. A parameter's own list is never one of an old-style definition.
+    n_parameter_lists: u32,
     /// The token before which a missing `;` has been reported already.
     assumed_semi: usize,
 }
@@ -93,6 +95,7 @@ impl Parser {
             last_error: Span::NONE,
             depth: 0,
             height: 0,
+            n_parameter_lists: 0,
             assumed_semi: usize::MAX,
         }
     }
@@ -154,7 +157,7 @@ impl Parser {
         self.tokens[(self.position + ahead).min(self.tokens.len() - 1)]
     }
 
-    /// The kind of the current token, where a C23 keyword the program has not declared counts as one.
+    /// The kind of the current token, where a late keyword the program has not declared counts as one.
     fn word(&self) -> TokenKind {
         self.word_at(0)
     }

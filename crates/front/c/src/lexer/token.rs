@@ -124,16 +124,7 @@ pub const KEYWORDS: &[(&str, TokenKind)] = &[
     ("__complex", TokenKind::Complex),
     ("__complex__", TokenKind::Complex),
     ("__int128", TokenKind::Int128),
-    ("__int128_t", TokenKind::Int128Name),
-    ("__uint128_t", TokenKind::Uint128Name),
-    ("_Float16", TokenKind::Float16),
     ("__fp16", TokenKind::Float16),
-    ("_Float32", TokenKind::Float32),
-    ("_Float64", TokenKind::Float64),
-    ("_Float128", TokenKind::Float128),
-    ("__float128", TokenKind::Float128),
-    ("_Float32x", TokenKind::Float32x),
-    ("_Float64x", TokenKind::Float64x),
     ("__float80", TokenKind::Float80),
     ("_Decimal32", TokenKind::Unsupported),
     ("_Decimal64", TokenKind::Unsupported),
@@ -190,7 +181,8 @@ pub const KEYWORDS: &[(&str, TokenKind)] = &[
     ("_Pragma", TokenKind::PragmaWord),
 ];
 
-/// Words that C23 made keywords: they keep their new meaning only until the program declares them.
+/// Words that C23 or gcc made keywords: they keep that meaning only until the program declares them, as
+/// old code does with `bool` and system headers do with `_Float32`.
 pub const SOFT_KEYWORDS: &[(&str, TokenKind)] = &[
     ("bool", TokenKind::Bool),
     ("true", TokenKind::True),
@@ -201,6 +193,15 @@ pub const SOFT_KEYWORDS: &[(&str, TokenKind)] = &[
     ("alignas", TokenKind::Alignas),
     ("alignof", TokenKind::Alignof),
     ("typeof_unqual", TokenKind::TypeofUnqual),
+    ("__int128_t", TokenKind::Int128Name),
+    ("__uint128_t", TokenKind::Uint128Name),
+    ("_Float16", TokenKind::Float16),
+    ("_Float32", TokenKind::Float32),
+    ("_Float64", TokenKind::Float64),
+    ("_Float128", TokenKind::Float128),
+    ("__float128", TokenKind::Float128),
+    ("_Float32x", TokenKind::Float32x),
+    ("_Float64x", TokenKind::Float64x),
 ];
 
 /// From symbols to keywords.

@@ -118,7 +118,9 @@ impl Parser {
                     let start = self.position;
                     let outer = self.enter()?;
                     self.names.open();
+                    self.n_parameter_lists += 1;
                     let params = self.parameters();
+                    self.n_parameter_lists -= 1;
                     self.names.close();
                     self.leave(outer);
                     let params = params?;
@@ -211,6 +213,20 @@ impl Parser {
         }
     }
 
+    /// Whether behind the rest of the declarator, as in `(*f(a, b))()`, a body or the declarations of
+    /// old-style parameters follow.
+    fn definition_follows(&self) -> bool {
+        let mut ahead = 0;
+        loop {
+            match self.kind_at(ahead) {
+                TokenKind::RParen => ahead += 1,
+                TokenKind::LParen | TokenKind::LBracket => ahead = self.behind_brackets(ahead),
+                TokenKind::LBrace => return true,
+                _ => return self.starts_declaration(ahead),
+            }
+        }
+    }
+
     /// `(a, b)`: parameter names of an old-style definition, or unknown types if no definition follows.
     fn names_or_types(&mut self, length: usize) -> Params {
         let mut names = Vec::with_capacity(length);
@@ -219,7 +235,7 @@ impl Parser {
             names.push(Ident { name: token.symbol, span: token.span });
             self.bump();
         }
-        let is_definition = self.at(TokenKind::LBrace) || self.starts_declaration(0);
+        let is_definition = self.n_parameter_lists == 1 && self.definition_follows();
         let are_unknown = names.iter().all(|name| self.names.get(name.name) == Name::Unknown);
         if is_definition || !are_unknown {
             return Params::Names(names);

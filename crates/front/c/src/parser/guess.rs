@@ -140,7 +140,7 @@ impl Parser {
             TokenKind::Attribute => {
                 let mut ahead = 1;
                 while self.kind_at(ahead) == TokenKind::Attribute {
-                    ahead = self.behind_parens(ahead + 1);
+                    ahead = self.behind_brackets(ahead + 1);
                 }
                 matches!(self.kind_at(ahead), TokenKind::Ident | TokenKind::Star)
             }
@@ -148,13 +148,13 @@ impl Parser {
         }
     }
 
-    /// The token behind the parentheses that open at `ahead`.
-    fn behind_parens(&self, mut ahead: usize) -> usize {
+    /// The token behind the brackets that open at `ahead`.
+    pub(super) fn behind_brackets(&self, mut ahead: usize) -> usize {
         let mut depth = 0;
         loop {
             match self.kind_at(ahead) {
-                TokenKind::LParen => depth += 1,
-                TokenKind::RParen => depth -= 1,
+                TokenKind::LParen | TokenKind::LBracket => depth += 1,
+                TokenKind::RParen | TokenKind::RBracket => depth -= 1,
                 TokenKind::Eof => return ahead,
                 _ => {}
             }

@@ -104,6 +104,9 @@ impl Parser {
 
     /// Skips the rest of the external declaration that began at `start`.
     pub(super) fn recover_external(&mut self, start: usize) {
+        if self.at(TokenKind::Eof) {
+            return;
+        }
         let mut depth = self.open_braces(start);
         if self.position == start {
             // A stray token must not stop us for ever.
@@ -139,6 +142,9 @@ impl Parser {
 
     /// Skips the rest of the statement or declaration in a block that began at `start`.
     pub(super) fn recover_item(&mut self, start: usize) {
+        if self.at(TokenKind::Eof) {
+            return;
+        }
         let mut braces = self.open_braces(start);
         let mut parens = self.open_parens(start);
         let is_for = self.tokens[start].kind == TokenKind::For;

@@ -15,7 +15,7 @@ pub(super) enum Name {
     /// A variable, function or enumerator.
     Ordinary,
     Type,
-    /// A C23 keyword the program has not declared as something else.
+    /// A late keyword the program has not declared as something else.
     Soft(TokenKind),
 }
 

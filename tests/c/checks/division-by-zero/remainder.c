@@ -1,0 +1,7 @@
+// run: check
+// verdict: violated division-by-zero
+// A remainder by zero.
+int main(void) {
+    unsigned x = 7, zero = 0;
+    return (int)(x % zero); // fails
+}

@@ -1,0 +1,12 @@
+// run: check
+// verdict: verified
+// An assumption excludes the path.
+extern void reach_error(void);
+extern void __VERIFIER_assume(int);
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+    int x = __VERIFIER_nondet_int();
+    __VERIFIER_assume(x > 0);
+    if (x < 0) reach_error();
+    return 0;
+}

@@ -1,0 +1,8 @@
+// run: check
+// verdict: violated reach-error
+// The error function is called.
+extern void reach_error(void);
+int main(void) {
+    reach_error(); // fails
+    return 0;
+}

@@ -75,6 +75,26 @@ pub fn file_for(name: &str) -> Option<&'static ModelFile> {
     index.get(name).map(|number| &FILES[*number])
 }
 
+/// What is modelled and how well, as a Markdown table. The files say it themselves: `//! header: NAME` at the
+/// top, and `/// FUNCTION: DEGREE — REMARK` above each function.
+pub fn support_table() -> String {
+    let mut rows: Vec<(&str, &str, &str, &str)> = Vec::new();
+    for file in FILES {
+        let header = file.text.lines().find_map(|line| line.strip_prefix("//! header: ")).unwrap_or("");
+        for line in file.text.lines().filter_map(|line| line.strip_prefix("/// ")) {
+            let Some((name, rest)) = line.split_once(": ") else { continue };
+            let (degree, remark) = rest.split_once(" — ").unwrap_or((rest, ""));
+            rows.push((header, name, degree, remark));
+        }
+    }
+    rows.sort_unstable();
+    let mut table = String::from("| header | function | model | remark |\n|---|---|---|---|\n");
+    for (header, name, degree, remark) in rows {
+        table.push_str(&format!("| {header} | `{name}` | {degree} | {remark} |\n"));
+    }
+    table
+}
+
 /// External names a file defines.
 fn provided_by(file: &ModelFile) -> Vec<String> {
     let mut session = Session::default();

@@ -64,6 +64,8 @@ pub(super) struct FunctionLowering<'l, 'a, 'u> {
     pub extents: Map<ExprId, RegId>,
     /// Objects that die with the full expression.
     pub temporaries: Vec<SlotId>,
+    /// Temporaries that have ended, for the next ones of the same size and alignment.
+    pub free_temporaries: Map<(u64, u64), Vec<SlotId>>,
     /// Registers without a name that are read more than once, so that nothing may take their place.
     pub pinned: HashSet<RegId, foldhash::fast::RandomState>,
     /// Values for `CondValue`, innermost last.
@@ -116,6 +118,7 @@ impl<'l, 'a, 'u> FunctionLowering<'l, 'a, 'u> {
             gotos: Vec::new(),
             extents: Map::default(),
             temporaries: Vec::new(),
+            free_temporaries: Map::default(),
             pinned: HashSet::default(),
             cond_values: Vec::new(),
             ret,
@@ -332,7 +335,10 @@ impl<'l, 'a, 'u> FunctionLowering<'l, 'a, 'u> {
 
     /// A stack object that lives until the end of the full expression.
     pub(super) fn temporary(&mut self, span: Span, size: u64, align: u64) -> SlotId {
-        let slot = self.func.slots.push(Slot { name: None, size, align, shape: None });
+        let slot = match self.free_temporaries.get_mut(&(size, align)).and_then(Vec::pop) {
+            Some(slot) => slot,
+            None => self.func.slots.push(Slot { name: None, size, align, shape: None }),
+        };
         self.emit(span, StmtKind::SlotLive(slot));
         self.temporaries.push(slot);
         slot
@@ -342,16 +348,25 @@ impl<'l, 'a, 'u> FunctionLowering<'l, 'a, 'u> {
     pub(super) fn temporary_for(&mut self, span: Span, ty: TyId) -> SlotId {
         let size = self.unit.types.size_of(ty).unwrap_or(0);
         let align = self.unit.types.align_of(ty).unwrap_or(1);
-        let slot = self.temporary(span, size, align);
-        self.func.slots[slot].shape = Some(self.cx.shape(self.unit_index, ty));
-        slot
+        self.temporary(span, size, align)
     }
 
     /// Ends the temporaries made since there were `mark` of them.
     pub(super) fn end_temporaries(&mut self, span: Span, mark: usize) {
-        for slot in self.temporaries.split_off(mark).into_iter().rev() {
+        for slot in self.take_temporaries(mark) {
             self.emit(span, StmtKind::SlotDead(slot));
         }
+    }
+
+    /// The temporaries made since there were `mark` of them, last first; the caller ends them.
+    pub(super) fn take_temporaries(&mut self, mark: usize) -> Vec<SlotId> {
+        let mut ended = self.temporaries.split_off(mark);
+        ended.reverse();
+        for slot in &ended {
+            let Slot { size, align, .. } = self.func.slots[*slot];
+            self.free_temporaries.entry((size, align)).or_default().push(*slot);
+        }
+        ended
     }
 
     /// The type of pointer-sized integers.

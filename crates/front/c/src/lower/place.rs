@@ -1,7 +1,7 @@
 //! Lvalues: where an object lies, and how it is read and written there.
 
 use unpick_base::Span;
-use unpick_ir::program::{Access, Address, BitRange, CastOp, Operand, RegId, Rvalue, StmtKind, Ty};
+use unpick_ir::program::{Access, Address, BitRange, CastOp, Operand, RegId, Rvalue, Slot, StmtKind, Ty};
 
 use super::DeclRef;
 use super::class::Class;
@@ -187,8 +187,11 @@ impl FunctionLowering<'_, '_, '_> {
         }
         let (span, ty) = (node.span, node.ty);
         // It lives as long as its block, not only as long as the full expression.
-        let slot = self.temporary_for(span, ty.ty);
-        self.temporaries.pop();
+        let size = self.unit.types.size_of(ty.ty).unwrap_or(0);
+        let align = self.unit.types.align_of(ty.ty).unwrap_or(1);
+        let shape = Some(self.cx.shape(self.unit_index, ty.ty));
+        let slot = self.func.slots.push(Slot { name: None, size, align, shape });
+        self.emit(span, StmtKind::SlotLive(slot));
         self.scopes.declare(super::scope::Item::Slot(slot));
         let mem = Mem::at(Operand::Slot(slot));
         self.initialise(span, Place::Mem(mem), ty, init);

@@ -33,13 +33,9 @@ impl Lowering<'_> {
             loc: Loc::NONE,
         });
         self.program.entry = Some(id);
-        let assumptions: Vec<String> = self.units.iter().flat_map(|entry| entry.unit.assumptions.clone()).collect();
         let unit = self.unit(entry.unit);
         let decl = &unit.decls[entry.decl];
         let mut lowering = FunctionLowering::new(self, &unit, entry.unit, id, decl);
-        for assumption in assumptions {
-            lowering.emit(Span::NONE, StmtKind::Note(assumption));
-        }
         for function in constructors {
             lowering.call_plain(function);
         }

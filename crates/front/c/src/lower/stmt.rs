@@ -85,10 +85,10 @@ impl FunctionLowering<'_, '_, '_> {
         let mark = self.temporaries.len();
         let (early_then, early_otherwise) = (self.new_block(), self.new_block());
         self.condition(cond, early_then, early_otherwise);
-        let ended = self.temporaries.split_off(mark);
+        let ended = self.take_temporaries(mark);
         for (early, target) in [(early_then, then), (early_otherwise, otherwise)] {
             self.switch_to(early);
-            for slot in ended.iter().rev() {
+            for slot in &ended {
                 self.emit(span, IrStmt::SlotDead(*slot));
             }
             self.goto(span, target);
@@ -236,7 +236,7 @@ impl FunctionLowering<'_, '_, '_> {
             }
             (Some(expr), Class::Scalar(_)) => Some(self.value(expr)),
         };
-        self.temporaries.truncate(mark);
+        self.take_temporaries(mark);
         self.leave_function(span, result);
     }
 

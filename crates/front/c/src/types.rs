@@ -297,6 +297,12 @@ impl TypeTable {
         &self.types[id]
     }
 
+    /// Gives an unknown type the meaning its use shows; every mention of it changes with it.
+    pub fn redefine(&mut self, id: TyId, ty: Type) {
+        self.ids.entry(ty.clone()).or_insert(id);
+        self.types[id] = ty;
+    }
+
     pub fn pointer_to(&mut self, pointee: QualTy) -> TyId {
         self.intern(Type::Pointer(pointee))
     }

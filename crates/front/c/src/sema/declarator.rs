@@ -1,0 +1,195 @@
+//! Declarators to types: pointers, arrays, functions and their parameters.
+
+use unpick_base::Span;
+
+use super::Sema;
+use super::specs::qual_set;
+use crate::ast::{Decl, DeclId, DeclKind, Linkage, Storage, Var};
+use crate::syntax::{ArrayLen, Declarator, Derivation, Ident, Param, Params};
+use crate::types::{ArrayExtent, FunctionType, QualSet, QualTy, Target, TyId, Type};
+
+impl Sema {
+    /// The declared type. `is_param`: the outermost array is going to be a pointer.
+    pub(super) fn derive(&mut self, base: QualTy, declarator: &Declarator, is_param: bool) -> QualTy {
+        let mut ty = base;
+        let last = declarator.derivations.len().saturating_sub(1);
+        for (at, derivation) in declarator.derivations.iter().enumerate() {
+            ty = match derivation {
+                Derivation::Pointer { quals, .. } => {
+                    let pointer = self.pointer_to(ty);
+                    QualTy { ty: pointer, quals: qual_set(*quals) }
+                }
+                Derivation::Array { len, quals, span, .. } => {
+                    let array = self.derive_array(ty, len, *span, is_param && at == last);
+                    // Qualifiers between the brackets are those of the pointer the parameter becomes.
+                    if is_param && at == last { QualTy { ty: array.ty, quals: qual_set(*quals) } } else { array }
+                }
+                Derivation::Function { params, span, .. } => self.derive_function(ty, params, *span),
+            };
+        }
+        ty
+    }
+
+    fn derive_array(&mut self, element: QualTy, len: &ArrayLen, span: Span, is_outer_param: bool) -> QualTy {
+        if element.ty == TyId::ERROR {
+            return element;
+        }
+        if self.is_function(element.ty) || element.ty == TyId::VOID {
+            let message = format!("an array cannot have elements of type `{}`", self.spell(element.ty));
+            self.error(span, message);
+            return QualTy::plain(TyId::ERROR);
+        }
+        if !self.is_complete(element.ty) && !is_outer_param {
+            let message = format!("array element type `{}` is incomplete", self.spell(element.ty));
+            self.error(span, message);
+            return QualTy::plain(TyId::ERROR);
+        }
+        let extent = match len {
+            ArrayLen::Unspecified => ArrayExtent::Unknown,
+            ArrayLen::Star => ArrayExtent::Star,
+            ArrayLen::Expr(expr) => {
+                let value = self.rvalue(expr);
+                if self.is_error(value) {
+                    return QualTy::plain(TyId::ERROR);
+                }
+                let ty = self.ty_of(value);
+                if !self.is_integer(ty) {
+                    let message = format!("array size has type `{}`, not an integer type", self.spell(ty));
+                    self.error(expr.span, message);
+                    return QualTy::plain(TyId::ERROR);
+                }
+                match self.fixed_extent(value, expr.span, is_outer_param) {
+                    Some(extent) => extent,
+                    None => return QualTy::plain(TyId::ERROR),
+                }
+            }
+        };
+        QualTy::plain(self.unit.types.intern(Type::Array { element, extent }))
+    }
+
+    fn fixed_extent(&mut self, value: crate::ast::ExprId, span: Span, is_outer_param: bool) -> Option<ArrayExtent> {
+        match self.const_int(value) {
+            Some(n) if n < 0 => {
+                self.error(span, format!("array size {n} is negative"));
+                None
+            }
+            Some(n) => match u64::try_from(n) {
+                Ok(n) => Some(ArrayExtent::Fixed(n)),
+                Err(_) => {
+                    self.error(span, "array is too large");
+                    None
+                }
+            },
+            None if is_outer_param => Some(ArrayExtent::Unknown),
+            None if self.is_file_scope() && self.function.is_none() => {
+                self.required_const_value(value, "array size at file scope");
+                None
+            }
+            None => {
+                let size_type = self.size_type();
+                let extent = self.convert(value, size_type, true);
+                self.vla_sizes.push(extent);
+                Some(ArrayExtent::Variable(extent))
+            }
+        }
+    }
+
+    fn derive_function(&mut self, ret: QualTy, params: &Params, span: Span) -> QualTy {
+        if self.is_function(ret.ty) || self.is_array(ret.ty) {
+            let message = format!("a function cannot return `{}`", self.spell(ret.ty));
+            self.error(span, message);
+            return QualTy::plain(TyId::ERROR);
+        }
+        // Qualifiers of a result mean nothing.
+        let ret = QualTy::plain(ret.ty);
+        let function = match params {
+            Params::Empty | Params::Names(_) => {
+                self.last_params.clear();
+                FunctionType { ret, params: Vec::new(), is_variadic: false, has_prototype: false }
+            }
+            Params::Prototype { params, is_variadic } => {
+                let n_vla_sizes = self.vla_sizes.len();
+                self.scopes.enter();
+                let mut decls = Vec::with_capacity(params.len());
+                for (at, param) in params.iter().enumerate() {
+                    if let Some(decl) = self.parameter(param, params.len() == 1 && at == 0) {
+                        decls.push(decl);
+                    }
+                }
+                self.scopes.leave();
+                self.vla_sizes.truncate(n_vla_sizes);
+                let types = decls.iter().map(|decl| self.unit.decls[*decl].ty.ty).collect();
+                self.last_params = decls;
+                FunctionType { ret, params: types, is_variadic: *is_variadic, has_prototype: true }
+            }
+        };
+        QualTy::plain(self.unit.types.intern(Type::Function(function)))
+    }
+
+    /// Declares a parameter in the open prototype scope; `None` for the `void` of `(void)`.
+    fn parameter(&mut self, param: &Param, may_be_void: bool) -> Option<DeclId> {
+        let specified = self.specs(&param.specs, false);
+        let attrs = self.attrs(&param.declarator.attrs);
+        let base = self.apply_type_attrs(specified.ty, &attrs);
+        let ty = self.derive(base, &param.declarator, true);
+        let mut ty = self.adjust_parameter(ty);
+        if ty.ty == TyId::VOID {
+            if may_be_void && param.declarator.name.is_none() {
+                return None;
+            }
+            self.error(param.span, "a parameter cannot have type `void`");
+            ty = QualTy::plain(TyId::ERROR);
+        }
+        let name = param.declarator.name;
+        Some(self.declare_parameter(name, ty, param.span))
+    }
+
+    pub(super) fn declare_parameter(&mut self, name: Option<Ident>, ty: QualTy, span: Span) -> DeclId {
+        let symbol = match name {
+            Some(ident) => ident.name,
+            None => self.session.interner.intern(""),
+        };
+        let span = name.map_or(span, |ident| ident.span);
+        let kind = DeclKind::Var(local_var(Storage::Parameter));
+        let decl = self.unit.decls.push(Decl { name: symbol, span, ty, kind });
+        if let Some(ident) = name {
+            if let Some(previous) = self.scopes.name_here(ident.name) {
+                let message = format!("parameter `{}` is declared twice", self.name(ident.name));
+                let other = self.unit.decls[previous].span;
+                self.error_with(ident.span, message, other, "first declared here");
+            }
+            self.scopes.bind_name(ident.name, decl);
+        }
+        decl
+    }
+
+    /// Arrays and functions become pointers.
+    pub(super) fn adjust_parameter(&mut self, ty: QualTy) -> QualTy {
+        match *self.get(ty.ty) {
+            Type::Array { element, .. } => QualTy { ty: self.pointer_to(element), quals: ty.quals },
+            Type::Function(_) => QualTy::plain(self.pointer_to(QualTy::plain(ty.ty))),
+            Type::VaList if self.types().target == Target::Lp64 => {
+                let list = QualTy { ty: ty.ty, quals: QualSet::NONE };
+                QualTy::plain(self.pointer_to(list))
+            }
+            _ => ty,
+        }
+    }
+}
+
+/// An object without linkage.
+pub(super) fn local_var(storage: Storage) -> Var {
+    Var {
+        linkage: Linkage::None,
+        storage,
+        init: None,
+        is_declared_only: false,
+        is_tentative: false,
+        align: None,
+        cleanup: None,
+        asm_label: None,
+        is_weak: false,
+        is_assumed: false,
+        is_address_taken: false,
+    }
+}

@@ -1,0 +1,290 @@
+//! What nobody declared: its most plausible meaning, and the sentence that says so.
+//!
+//! An unknown type starts as [`Type::Unknown`]. Its first use that an `int` could not have (a member, a
+//! dereference, a call, an assigned pointer) redefines it in place, so all mentions agree. Undeclared
+//! variables and members of assumed structs get unknown types of their own and learn in the same way.
+
+use unpick_base::{Diagnostic, Severity, Span, Symbol};
+
+use super::{FastMap, Sema};
+use crate::ast::{Decl, DeclId, DeclKind, Item, Linkage, Storage, Var};
+use crate::syntax::Ident;
+use crate::types::{Field, FunctionType, IntKind, QualTy, Record, RecordId, TyId, Type};
+
+#[derive(Default)]
+pub(super) struct Holes {
+    found: Vec<Hole>,
+    types: FastMap<Symbol, TyId>,
+    /// Records whose members are collected on use.
+    records: Vec<RecordId>,
+    /// Every type that started unknown.
+    unknown: Vec<TyId>,
+}
+
+struct Hole {
+    span: Span,
+    kind: HoleKind,
+}
+
+enum HoleKind {
+    Type(Symbol, TyId),
+    Record(RecordId),
+    Variable(DeclId),
+    Function(DeclId),
+    /// A sentence that is already final.
+    Text(String),
+}
+
+impl Sema {
+    /// The type behind a name that only makes sense as a type.
+    pub(super) fn unknown_type(&mut self, ident: Ident) -> TyId {
+        if let Some(&ty) = self.holes.types.get(&ident.name) {
+            return ty;
+        }
+        let ty = match self.well_known_type(self.session.interner.name(ident.name)) {
+            Some(ty) => ty,
+            None => {
+                let ty = self.unit.types.intern(Type::Unknown(ident.name));
+                self.holes.unknown.push(ty);
+                ty
+            }
+        };
+        self.holes.types.insert(ident.name, ty);
+        if self.session.is_strict {
+            let message = format!("unknown type `{}`", self.name(ident.name));
+            self.error(ident.span, message);
+        } else {
+            self.holes.found.push(Hole { span: ident.span, kind: HoleKind::Type(ident.name, ty) });
+        }
+        ty
+    }
+
+    /// An object nobody declared, of a type to be learnt.
+    pub(super) fn undeclared_variable(&mut self, ident: Ident) -> DeclId {
+        let text = self.name(ident.name).to_owned();
+        let ty = self.fresh_unknown(&text);
+        let kind = DeclKind::Var(Var {
+            linkage: Linkage::External,
+            storage: Storage::Static,
+            init: None,
+            is_declared_only: true,
+            is_tentative: false,
+            align: None,
+            cleanup: None,
+            asm_label: None,
+            is_weak: false,
+            is_assumed: true,
+            is_address_taken: false,
+        });
+        let decl = self.unit.decls.push(Decl { name: ident.name, span: ident.span, ty: QualTy::plain(ty), kind });
+        self.bind_assumed(ident.name, decl);
+        if self.session.is_strict {
+            self.error(ident.span, format!("`{text}` is not declared"));
+        } else {
+            self.holes.found.push(Hole { span: ident.span, kind: HoleKind::Variable(decl) });
+        }
+        decl
+    }
+
+    /// Notes a function that is called without a declaration.
+    pub(super) fn undeclared_function(&mut self, ident: Ident, decl: DeclId) {
+        if self.session.is_strict {
+            let message = format!("function `{}` is not declared", self.name(ident.name));
+            self.error(ident.span, message);
+        } else {
+            self.holes.found.push(Hole { span: ident.span, kind: HoleKind::Function(decl) });
+        }
+    }
+
+    /// An assumption, or under `--strict` an error.
+    pub(super) fn assume_text(&mut self, span: Span, sentence: String) {
+        if self.session.is_strict {
+            self.error(span, sentence);
+        } else {
+            self.holes.found.push(Hole { span, kind: HoleKind::Text(sentence) });
+        }
+    }
+
+    pub(super) fn bind_assumed(&mut self, name: Symbol, decl: DeclId) {
+        self.scopes.bind_name_at_file_scope(name, decl);
+        self.linked.insert(name, decl);
+        self.unit.items.push(Item::Decl(decl));
+    }
+
+    fn fresh_unknown(&mut self, what: &str) -> TyId {
+        let symbol = self.session.interner.intern(&format!("typeof({what})"));
+        let ty = self.unit.types.intern(Type::Unknown(symbol));
+        self.holes.unknown.push(ty);
+        ty
+    }
+
+    fn is_unknown(&self, ty: TyId) -> bool {
+        matches!(self.get(ty), Type::Unknown(_))
+    }
+
+    /// Learns from a value of type `from` being stored where `to` is: unknown types take the other's shape.
+    pub(super) fn learn_from_assignment(&mut self, to: TyId, from: TyId) {
+        let takes = |shape: &Type| {
+            matches!(shape, Type::Pointer(_) | Type::Float(_) | Type::Record(_) | Type::VaList | Type::Vector { .. })
+        };
+        if self.is_unknown(to) && takes(self.get(from)) {
+            let shape = self.get(from).clone();
+            self.unit.types.redefine(to, shape);
+        } else if self.is_unknown(from) && takes(self.get(to)) {
+            let shape = self.get(to).clone();
+            self.unit.types.redefine(from, shape);
+        }
+    }
+
+    /// The type is dereferenced or subscripted: if unknown, it is a pointer to something unknown.
+    pub(super) fn learn_pointer(&mut self, ty: TyId) {
+        if let Type::Unknown(symbol) = *self.get(ty) {
+            let text = format!("*{}", self.name(symbol));
+            let pointee = self.fresh_unknown(&text);
+            self.unit.types.redefine(ty, Type::Pointer(QualTy::plain(pointee)));
+        }
+    }
+
+    /// The type is called: if unknown, it is a pointer to a function returning `int`.
+    pub(super) fn learn_function(&mut self, ty: TyId) {
+        if self.is_unknown(ty) {
+            let ret = QualTy::plain(TyId::INT);
+            let function = FunctionType { ret, params: Vec::new(), is_variadic: false, has_prototype: false };
+            let function = self.unit.types.intern(Type::Function(function));
+            self.unit.types.redefine(ty, Type::Pointer(QualTy::plain(function)));
+        }
+    }
+
+    /// The record behind a type whose member is used; makes one of an unknown type.
+    pub(super) fn learn_record(&mut self, ty: TyId) -> Option<RecordId> {
+        match *self.get(ty) {
+            Type::Record(id) => Some(id),
+            Type::Unknown(symbol) => {
+                let text = self.name(symbol);
+                let tag = if text.contains('(') { None } else { Some(symbol) };
+                let id = self.unit.types.records.push(Record {
+                    tag,
+                    is_union: false,
+                    fields: Vec::new(),
+                    layout: None,
+                    is_transparent_union: false,
+                    is_packed: false,
+                    align_attr: None,
+                    pack: None,
+                    span: Span::NONE,
+                    is_local: false,
+                });
+                self.unit.types.redefine(ty, Type::Record(id));
+                self.unit.items.push(Item::Type(ty));
+                self.unit.types.layout_record(id);
+                self.holes.records.push(id);
+                Some(id)
+            }
+            _ => None,
+        }
+    }
+
+    /// An object of a record nobody defined exists: the record gets members as they are used.
+    pub(super) fn assume_record(&mut self, record: RecordId, span: Span) {
+        if self.holes.records.contains(&record) {
+            return;
+        }
+        self.holes.records.push(record);
+        self.holes.found.push(Hole { span, kind: HoleKind::Record(record) });
+        self.unit.types.layout_record(record);
+        let ty = self.unit.types.intern(Type::Record(record));
+        self.unit.items.push(Item::Type(ty));
+    }
+
+    /// Adds a member to a record nobody defined; `None` if the record is defined and simply lacks it.
+    pub(super) fn assume_member(&mut self, record: RecordId, field: Ident) -> Option<u32> {
+        let is_assumed = self.holes.records.contains(&record);
+        if !is_assumed {
+            if self.unit.types.records[record].layout.is_some() {
+                return None;
+            }
+            if self.session.is_strict {
+                return None;
+            }
+            self.assume_record(record, field.span);
+        }
+        let text = format!("{}#{}", self.name(field.name), record.0);
+        let ty = self.fresh_unknown(&text);
+        let fields = &mut self.unit.types.records[record].fields;
+        fields.push(Field {
+            name: Some(field.name),
+            ty: QualTy::plain(ty),
+            bits: None,
+            align_attr: None,
+            is_packed: false,
+            span: field.span,
+            offset: 0,
+            bit_offset: 0,
+        });
+        let index = fields.len() as u32 - 1;
+        self.unit.types.layout_record(record);
+        Some(index)
+    }
+
+    /// Fixes what is still open and says what was assumed.
+    pub(super) fn settle_holes(&mut self) {
+        for ty in std::mem::take(&mut self.holes.unknown) {
+            if self.is_unknown(ty) {
+                self.unit.types.redefine(ty, Type::Int(IntKind::Int));
+            }
+        }
+        // Members may have grown since: inner records come after the outer ones that hold them.
+        let records = std::mem::take(&mut self.holes.records);
+        for id in records.iter().rev().chain(records.iter().rev()) {
+            self.unit.types.layout_record(*id);
+        }
+        for hole in std::mem::take(&mut self.holes.found) {
+            let sentence = self.hole_sentence(&hole.kind);
+            self.session.diagnostics.push(Diagnostic::new(Severity::Assumption, hole.span, sentence.clone()));
+            self.unit.assumptions.push(sentence);
+        }
+    }
+
+    fn hole_sentence(&self, kind: &HoleKind) -> String {
+        match kind {
+            HoleKind::Type(symbol, ty) => {
+                let meaning = match *self.get(*ty) {
+                    Type::Record(id) if self.types().records[id].tag == Some(*symbol) => self.spell_members(id),
+                    _ => format!("`{}`", self.spell(*ty)),
+                };
+                format!("unknown type `{}` is taken to be {meaning}", self.name(*symbol))
+            }
+            HoleKind::Record(id) => {
+                let keyword = if self.types().records[*id].is_union { "union" } else { "struct" };
+                let tag = self.types().records[*id].tag.map_or("<anonymous>", |tag| self.name(tag));
+                format!("`{keyword} {tag}` is never defined: it is taken to be {}", self.spell_members(*id))
+            }
+            HoleKind::Variable(decl) => {
+                let decl = &self.unit.decls[*decl];
+                let name = self.name(decl.name);
+                format!("`{name}` is not declared: it is taken to be an external `{}`", self.spell_qual(decl.ty))
+            }
+            HoleKind::Function(decl) => {
+                let decl = &self.unit.decls[*decl];
+                let ret = self.function_type(decl.ty.ty).map_or(TyId::INT, |function| function.ret.ty);
+                let name = self.name(decl.name);
+                format!("function `{name}` is not declared: it is taken to return `{}`", self.spell(ret))
+            }
+            HoleKind::Text(text) => text.clone(),
+        }
+    }
+
+    fn spell_members(&self, record: RecordId) -> String {
+        let record = &self.types().records[record];
+        let keyword = if record.is_union { "union" } else { "struct" };
+        let members: Vec<String> = record
+            .fields
+            .iter()
+            .filter_map(|field| Some(format!("`{}`: `{}`", self.name(field.name?), self.spell_qual(field.ty))))
+            .collect();
+        if members.is_empty() {
+            return format!("an empty {keyword}");
+        }
+        format!("a {keyword} with the members used ({})", members.join(", "))
+    }
+}

@@ -237,19 +237,50 @@ impl TypeTable {
         let is_lowered = match *self.get(element.ty) {
             Type::Int(_) | Type::Enum(_) => true,
             Type::Float(kind) | Type::Complex(kind) => kind.bytes(self.target) == 8,
-            // gcc treats a record that fits an integer register as that integer.
-            Type::Record(record) => self.size_of(element.ty) == Some(8) && !self.has_explicit_align(record),
+            Type::Record(record) => self.has_register_mode(element) && !self.has_explicit_align(record),
             _ => false,
         };
         Some(if is_lowered && !element.is_atomic() { align.min(4) } else { align })
     }
 
-    /// Whether the record or something in it was aligned by the user.
+    /// Whether gcc treats an aggregate as the integer of its size: it fits a register and so does all in it.
+    fn has_register_mode(&self, ty: QualTy) -> bool {
+        match *self.get(ty.ty) {
+            Type::Array { element, .. } => {
+                matches!(self.size_of(ty.ty), Some(0 | 1 | 2 | 4 | 8)) && self.has_register_mode(element)
+            }
+            Type::Record(record) => {
+                let size = self.size_of(ty.ty);
+                let fields = &self.records[record].fields;
+                size == Some(0)
+                    || matches!(size, Some(1 | 2 | 4 | 8))
+                        && fields.iter().all(|field| match self.size_of(field.ty.ty) {
+                            Some(size) => size == 0 || self.has_register_mode(field.ty),
+                            None => false,
+                        })
+            }
+            _ => true,
+        }
+    }
+
+    /// Whether the record or something in it was aligned by the user. An alignment below the type's own
+    /// counts only where packing or a bit-field lets it have an effect.
     fn has_explicit_align(&self, record: RecordId) -> bool {
         let record = &self.records[record];
         record.align_attr.is_some()
             || record.fields.iter().any(|field| {
-                field.align_attr.is_some() || self.record_of(field.ty.ty).is_some_and(|r| self.has_explicit_align(r))
+                let is_packed = field.is_packed || record.is_packed;
+                match field.align_attr {
+                    Some(_) if is_packed || field.bits.is_some_and(|bits| bits > 0) => true,
+                    Some(align) if Some(align) >= self.align_of_qualified(field.ty) => true,
+                    _ => {
+                        let mut ty = field.ty.ty;
+                        while let Some(element) = self.element_of(ty) {
+                            ty = element.ty;
+                        }
+                        self.record_of(ty).is_some_and(|inner| self.has_explicit_align(inner))
+                    }
+                }
             })
     }
 
@@ -264,7 +295,10 @@ impl TypeTable {
         let mut cursor = 0u64;
         let mut union_bits = 0u64;
         for field in &mut fields {
-            let metrics = self.field_metrics(field, packing);
+            let mut metrics = self.field_metrics(field, packing);
+            if self.target == Target::Ilp32 && (is_union || cursor.is_multiple_of(64)) {
+                metrics.raise_whole_register(field, packing);
+            }
             align_bits = align_bits.max(metrics.record_align_bits);
             if is_union {
                 (field.offset, field.bit_offset) = (0, 0);
@@ -341,6 +375,17 @@ struct FieldMetrics {
     record_align_bits: u64,
     /// For bit-fields: alignment unit and size of the declared type, if units must not be straddled.
     straddle: Option<(u64, u64)>,
+}
+
+impl FieldMetrics {
+    /// On i386 a 64-bit bit-field that starts on its natural boundary counts as a whole `long long`, whose
+    /// alignment is not lowered if the user wrote one, be it smaller.
+    fn raise_whole_register(&mut self, field: &Field, packing: Packing) {
+        let is_packed = packing.is_packed || field.is_packed;
+        if field.bits == Some(64) && field.align_attr.is_some() && field.name.is_some() && !is_packed {
+            self.record_align_bits = self.record_align_bits.max(packing.limit_bits.map_or(64, |limit| limit.min(64)));
+        }
+    }
 }
 
 /// Questions about the shape of types.

@@ -55,7 +55,7 @@ entry start
 file 0 "a.c"
 file 1 "model.c"
 shape 0: int "int" size 4 signed
-shape 1: record "struct s" [0 a: shape0, 4 b: shape0]
+shape 1: struct "struct s" {a: shape0 at 0, b: shape0 at 4}
 global total: size 8 align 4 as shape1 @0:1:5
 fn start() model {
 b0:
@@ -180,8 +180,8 @@ entry main
 file 0 "a.c"
 file 1 "malloc.c"
 shape 0: int "int" size 4 signed
-shape 1: record "struct node" [0 key: shape0, 4 value: shape0]
-shape 2: pointer shape1
+shape 1: struct "struct node" {key: shape0 at 0, value: shape0 at 4}
+shape 2: pointer to shape1
 fn malloc(r0) -> ptr model @1:1:1 {
   reg r0: i64
   reg r1: ptr

@@ -60,9 +60,8 @@ impl Search<'_> {
         let stretch = match stop {
             Stop::Fuel | Stop::LoopHead(..) | Stop::Shared => return None,
             Stop::Choice(choice) => Stretch::Value(choice),
-            Stop::Blocked => self.switch(state, thread, "waits for something that no other thread will do"),
             Stop::ThreadEnded if (0..state.n_threads()).all(|thread| state.is_ended(thread)) => self.end(state),
-            Stop::ThreadEnded => self.switch(state, thread, "has ended and the threads that remain cannot go on"),
+            Stop::Blocked | Stop::ThreadEnded => self.switch(state, thread),
             Stop::Exited { .. } => self.end(state),
             Stop::Infeasible => {
                 if self.infeasible.is_none() {
@@ -96,7 +95,7 @@ impl Search<'_> {
     }
 
     /// Another thread must run; if none can, the program is stuck.
-    fn switch(&mut self, state: &State, thread: usize, what: &str) -> Stretch {
+    fn switch(&mut self, state: &State, thread: usize) -> Stretch {
         self.note_threads(state);
         let runnable: Vec<usize> = self.machine.runnable(state).into_iter().filter(|other| *other != thread).collect();
         if !runnable.is_empty() {
@@ -106,7 +105,12 @@ impl Search<'_> {
         if !self.properties.contains(ViolationKind::Deadlock) {
             return Stretch::Over;
         }
-        let message = format!("deadlock: thread {thread} {what}");
+        let waiting: Vec<usize> = (0..state.n_threads()).filter(|thread| !state.is_ended(*thread)).collect();
+        let message = match waiting.len() {
+            1 => "deadlock: the thread waits for something that never happens".to_owned(),
+            n_threads => format!("deadlock: {n_threads} threads wait and none of them can go on"),
+        };
+        let thread = if state.is_ended(thread) { waiting.first().copied().unwrap_or(thread) } else { thread };
         Stretch::Violated(self.violation(state, thread, ViolationKind::Deadlock, message))
     }
 

@@ -248,7 +248,7 @@ fn threads_are_followed_in_part_and_the_verdict_says_so() {
         format!(
             "pointer 8\nentry main\nfile 0 \"a.c\"\nfn child() @0:9:1 {{\nb0:\n  return @0:9:3\n}}\n\
              fn main() -> i32 @0:1:1 {{\n  reg r0: i32\n  reg r1: i1\nb0:\n  r0 = spawn child() @0:2:3\n  goto b1\n\
-             b1:\n  atomic.begin\n  r1 = ended {wait} @3:3\n  wait r1 @3:3\n  atomic.end\n  exit 0 @4:3\n}}\n"
+             b1:\n  atomic.begin @3:3\n  r1 = ended {wait} @3:3\n  wait r1 @3:3\n  atomic.end\n  exit 0 @4:3\n}}\n"
         )
     };
     assert!(matches!(reasons(&check(&text("r0")))[..], [Reason::Unsupported { .. }]));

@@ -36,6 +36,9 @@ pub use object::{Object, ObjectKind};
 pub use state::{FrameView, State};
 pub use value::{Lazy, Pointer, Value};
 
+pub(crate) use exec::width;
+pub(crate) use float::display as display_float;
+
 use crate::{FuncId, GlobalId, Loc, Program, RegId, Stmt, ViolationKind};
 
 /// What never changes during an exploration.

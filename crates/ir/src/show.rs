@@ -1,31 +1,458 @@
 //! Values as people write them in C.
+//!
+//! A [`Shape`] says how bytes are to be read. Without one, integers are shown as signed numbers.
 
-use crate::interp::{Machine, Pointer, State, Value};
-use crate::{ShapeId, Ty};
+use crate::interp::{Machine, Object, ObjectKind, Pointer, State, Value};
+use crate::{BitRange, Loc, Program, Shape, ShapeField, ShapeId, Ty};
+
+/// Elements of an array shown before it is cut.
+const MAX_ELEMENTS: u64 = 16;
+/// Characters of a string shown before it is cut.
+const MAX_CHARACTERS: u64 = 64;
+const INDETERMINATE: &str = "indeterminate";
 
 /// A register's value.
-pub fn value(_machine: &Machine, _state: &State, _value: Value, _ty: Ty, _shape: Option<ShapeId>) -> String {
-    String::new()
+pub fn value(machine: &Machine, state: &State, value: Value, ty: Ty, shape: Option<ShapeId>) -> String {
+    let program = machine.program;
+    let width = crate::interp::width(ty, program.pointer_bytes);
+    let bits = match state.witnessed(value, width) {
+        Value::Undef => return INDETERMINATE.into(),
+        Value::Ptr(target) => {
+            let pointee = shape.and_then(|shape| match &program.shapes[shape] {
+                Shape::Pointer(pointee) => *pointee,
+                _ => None,
+            });
+            return pointer_to(machine, state, target, pointee);
+        }
+        Value::Fragment { pointer: target, byte } => {
+            return format!("byte {byte} of {}", pointer_to(machine, state, target, None));
+        }
+        plain => plain.bits().unwrap_or(0),
+    };
+    match shape {
+        Some(shape) => scalar(machine, state, bits, width, &program.shapes[shape]),
+        None => match ty {
+            Ty::F32 | Ty::F64 | Ty::F80 | Ty::F128 => float(ty, bits),
+            Ty::Int(1) => bits.to_string(),
+            Ty::Int(_) => signed(bits, width).to_string(),
+            Ty::Ptr => pointer_to(machine, state, Pointer::wild(bits as u64), None),
+        },
+    }
 }
 
-/// The contents of `size` bytes at `offset` of an object.
+/// Plain bits of a scalar.
+fn scalar(machine: &Machine, state: &State, bits: u128, width: u32, shape: &Shape) -> String {
+    let number = |is_signed: bool| if is_signed { signed(bits, width).to_string() } else { bits.to_string() };
+    match shape {
+        Shape::Int { is_signed, .. } => number(*is_signed),
+        Shape::Char { is_signed } => character(bits as u8, *is_signed),
+        Shape::Bool => if bits & 0xff == 0 { "false" } else { "true" }.into(),
+        Shape::Float(ty) => float(*ty, bits),
+        Shape::Pointer(pointee) => pointer_to(machine, state, Pointer::wild(bits as u64), *pointee),
+        Shape::Code => pointer_to(machine, state, Pointer::wild(bits as u64), None),
+        Shape::Enum { is_signed, names, .. } => {
+            let value = if *is_signed { signed(bits, width) } else { bits as i128 };
+            let name = names.iter().find(|(number, _)| *number == value).map(|(_, name)| name.clone());
+            name.unwrap_or_else(|| value.to_string())
+        }
+        Shape::Array { .. } | Shape::Record { .. } | Shape::Opaque { .. } => number(true),
+    }
+}
+
+fn signed(bits: u128, width: u32) -> i128 {
+    let shift = 128 - width.clamp(1, 128);
+    (bits << shift) as i128 >> shift
+}
+
+fn float(ty: Ty, bits: u128) -> String {
+    crate::interp::display_float(ty, bits)
+}
+
+fn character(byte: u8, is_signed: bool) -> String {
+    match escaped(byte, '\'') {
+        Some(text) => format!("'{text}'"),
+        None if is_signed => (byte as i8).to_string(),
+        None => byte.to_string(),
+    }
+}
+
+/// A byte inside quotes; `None` if there is no short notation.
+fn escaped(byte: u8, quote: char) -> Option<String> {
+    Some(match byte {
+        0 => "\\0".into(),
+        b'\n' => "\\n".into(),
+        b'\t' => "\\t".into(),
+        b'\r' => "\\r".into(),
+        b'\\' => "\\\\".into(),
+        byte if char::from(byte) == quote => format!("\\{quote}"),
+        0x20..=0x7e => char::from(byte).to_string(),
+        _ => return None,
+    })
+}
+
+/// The contents of `size` bytes at `offset` of an object; without a shape, as the object's own shape says.
 pub fn region(
-    _machine: &Machine,
-    _state: &State,
-    _object: Pointer,
-    _offset: u64,
-    _size: u64,
-    _shape: Option<ShapeId>,
+    machine: &Machine,
+    state: &State,
+    object: Pointer,
+    offset: u64,
+    size: u64,
+    shape: Option<ShapeId>,
 ) -> String {
-    String::new()
+    let Some(found) = state.object(object) else { return "an object that is no longer alive".into() };
+    let shape = shape.or_else(|| {
+        let path = shape_of(machine.program, found).and_then(|shape| find_path(machine.program, shape, offset, size));
+        path.map(|(_, shape, _)| shape)
+    });
+    match shape {
+        Some(shape) => View { machine, state, object: found }.shaped(offset, shape),
+        None => View { machine, state, object: found }.unshaped(offset, size),
+    }
+}
+
+/// A bit-field of an object.
+fn bit_field(view: &View, offset: u64, bits: BitRange, shape: &Shape) -> String {
+    let len = (u64::from(bits.offset) + u64::from(bits.width)).div_ceil(8).min(16);
+    if offset + len > view.object.size() {
+        return INDETERMINATE.into();
+    }
+    let Some(raw) = view.state.plain_bits(view.object, offset, len) else { return INDETERMINATE.into() };
+    let width = u32::from(bits.width);
+    let value = raw >> bits.offset & if width >= 128 { u128::MAX } else { (1 << width) - 1 };
+    scalar(view.machine, view.state, value, width, shape)
+}
+
+/// An object to be shown.
+struct View<'a, 'p> {
+    machine: &'a Machine<'p>,
+    state: &'a State,
+    object: &'a Object,
+}
+
+impl View<'_, '_> {
+    fn shaped(&self, offset: u64, shape: ShapeId) -> String {
+        let program = self.machine.program;
+        match &program.shapes[shape] {
+            Shape::Array { element, len, stride } => self.array(offset, *element, *len, *stride),
+            Shape::Record { is_union, fields, .. } => self.record(offset, *is_union, fields),
+            Shape::Opaque { size } => self.unshaped(offset, *size),
+            Shape::Int { .. } | Shape::Char { .. } | Shape::Bool | Shape::Float(_) | Shape::Enum { .. } => {
+                self.leaf(offset, scalar_type(program, shape), Some(shape))
+            }
+            Shape::Pointer(_) | Shape::Code => self.leaf(offset, Ty::Ptr, Some(shape)),
+        }
+    }
+
+    fn leaf(&self, offset: u64, ty: Ty, shape: Option<ShapeId>) -> String {
+        match self.state.peek(self.object, offset, ty, self.machine.program.pointer_bytes) {
+            Some(found) => value(self.machine, self.state, found, ty, shape),
+            None => INDETERMINATE.into(),
+        }
+    }
+
+    fn array(&self, offset: u64, element: ShapeId, len: u64, stride: u64) -> String {
+        // A flexible or unknown length goes to the end of the object.
+        let room = self.object.size().saturating_sub(offset) / stride.max(1);
+        let len = if len == 0 { room } else { len.min(room) };
+        if let Shape::Char { .. } = self.machine.program.shapes[element]
+            && let Some(text) = self.string(offset, len)
+        {
+            return text;
+        }
+        let mut shown: Vec<String> =
+            (0..len.min(MAX_ELEMENTS)).map(|at| self.shaped(offset + at * stride, element)).collect();
+        if len > MAX_ELEMENTS {
+            shown.push(format!("... ({len} elements)"));
+        }
+        if shown.len() > 1 && len <= MAX_ELEMENTS && shown.iter().all(|item| item == INDETERMINATE) {
+            return INDETERMINATE.into();
+        }
+        format!("{{{}}}", shown.join(", "))
+    }
+
+    /// Characters up to a zero within the length, if all of them can be shown.
+    fn string(&self, offset: u64, len: u64) -> Option<String> {
+        let mut text = String::new();
+        for at in 0..len {
+            let byte = self.state.plain_bits(self.object, offset + at, 1)? as u8;
+            if byte == 0 {
+                return Some(format!("\"{text}\""));
+            }
+            if at >= MAX_CHARACTERS {
+                return Some(format!("\"{text}\"..."));
+            }
+            text.push_str(&escaped(byte, '"')?);
+        }
+        None
+    }
+
+    fn record(&self, offset: u64, is_union: bool, fields: &[ShapeField]) -> String {
+        let shown: Vec<String> = fields
+            .iter()
+            .take(if is_union { 1 } else { usize::MAX })
+            .map(|field| {
+                let at = offset + field.offset;
+                let text = match field.bits {
+                    Some(bits) => bit_field(self, at, bits, &self.machine.program.shapes[field.shape]),
+                    None => self.shaped(at, field.shape),
+                };
+                if field.name.is_empty() { text } else { format!(".{} = {text}", field.name) }
+            })
+            .collect();
+        format!("{{{}}}", shown.join(", "))
+    }
+
+    fn unshaped(&self, offset: u64, size: u64) -> String {
+        let pointer_bytes = u64::from(self.machine.program.pointer_bytes);
+        if let 1 | 2 | 4 | 8 | 16 = size {
+            let ty = Ty::Int(8 * size as u8);
+            return self.leaf(offset, ty, None);
+        }
+        let shown: Vec<String> = (0..(size / pointer_bytes).min(MAX_ELEMENTS))
+            .map(|at| self.leaf(offset + at * pointer_bytes, Ty::Int(8 * pointer_bytes as u8), None))
+            .collect();
+        format!("{{{}}}", shown.join(", "))
+    }
+}
+
+/// The type a scalar shape is loaded as.
+fn scalar_type(program: &Program, shape: ShapeId) -> Ty {
+    match &program.shapes[shape] {
+        Shape::Int { size, .. } | Shape::Enum { size, .. } => Ty::Int(size.saturating_mul(8).clamp(1, 128)),
+        Shape::Char { .. } | Shape::Bool => Ty::Int(8),
+        Shape::Float(ty) => *ty,
+        Shape::Pointer(_) | Shape::Code => Ty::Ptr,
+        Shape::Array { .. } | Shape::Record { .. } | Shape::Opaque { .. } => Ty::Int(8),
+    }
+}
+
+/// Bytes a shape covers (without padding at the end).
+fn size_of(program: &Program, shape: ShapeId) -> u64 {
+    match &program.shapes[shape] {
+        Shape::Int { size, .. } | Shape::Enum { size, .. } => u64::from(*size),
+        Shape::Char { .. } | Shape::Bool => 1,
+        Shape::Float(ty) => match ty {
+            Ty::F80 => 16,
+            ty => u64::from(crate::interp::width(*ty, program.pointer_bytes) / 8),
+        },
+        Shape::Pointer(_) | Shape::Code => u64::from(program.pointer_bytes),
+        Shape::Array { len, stride, .. } => len * stride,
+        Shape::Record { fields, .. } => {
+            fields.iter().map(|field| field.offset + size_of(program, field.shape)).max().unwrap_or(0)
+        }
+        Shape::Opaque { size } => *size,
+    }
+}
+
+fn shape_of(program: &Program, object: &Object) -> Option<ShapeId> {
+    match object.kind {
+        ObjectKind::Global(global) => program.globals[global].shape,
+        ObjectKind::Slot(function, slot) => program.functions[function].slots[slot].shape,
+        ObjectKind::Alloca(_) | ObjectKind::Heap(_) | ObjectKind::Channel => None,
+    }
+}
+
+/// The path (`[3].x`) from a shape to the largest part at the offset that is not larger than `size` bytes, its
+/// shape, and the offset left over.
+fn find_path(program: &Program, shape: ShapeId, offset: u64, size: u64) -> Option<(String, ShapeId, u64)> {
+    let mut path = String::new();
+    let (mut shape, mut offset) = (shape, offset);
+    // Shapes are finite trees; the bound only guards against a broken table.
+    for _ in 0..64 {
+        if offset == 0 && size_of(program, shape) <= size.max(1) {
+            break;
+        }
+        match &program.shapes[shape] {
+            Shape::Array { element, stride, len } if *stride > 0 && (*len == 0 || offset < len * stride) => {
+                path.push_str(&format!("[{}]", offset / stride));
+                (shape, offset) = (*element, offset % stride);
+            }
+            Shape::Record { fields, .. } => {
+                let covers = |field: &&ShapeField| {
+                    let end = field.offset + size_of(program, field.shape).max(1);
+                    let is_flexible = matches!(program.shapes[field.shape], Shape::Array { len: 0, .. });
+                    field.offset <= offset && (offset < end || is_flexible)
+                };
+                let Some(field) = fields.iter().find(covers) else { break };
+                if !field.name.is_empty() {
+                    path.push('.');
+                    path.push_str(&field.name);
+                }
+                (shape, offset) = (field.shape, offset - field.offset);
+            }
+            Shape::Array { .. }
+            | Shape::Int { .. }
+            | Shape::Char { .. }
+            | Shape::Bool
+            | Shape::Float(_)
+            | Shape::Pointer(_)
+            | Shape::Code
+            | Shape::Enum { .. }
+            | Shape::Opaque { .. } => break,
+        }
+    }
+    Some((path, shape, offset))
 }
 
 /// A pointer: `&name[3]`, `&s.field`, `NULL`.
-pub fn pointer(_machine: &Machine, _state: &State, _pointer: Pointer) -> String {
-    String::new()
+pub fn pointer(machine: &Machine, state: &State, target: Pointer) -> String {
+    pointer_to(machine, state, target, None)
 }
 
-/// A place in memory as an lvalue: `a[3]`, `s.field`, `*malloc@12`.
-pub fn place(_machine: &Machine, _state: &State, _object: Pointer, _offset: u64, _bytes: u64) -> String {
-    String::new()
+fn pointer_to(machine: &Machine, state: &State, target: Pointer, pointee: Option<ShapeId>) -> String {
+    let program = machine.program;
+    if target.object == 0 {
+        return if target.offset == 0 { "NULL".into() } else { format!("{:#x}", target.offset as u64) };
+    }
+    if let Some(function) = target.as_function() {
+        let name = &program.functions[function].source_name;
+        return if target.offset == 0 { format!("&{name}") } else { format!("&&{name}+{}", target.offset - 1) };
+    }
+    let Some(object) = state.object(target) else {
+        return match state.tombstone(target) {
+            Some(tombstone) => format!("dangling &{}", kind_name(program, tombstone.kind)),
+            None => "dangling pointer".into(),
+        };
+    };
+    if let ObjectKind::Global(global) = object.kind
+        && program.globals[global].source_name.is_none()
+        && object.is_read_only
+        && target.offset >= 0
+        && let Some(text) = (View { machine, state, object })
+            .string(target.offset as u64, object.size().saturating_sub(target.offset as u64))
+    {
+        return text;
+    }
+    let name = kind_name(program, object.kind);
+    let Ok(offset) = u64::try_from(target.offset) else { return format!("&{name} - {}", -target.offset) };
+    let size = pointee.map_or(0, |pointee| size_of(program, pointee));
+    match shape_of(program, object) {
+        Some(shape) if offset < object.size() => {
+            // `&array` and `&array[0]` are the same; people mean the element.
+            let wanted = if size == 0 { u64::MAX } else { size };
+            let (path, _, rest) = find_path(program, shape, offset, wanted).unwrap_or_default_path(shape, offset);
+            if rest == 0 { format!("&{name}{path}") } else { format!("&{name}{path} + {rest} bytes") }
+        }
+        Some(shape) if offset == object.size() => match &program.shapes[shape] {
+            Shape::Array { stride, .. } if *stride > 0 => format!("&{name}[{}]", offset / stride),
+            _ => format!("&{name} + 1"),
+        },
+        _ if offset == 0 && size == 0 => format!("&{name}"),
+        _ if size > 0 && offset.is_multiple_of(size) => match offset / size {
+            0 => format!("&{name}"),
+            index => format!("&{name}[{index}]"),
+        },
+        _ => format!("&{name} + {offset} bytes"),
+    }
+}
+
+/// Falls back to the whole object where no path was found.
+trait DefaultPath {
+    fn unwrap_or_default_path(self, shape: ShapeId, offset: u64) -> (String, ShapeId, u64);
+}
+
+impl DefaultPath for Option<(String, ShapeId, u64)> {
+    fn unwrap_or_default_path(self, shape: ShapeId, offset: u64) -> (String, ShapeId, u64) {
+        self.unwrap_or((String::new(), shape, offset))
+    }
+}
+
+/// A place in memory as an lvalue: `a[3]`, `s.field`, `heap#1[+8]`.
+pub fn place(machine: &Machine, state: &State, object: Pointer, offset: u64, bytes: u64) -> String {
+    let program = machine.program;
+    let Some(found) = state.object(object) else { return "an object that is no longer alive".into() };
+    let name = kind_name(program, found.kind);
+    match shape_of(program, found).and_then(|shape| find_path(program, shape, offset, bytes)) {
+        Some((path, _, 0)) => format!("{name}{path}"),
+        Some((path, _, rest)) => format!("{name}{path}[+{rest}]"),
+        None if offset == 0 && bytes == found.size() => name,
+        None if bytes > 0 && offset.is_multiple_of(bytes) => format!("{name}[{}]", offset / bytes),
+        None => format!("{name}[+{offset}]"),
+    }
+}
+
+/// The shape of the part of an object that starts at the offset and has at most so many bytes.
+pub fn shape_at(machine: &Machine, state: &State, object: Pointer, offset: u64, bytes: u64) -> Option<ShapeId> {
+    let found = state.object(object)?;
+    let shape = shape_of(machine.program, found)?;
+    find_path(machine.program, shape, offset, bytes).filter(|(_, _, rest)| *rest == 0).map(|(_, shape, _)| shape)
+}
+
+/// A name for an object.
+pub fn kind_name(program: &Program, kind: ObjectKind) -> String {
+    match kind {
+        ObjectKind::Global(global) => {
+            let global = &program.globals[global];
+            global.source_name.clone().unwrap_or_else(|| global.name.clone())
+        }
+        ObjectKind::Slot(function, slot) => {
+            program.functions[function].slots[slot].name.clone().unwrap_or_else(|| "a temporary".into())
+        }
+        ObjectKind::Alloca(function) => format!("array of {}", program.functions[function].source_name),
+        ObjectKind::Heap(number) => format!("heap#{number}"),
+        ObjectKind::Channel => "channel".into(),
+    }
+}
+
+/// `file:line`, or nothing for no place.
+fn place_text(program: &Program, loc: Loc) -> Option<String> {
+    let file = program.files.get(loc.file).filter(|_| loc.line != 0)?;
+    Some(format!("{file}:{}", loc.line))
+}
+
+/// The object a pointer points into, dead or alive, for messages.
+pub fn describe(machine: &Machine, state: &State, pointer: Pointer) -> String {
+    let program = machine.program;
+    if pointer.object == 0 {
+        return if pointer.offset == 0 { "null".into() } else { format!("the number {:#x}", pointer.offset as u64) };
+    }
+    if let Some(function) = pointer.as_function() {
+        return format!("function `{}`", program.functions[function].source_name);
+    }
+    if let Some(object) = state.object(pointer) {
+        return match object.kind {
+            ObjectKind::Global(global) if program.globals[global].source_name.is_none() => {
+                if object.is_read_only {
+                    "a string literal".into()
+                } else {
+                    "an unnamed object".into()
+                }
+            }
+            ObjectKind::Heap(_) => match place_text(program, object.loc) {
+                Some(place) => format!("the heap object allocated at {place}"),
+                None => "a heap object".into(),
+            },
+            kind => living(program, kind),
+        };
+    }
+    let Some(tombstone) = state.tombstone(pointer) else {
+        return "an object that is no longer alive".into();
+    };
+    let ended = place_text(program, tombstone.ended);
+    match tombstone.kind {
+        ObjectKind::Heap(_) => {
+            let made = place_text(program, tombstone.made).map(|place| format!(" at {place}")).unwrap_or_default();
+            let ended = ended.map(|place| format!(" at {place}")).unwrap_or_default();
+            format!("the heap object of {} bytes allocated{made} and freed{ended}", tombstone.size)
+        }
+        kind => format!("{}, which is no longer alive", living(program, kind)),
+    }
+}
+
+fn living(program: &Program, kind: ObjectKind) -> String {
+    match kind {
+        ObjectKind::Global(_) => format!("`{}`", kind_name(program, kind)),
+        ObjectKind::Slot(function, slot) => {
+            let owner = &program.functions[function];
+            match &owner.slots[slot].name {
+                Some(name) => format!("local `{name}` of `{}`", owner.source_name),
+                None => format!("a temporary of `{}`", owner.source_name),
+            }
+        }
+        ObjectKind::Alloca(function) => {
+            format!("an array on the stack of `{}`", program.functions[function].source_name)
+        }
+        ObjectKind::Heap(_) => "a heap object".into(),
+        ObjectKind::Channel => "a channel".into(),
+    }
 }

@@ -1,1 +1,694 @@
-//! Under construction.
+//! Loads, stores and everything else that touches memory.
+
+use std::rc::Rc;
+
+use super::Observer;
+use super::choice::truncate;
+use super::exec::{Exec, Step, stored_bytes};
+use super::input::{View, sign_extend};
+use super::object::{Cell, Found, Object, ObjectKind};
+use super::value::{Pointer, Value};
+use crate::{AllocKind, BitRange, Contents, Operand, RegId, SlotId, Ty, ViolationKind};
+
+/// Larger objects are a limit of ours.
+const MAX_OBJECT_BYTES: u128 = 1 << 30;
+
+impl<O: Observer> Exec<'_, '_, O> {
+    // ---- pointers ----
+
+    /// The pointer an operand holds; an indeterminate one is a violation.
+    #[inline]
+    pub(crate) fn pointer(&mut self, operand: &Operand, what: &str) -> Step<Pointer> {
+        match self.operand(operand) {
+            Value::Ptr(pointer) => Ok(pointer),
+            Value::Undef => {
+                let message = format!("{what} is indeterminate");
+                Err(self.violation(ViolationKind::Uninitialized, message))
+            }
+            value => self.as_pointer(value),
+        }
+    }
+
+    /// The pointer a determinate value stands for.
+    pub(crate) fn as_pointer(&mut self, value: Value) -> Step<Pointer> {
+        if let Value::Ptr(pointer) = value {
+            return Ok(pointer);
+        }
+        let width = self.width(Ty::Ptr);
+        let bits = self.int(value, width)?.unwrap_or(0);
+        Ok(self.state.memory.from_address(bits as u64, self.program.functions.len()))
+    }
+
+    pub(crate) fn slot_address(&self, slot: SlotId) -> Value {
+        let thread = &self.state.threads[self.thread];
+        let frame = thread.frames.last().expect("a running thread should have an activation");
+        Value::Ptr(thread.slots[frame.slot_base as usize + slot.0 as usize])
+    }
+
+    /// The offset of a range of bytes that may be accessed through a pointer, or the violation.
+    pub(crate) fn check_access(&mut self, pointer: Pointer, len: u64, is_write: bool) -> Step<u64> {
+        match self.state.memory.get(pointer) {
+            Some(object)
+                if pointer.offset >= 0
+                    && pointer.offset as u64 <= object.size()
+                    && len <= object.size() - pointer.offset as u64
+                    && !(is_write && object.is_read_only)
+                    && object.channel.is_none() =>
+            {
+                Ok(pointer.offset as u64)
+            }
+            _ => {
+                let (kind, message) = self.bad_access(pointer, len, is_write);
+                Err(self.violation(kind, message))
+            }
+        }
+    }
+
+    #[cold]
+    fn bad_access(&self, pointer: Pointer, len: u64, is_write: bool) -> (ViolationKind, String) {
+        let verb = if is_write { "write" } else { "read" };
+        let bytes = if len == 1 { "1 byte".to_string() } else { format!("{len} bytes") };
+        if pointer.object == 0 {
+            let wild = self.describe_wild(pointer);
+            return (ViolationKind::NullDereference, format!("{verb} of {bytes} through {wild}"));
+        }
+        if pointer.as_function().is_some() {
+            let what = self.describe_object(pointer);
+            return (ViolationKind::OutOfBounds, format!("{verb} of {bytes} from {what} as if it were data"));
+        }
+        let what = self.describe_object(pointer);
+        let Some(object) = self.state.memory.get(pointer) else {
+            return (ViolationKind::UseAfterFree, format!("{verb} of {bytes} from {what}"));
+        };
+        if object.channel.is_some() {
+            return (ViolationKind::OutOfBounds, format!("{verb} of {bytes} from a channel as if it were data"));
+        }
+        let size = object.size();
+        let is_inside = pointer.offset >= 0 && pointer.offset as u64 + len <= size;
+        if is_inside && object.is_read_only {
+            return (ViolationKind::OutOfBounds, format!("write to {what}, which must not be modified"));
+        }
+        let offset = pointer.offset;
+        let size = if size == 1 { "1 byte".to_string() } else { format!("{size} bytes") };
+        (ViolationKind::OutOfBounds, format!("{verb} of {bytes} at offset {offset} of {what}, which has {size}"))
+    }
+
+    /// A pointer without object in words.
+    pub(crate) fn describe_wild(&self, pointer: Pointer) -> String {
+        match pointer.offset {
+            0 => "a null pointer".into(),
+            offset if (-65_536..65_536).contains(&offset) => format!("a null pointer plus {offset}"),
+            offset => format!("the wild pointer {:#x}", offset as u64),
+        }
+    }
+
+    /// The object a pointer points into, in words.
+    pub(crate) fn describe_object(&self, pointer: Pointer) -> String {
+        crate::show::describe(self.machine, self.state, pointer)
+    }
+
+    // ---- scalars ----
+
+    #[inline]
+    pub(crate) fn load(&mut self, dst: RegId, addr: &Operand) -> Step {
+        let ty = self.function.regs[dst].ty;
+        let len = stored_bytes(ty, self.program.pointer_bytes);
+        let pointer = self.pointer(addr, "the address of a read")?;
+        let value = match self.state.memory.get(pointer) {
+            Some(object) if object.is_plain() && !matches!(ty, Ty::Ptr) => match read_word(object, pointer, len) {
+                Some(bits) => match ty {
+                    Ty::Int(8 | 16 | 32 | 64) | Ty::F32 | Ty::F64 => Value::Bits(bits),
+                    _ => self.load_slow(pointer, ty)?,
+                },
+                None => self.load_slow(pointer, ty)?,
+            },
+            _ => self.load_slow(pointer, ty)?,
+        };
+        self.observer.read(self.state, self.thread, pointer.at(0), pointer.offset as u64, len);
+        self.assign(dst, value);
+        Ok(())
+    }
+
+    pub(crate) fn load_slow(&mut self, pointer: Pointer, ty: Ty) -> Step<Value> {
+        let len = stored_bytes(ty, self.program.pointer_bytes);
+        let offset = self.check_access(pointer, len, false)?;
+        let object = self.state.memory.get(pointer).expect("the access was checked");
+        let width = self.width(ty);
+        let value = match object.find(offset, len) {
+            Found::Bytes(bits) => Value::from_bits(width, truncate(bits, width)),
+            Found::Undef if object.any.is_some() => return self.load_any(pointer, ty, len),
+            Found::Undef => return Ok(Value::Undef),
+            Found::Whole(value) => self.reinterpret(value, ty, len)?,
+            Found::Mixed(cell) => self.load_mixed(pointer, offset, len, cell)?,
+        };
+        match (ty, value) {
+            (Ty::Ptr, value) => Ok(Value::Ptr(self.as_pointer(value)?)),
+            (_, value) => Ok(value),
+        }
+    }
+
+    /// A value that was stored with this length, read as a type.
+    fn reinterpret(&mut self, value: Value, ty: Ty, len: u64) -> Step<Value> {
+        let width = self.width(ty);
+        match (value, ty) {
+            (Value::Lazy(lazy), _) if u64::from(width) == 8 * len => Ok(self.state.settle(lazy, width)),
+            (Value::Lazy(_), _) => {
+                let bits = self.int(value, 8 * len as u32)?.unwrap_or(0);
+                Ok(Value::from_bits(width, truncate(bits, width)))
+            }
+            (Value::Ptr(_), Ty::Ptr) => Ok(value),
+            (Value::Ptr(_), Ty::Int(_)) if u64::from(width) == 8 * len => Ok(value),
+            (Value::Fragment { .. }, Ty::Int(8)) => Ok(value),
+            (value, _) => {
+                let bits = self.int(value, 8 * len as u32)?.unwrap_or(0);
+                Ok(Value::from_bits(width, truncate(bits, width)))
+            }
+        }
+    }
+
+    /// Bytes under cells of another extent: whole pointers made of bytes, bytes of pointers, or whatever the bytes
+    /// of addresses and inputs are.
+    fn load_mixed(&mut self, pointer: Pointer, offset: u64, len: u64, first: Cell) -> Step<Value> {
+        if let (Value::Ptr(target), 1) = (first.value, len) {
+            return Ok(Value::Fragment { pointer: target, byte: (offset - first.offset) as u8 });
+        }
+        if len == u64::from(self.program.pointer_bytes)
+            && let Some(target) = self.joined(pointer, offset, len)
+        {
+            return Ok(Value::Ptr(target));
+        }
+        let mut bits = 0;
+        for at in 0..len {
+            bits |= u128::from(self.plain_byte(pointer, offset + at)?) << (8 * at);
+        }
+        Ok(Value::from_bits(8 * len as u32, bits))
+    }
+
+    /// The pointer of which the range holds all bytes, one by one.
+    fn joined(&self, pointer: Pointer, offset: u64, len: u64) -> Option<Pointer> {
+        let cells = self.state.memory.get(pointer)?.cells_in(offset, len);
+        let Value::Fragment { pointer: target, byte: 0 } = cells.first()?.value else { return None };
+        let is_whole = cells.len() as u64 == len
+            && cells.iter().enumerate().all(|(at, cell)| {
+                cell.offset == offset + at as u64 && cell.value == Value::Fragment { pointer: target, byte: at as u8 }
+            });
+        is_whole.then_some(target)
+    }
+
+    /// One determinate byte; inputs are enumerated, pointers show their address.
+    fn plain_byte(&mut self, pointer: Pointer, at: u64) -> Step<u8> {
+        let object = self.state.memory.get(pointer).expect("the access was checked");
+        match object.cell_in(at, 1) {
+            None => Ok(object.bytes[at as usize]),
+            Some(cell) => {
+                let bits = self.int(cell.value, 8 * u32::from(cell.len))?.unwrap_or(0);
+                Ok((bits >> (8 * (at - cell.offset))) as u8)
+            }
+        }
+    }
+
+    /// A read of an object with any contents: what was not touched before is a new input, and stays what it is.
+    fn load_any(&mut self, pointer: Pointer, ty: Ty, len: u64) -> Step<Value> {
+        let offset = pointer.offset as u64;
+        let object = self.state.memory.get(pointer).expect("the access was checked");
+        let is_untouched = (offset..offset + len).all(|at| object.undef_bits(at) == 0xff);
+        let label: Rc<str> = object.any.clone().expect("only objects with any contents come here");
+        if is_untouched && ty == Ty::Ptr {
+            return Err(self.unmodelled(format!("a pointer is read from memory of unknown contents ({label})")));
+        }
+        if is_untouched {
+            // Padding of odd widths stays zero.
+            let value = self.fresh(ty, None, false, &label)?;
+            self.write_value(pointer, offset, len, ty, value)?;
+            return Ok(value);
+        }
+        for at in offset..offset + len {
+            self.touch_byte(pointer, at)?;
+        }
+        self.load_slow(pointer, ty)
+    }
+
+    /// Makes a byte of an object with any contents determinate.
+    fn touch_byte(&mut self, pointer: Pointer, at: u64) -> Step {
+        let object = self.state.memory.get(pointer).expect("the access was checked");
+        let mask = object.undef_bits(at);
+        if mask == 0 {
+            return Ok(());
+        }
+        let label: Rc<str> = object.any.clone().expect("only objects with any contents come here");
+        let value = self.fresh(Ty::Int(8), None, true, &label)?;
+        if mask == 0xff {
+            return self.write_value(pointer, at, 1, Ty::Int(8), value);
+        }
+        let bits = self.int(value, 8)?.unwrap_or(0) as u8;
+        let object = self.state.memory.get_mut(pointer).expect("the access was checked");
+        object.bytes[at as usize] = object.bytes[at as usize] & !mask | bits & mask;
+        object.set_undef_bits(at, 0);
+        Ok(())
+    }
+
+    #[inline]
+    pub(crate) fn store(&mut self, addr: &Operand, value: &Operand, ty: Ty) -> Step {
+        let pointer = self.pointer(addr, "the address of a write")?;
+        let value = self.operand(value);
+        let len = stored_bytes(ty, self.program.pointer_bytes);
+        self.store_value(pointer, value, ty, len)
+    }
+
+    #[inline]
+    pub(crate) fn store_value(&mut self, pointer: Pointer, value: Value, ty: Ty, len: u64) -> Step {
+        let offset = self.check_access(pointer, len, true)?;
+        self.make_room(pointer, offset, len)?;
+        self.observer.before_write(self.state, self.thread, pointer.at(0), offset, len);
+        self.write_value(pointer, offset, len, ty, value)?;
+        self.observer.written(self.state, self.thread, pointer.at(0), offset, len);
+        Ok(())
+    }
+
+    /// Inputs that stick out of a range about to be written must be known.
+    #[inline]
+    fn make_room(&mut self, pointer: Pointer, offset: u64, len: u64) -> Step {
+        match self.state.memory.get(pointer) {
+            Some(object) if !object.cells.is_empty() => self.make_room_slow(pointer, offset, len),
+            _ => Ok(()),
+        }
+    }
+
+    fn make_room_slow(&mut self, pointer: Pointer, offset: u64, len: u64) -> Step {
+        let object = self.state.memory.get(pointer).expect("the access was checked");
+        let sticks_out = |cell: &&Cell| {
+            matches!(cell.value, Value::Lazy(_))
+                && (cell.offset < offset || cell.offset + u64::from(cell.len) > offset + len)
+        };
+        let cells: Vec<Cell> = object.cells_in(offset, len).iter().filter(sticks_out).copied().collect();
+        for cell in cells {
+            let bits = self.int(cell.value, 8 * u32::from(cell.len))?.unwrap_or(0);
+            let object = self.state.memory.get_mut(pointer).expect("the access was checked");
+            object.write_bytes(cell.offset, &bits.to_le_bytes()[..usize::from(cell.len)]);
+        }
+        Ok(())
+    }
+
+    /// Writes a value in bounds.
+    #[inline]
+    fn write_value(&mut self, pointer: Pointer, offset: u64, len: u64, ty: Ty, value: Value) -> Step {
+        if let Value::Bits(bits) = value {
+            let object = self.state.memory.get_mut(pointer).expect("the access was checked");
+            write_word(object, offset, len, bits);
+            return Ok(());
+        }
+        self.write_value_slow(pointer, offset, len, ty, value)
+    }
+
+    fn write_value_slow(&mut self, pointer: Pointer, offset: u64, len: u64, ty: Ty, value: Value) -> Step {
+        let width = self.width(ty);
+        let value = match value {
+            // Null and wild pointers are plain numbers.
+            Value::Ptr(Pointer { object: 0, offset, .. }) => Value::Bits(truncate(offset as u128, width) as u64),
+            Value::Lazy(lazy) => match self.state.settle(lazy, width) {
+                Value::Lazy(lazy) if u64::from(width) != 8 * len => {
+                    let value = self.normalise(lazy, width, View::Unsigned)?;
+                    Value::Lazy(value)
+                }
+                settled => settled,
+            },
+            value => value,
+        };
+        let is_private = self.state.memory.get(pointer).is_some_and(|object| object.is_private);
+        if let Value::Ptr(target) | Value::Fragment { pointer: target, .. } = value
+            && !is_private
+        {
+            self.state.memory.publish(target);
+        }
+        let object = self.state.memory.get_mut(pointer).expect("the access was checked");
+        match value {
+            Value::Undef => object.write_undef(offset, len),
+            Value::Bits(bits) => object.write_bytes(offset, &u128::from(bits).to_le_bytes()[..len as usize]),
+            Value::Wide([low, high]) => {
+                let bits = u128::from(low) | u128::from(high) << 64;
+                object.write_bytes(offset, &bits.to_le_bytes()[..len as usize]);
+            }
+            Value::Ptr(_) | Value::Fragment { .. } | Value::Lazy(_) => {
+                object.write_cell(Cell { offset, len: len as u8, value });
+            }
+        }
+        Ok(())
+    }
+
+    // ---- bit-fields ----
+
+    pub(crate) fn load_bits(&mut self, dst: RegId, addr: &Operand, bits: BitRange, is_signed: bool) -> Step {
+        let pointer = self.pointer(addr, "the address of a read")?;
+        let width = u32::from(bits.width);
+        let len = (u64::from(bits.offset) + u64::from(bits.width)).div_ceil(8);
+        let offset = self.check_access(pointer, len, false)?;
+        let mut result = 0u128;
+        let mut is_undef = false;
+        for at in 0..len {
+            let mask = byte_mask(bits, at);
+            let object = self.state.memory.get(pointer).expect("the access was checked");
+            if object.undef_bits(offset + at) & mask != 0 {
+                if object.any.is_some() {
+                    self.touch_byte(pointer, offset + at)?;
+                } else {
+                    is_undef = true;
+                }
+            }
+            let byte = u128::from(self.plain_byte(pointer, offset + at)? & mask);
+            let place = 8 * at as i32 - i32::from(bits.offset);
+            result |= if place < 0 { byte >> -place } else { byte << place };
+        }
+        self.observer.read(self.state, self.thread, pointer.at(0), offset, len);
+        let dst_width = self.width(self.function.regs[dst].ty);
+        let result = if is_signed { truncate(sign_extend(result, width) as u128, dst_width) } else { result };
+        self.assign(dst, if is_undef { Value::Undef } else { Value::from_bits(dst_width, result) });
+        Ok(())
+    }
+
+    pub(crate) fn store_bits(&mut self, addr: &Operand, bits: BitRange, value: &Operand) -> Step {
+        let pointer = self.pointer(addr, "the address of a write")?;
+        let len = (u64::from(bits.offset) + u64::from(bits.width)).div_ceil(8);
+        let offset = self.check_access(pointer, len, true)?;
+        let value = match self.operand(value) {
+            // Only the low bits matter: the input is narrowed to their residue.
+            Value::Lazy(lazy) if bits.width < 64 => match self.remainder(lazy, 1 << bits.width)? {
+                Value::Lazy(lazy) => Some(self.int(Value::Lazy(lazy), u32::from(bits.width))?.unwrap_or(0)),
+                value => value.bits(),
+            },
+            value => self.int(value, 128)?,
+        };
+        // Neighbouring bits stay, so whatever covers them must be plain bytes.
+        let mut plain = [0u8; 17];
+        for at in 0..len {
+            plain[at as usize] = self.plain_byte(pointer, offset + at)?;
+        }
+        self.make_room(pointer, offset, len)?;
+        self.observer.before_write(self.state, self.thread, pointer.at(0), offset, len);
+        let object = self.state.memory.get_mut(pointer).expect("the access was checked");
+        object.clear_cells(offset, len);
+        for at in 0..len {
+            let mask = byte_mask(bits, at);
+            let place = 8 * at as i32 - i32::from(bits.offset);
+            let number = value.unwrap_or(0);
+            let piece = (if place < 0 { number << -place } else { number >> place }) as u8;
+            object.bytes[(offset + at) as usize] = plain[at as usize] & !mask | piece & mask;
+            let undef = object.undef_bits(offset + at);
+            object.set_undef_bits(offset + at, if value.is_some() { undef & !mask } else { undef | mask });
+        }
+        self.observer.written(self.state, self.thread, pointer.at(0), offset, len);
+        Ok(())
+    }
+
+    // ---- ranges ----
+
+    /// A number of bytes.
+    fn length(&mut self, operand: &Operand) -> Step<u64> {
+        let width = self.width(Ty::Ptr);
+        let value = self.operand(operand);
+        match self.int(value, width)? {
+            Some(bits) => Ok(bits as u64),
+            None => Err(self.violation(ViolationKind::Uninitialized, "a number of bytes is indeterminate".into())),
+        }
+    }
+
+    pub(crate) fn mem_copy(&mut self, dst: &Operand, src: &Operand, bytes: &Operand, may_overlap: bool) -> Step {
+        let len = self.length(bytes)?;
+        if len == 0 {
+            return Ok(());
+        }
+        let source = self.pointer(src, "the source of a copy")?;
+        let target = self.pointer(dst, "the destination of a copy")?;
+        let from = self.check_access(source, len, false)?;
+        let to = self.check_access(target, len, true)?;
+        if source == target {
+            return Ok(());
+        }
+        let overlaps = source.same_object(target) && from < to + len && to < from + len;
+        if overlaps && !may_overlap && self.machine.options.checks.contains(ViolationKind::OutOfBounds) {
+            let message = "source and destination of memcpy overlap".into();
+            return Err(self.violation(ViolationKind::OutOfBounds, message));
+        }
+        self.touch_range(source, from, len)?;
+        self.make_room(source, from, len)?;
+        self.make_room(target, to, len)?;
+        self.observer.read(self.state, self.thread, source.at(0), from, len);
+        self.observer.before_write(self.state, self.thread, target.at(0), to, len);
+        self.copy_range(source, from, target, to, len);
+        self.observer.written(self.state, self.thread, target.at(0), to, len);
+        Ok(())
+    }
+
+    fn copy_range(&mut self, source: Pointer, from: u64, target: Pointer, to: u64, len: u64) {
+        let original: Rc<Object> = self.state.memory.get_shared(source).expect("the access was checked").clone();
+        // Pointers that stick out leave single bytes behind; splitting a copy keeps the original whole.
+        let cells: Vec<Cell> = original
+            .cells_in(from, len)
+            .iter()
+            .flat_map(|cell| cell.within(from, len))
+            .map(|cell| Cell { offset: cell.offset - from + to, ..cell })
+            .collect();
+        if self.state.memory.get(target).is_some_and(|object| !object.is_private) {
+            for cell in &cells {
+                if let Value::Ptr(pointer) | Value::Fragment { pointer, .. } = cell.value {
+                    self.state.memory.publish(pointer);
+                }
+            }
+        }
+        let object = self.state.memory.get_mut(target).expect("the access was checked");
+        object.write_bytes(to, &original.bytes[from as usize..(from + len) as usize]);
+        if original.has_undef(from, len) {
+            for at in 0..len {
+                object.set_undef_bits(to + at, original.undef_bits(from + at));
+            }
+        }
+        object.insert_cells(cells);
+    }
+
+    /// Makes untouched bytes of an object with any contents determinate.
+    fn touch_range(&mut self, pointer: Pointer, offset: u64, len: u64) -> Step {
+        let object = self.state.memory.get(pointer).expect("the access was checked");
+        let (Some(label), true) = (object.any.clone(), object.has_undef(offset, len)) else { return Ok(()) };
+        let mut at = offset;
+        while at < offset + len {
+            // Words of four bytes are the likeliest to be read as they are.
+            let object = self.state.memory.get(pointer).expect("the access was checked");
+            let is_word = at % 4 == 0 && at + 4 <= offset + len && (at..at + 4).all(|at| object.undef_bits(at) == 0xff);
+            if is_word {
+                let value = self.fresh(Ty::Int(32), None, false, &label)?;
+                self.write_value(pointer, at, 4, Ty::Int(32), value)?;
+                at += 4;
+            } else {
+                self.touch_byte(pointer, at)?;
+                at += 1;
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn mem_set(&mut self, dst: &Operand, byte: &Operand, bytes: &Operand) -> Step {
+        let len = self.length(bytes)?;
+        if len == 0 {
+            return Ok(());
+        }
+        let pointer = self.pointer(dst, "the destination of a fill")?;
+        let value = self.operand(byte);
+        let byte = self.int(value, 8)?;
+        let offset = self.check_access(pointer, len, true)?;
+        self.make_room(pointer, offset, len)?;
+        self.observer.before_write(self.state, self.thread, pointer.at(0), offset, len);
+        let object = self.state.memory.get_mut(pointer).expect("the access was checked");
+        match byte {
+            Some(byte) => {
+                object.clear_cells(offset, len);
+                object.define(offset, len);
+                object.bytes[offset as usize..(offset + len) as usize].fill(byte as u8);
+            }
+            None => object.write_undef(offset, len),
+        }
+        self.observer.written(self.state, self.thread, pointer.at(0), offset, len);
+        Ok(())
+    }
+
+    pub(crate) fn output(&mut self, stream: &Operand, addr: &Operand, bytes: &Operand) -> Step {
+        let len = self.length(bytes)?;
+        let stream = self.operand(stream);
+        let stream = self.int(stream, 32)?.unwrap_or(1) as u32 as i32;
+        if len == 0 {
+            return Ok(());
+        }
+        let pointer = self.pointer(addr, "the address of output")?;
+        let offset = self.check_access(pointer, len, false)?;
+        self.touch_range(pointer, offset, len)?;
+        let object = self.state.memory.get(pointer).expect("the access was checked");
+        if object.has_undef(offset, len) {
+            return Err(self.violation(ViolationKind::Uninitialized, "indeterminate bytes are output".into()));
+        }
+        let mut text = Vec::with_capacity(len as usize);
+        for at in offset..offset + len {
+            let byte = self.plain_byte(pointer, at)?;
+            text.push(byte);
+        }
+        self.observer.output(stream, &text);
+        Ok(())
+    }
+
+    // ---- lives ----
+
+    pub(crate) fn slot_live(&mut self, slot: SlotId) {
+        let loc = self.loc();
+        self.slot_dead(slot);
+        let declared = &self.function.slots[slot];
+        let kind = ObjectKind::Slot(self.function_id, slot);
+        let mut object = Object::new(kind, declared.size, declared.align, loc);
+        object.is_private = true;
+        object.forget();
+        let pointer = self.state.memory.add(object);
+        *self.slot_entry(slot) = pointer;
+    }
+
+    pub(crate) fn slot_dead(&mut self, slot: SlotId) {
+        let loc = self.loc();
+        let pointer = std::mem::replace(self.slot_entry(slot), Pointer::NULL);
+        if pointer != Pointer::NULL {
+            self.state.memory.end(pointer, loc);
+        }
+    }
+
+    fn slot_entry(&mut self, slot: SlotId) -> &mut Pointer {
+        let thread = &mut self.state.threads[self.thread];
+        let base = thread.frames.last().expect("a running thread should have an activation").slot_base;
+        &mut thread.slots[base as usize + slot.0 as usize]
+    }
+
+    pub(crate) fn alloc(
+        &mut self,
+        dst: RegId,
+        bytes: &Operand,
+        align: u64,
+        kind: AllocKind,
+        contents: Contents,
+    ) -> Step {
+        let size = self.length(bytes)?;
+        let (maker, loc) = self.user_place();
+        if u128::from(size) > MAX_OBJECT_BYTES {
+            let what = format!("an object of {size} bytes");
+            return Err(Box::new(super::Stop::Limit { what, loc }));
+        }
+        let object_kind = match kind {
+            AllocKind::Heap => {
+                self.state.memory.n_heap += 1;
+                ObjectKind::Heap(self.state.memory.n_heap)
+            }
+            AllocKind::Stack => ObjectKind::Alloca(self.function_id),
+        };
+        let mut object = Object::new(object_kind, size, align, loc);
+        object.is_private = true;
+        object.maker = Some(maker);
+        match contents {
+            Contents::Zero => {}
+            Contents::Indeterminate => object.forget(),
+            Contents::Any => {
+                object.forget();
+                object.any = Some("memory of unknown contents".into());
+            }
+        }
+        let pointer = self.state.memory.add(object);
+        if kind == AllocKind::Stack {
+            self.state.threads[self.thread].allocas.push(pointer);
+        }
+        self.assign(dst, Value::Ptr(pointer));
+        Ok(())
+    }
+
+    pub(crate) fn free(&mut self, addr: &Operand, kind: AllocKind) -> Step {
+        let pointer = self.pointer(addr, "the pointer to be freed")?;
+        if pointer == Pointer::NULL {
+            return Ok(());
+        }
+        if kind == AllocKind::Stack {
+            let thread = &mut self.state.threads[self.thread];
+            thread.allocas.retain(|alloca| *alloca != pointer);
+            let loc = self.loc();
+            self.state.memory.end(pointer, loc);
+            return Ok(());
+        }
+        match self.state.memory.get(pointer) {
+            Some(Object { kind: ObjectKind::Heap(_), .. }) if pointer.offset == 0 => {
+                let (_, loc) = self.user_place();
+                self.state.memory.end(pointer, loc);
+                Ok(())
+            }
+            Some(Object { kind: ObjectKind::Heap(_), .. }) => {
+                let what = self.describe_object(pointer);
+                let message = format!("free of a pointer {} bytes into {what}", pointer.offset);
+                Err(self.violation(ViolationKind::InvalidFree, message))
+            }
+            Some(_) => {
+                let message = format!("free of {}, which is not on the heap", self.describe_object(pointer));
+                Err(self.violation(ViolationKind::InvalidFree, message))
+            }
+            None => {
+                let what = self.describe_object(pointer);
+                let is_stack =
+                    self.state.memory.tombstone(pointer).is_some_and(|tombstone| {
+                        matches!(tombstone.kind, ObjectKind::Slot(..) | ObjectKind::Alloca(_))
+                    });
+                if pointer.object == 0 || pointer.as_function().is_some() || is_stack {
+                    let what = if pointer.object == 0 { self.describe_wild(pointer) } else { what };
+                    return Err(self.violation(ViolationKind::InvalidFree, format!("free of {what}")));
+                }
+                Err(self.violation(ViolationKind::DoubleFree, format!("second free of {what}")))
+            }
+        }
+    }
+
+    pub(crate) fn object_size(&mut self, dst: RegId, addr: &Operand) -> Step {
+        let pointer = match self.operand(addr) {
+            Value::Undef => Pointer::NULL,
+            value => self.as_pointer(value)?,
+        };
+        let width = self.width(self.function.regs[dst].ty);
+        let size = match self.state.memory.get(pointer) {
+            Some(object) if pointer.offset >= 0 => u128::from(object.size().saturating_sub(pointer.offset as u64)),
+            _ => u128::MAX,
+        };
+        self.assign(dst, Value::from_bits(width, truncate(size, width)));
+        Ok(())
+    }
+}
+
+/// The bits of a byte that belong to a bit-field.
+fn byte_mask(bits: BitRange, at: u64) -> u8 {
+    let (first, last) = (u64::from(bits.offset), u64::from(bits.offset) + u64::from(bits.width));
+    (0..8).filter(|bit| (first..last).contains(&(8 * at + bit))).fold(0, |mask, bit| mask | 1 << bit)
+}
+
+#[inline]
+fn read_word(object: &Object, pointer: Pointer, len: u64) -> Option<u64> {
+    let from = usize::try_from(pointer.offset).ok()?;
+    let bytes = object.bytes.get(from..)?;
+    Some(match len {
+        1 => u64::from(*bytes.first()?),
+        2 => u64::from(u16::from_le_bytes(*bytes.first_chunk()?)),
+        4 => u64::from(u32::from_le_bytes(*bytes.first_chunk()?)),
+        8 => u64::from_le_bytes(*bytes.first_chunk()?),
+        _ => return None,
+    })
+}
+
+#[inline]
+fn write_word(object: &mut Object, offset: u64, len: u64, bits: u64) {
+    if object.is_plain()
+        && let Some(bytes) = object.bytes.get_mut(offset as usize..)
+    {
+        match len {
+            1 => bytes[0] = bits as u8,
+            2 => bytes[..2].copy_from_slice(&(bits as u16).to_le_bytes()),
+            4 => bytes[..4].copy_from_slice(&(bits as u32).to_le_bytes()),
+            8 => bytes[..8].copy_from_slice(&bits.to_le_bytes()),
+            _ => bytes[..len as usize].copy_from_slice(&u128::from(bits).to_le_bytes()[..len as usize]),
+        }
+        return;
+    }
+    object.write_bytes(offset, &u128::from(bits).to_le_bytes()[..len as usize]);
+}

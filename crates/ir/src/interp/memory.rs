@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use super::object::{Object, ObjectKind};
-use super::value::{FIRST_FUNCTION, Pointer};
+use super::value::{FIRST_FUNCTION, Pointer, Value};
 use crate::{Loc, Program};
 
 /// What is known of an object that is no more.
@@ -128,6 +128,32 @@ impl Memory {
         }
         self.entries[pointer.object as usize].life = Life::Dead(Rc::new(tombstone));
         self.free.push_back(pointer.object);
+    }
+
+    /// Other threads can reach the object from now on, and all it points to.
+    pub(crate) fn publish(&mut self, pointer: Pointer) {
+        let mut pending = vec![pointer];
+        while let Some(pointer) = pending.pop() {
+            if self.get(pointer).is_none_or(|object| !object.is_private) {
+                continue;
+            }
+            let object = self.get_mut(pointer).expect("the object was just seen");
+            object.is_private = false;
+            pending.extend(object.cells.iter().filter_map(|cell| match cell.value {
+                Value::Ptr(target) | Value::Fragment { pointer: target, .. } => Some(target),
+                Value::Undef | Value::Bits(_) | Value::Wide(_) | Value::Lazy(_) => None,
+            }));
+        }
+    }
+
+    /// A pointer to the start of the current life of a number.
+    pub(crate) fn start_of(&self, number: u32) -> Pointer {
+        Pointer { object: number, generation: self.entries[number as usize].generation, offset: 0 }
+    }
+
+    /// Numbers of objects are below this.
+    pub(crate) fn n_numbers(&self) -> usize {
+        self.entries.len()
     }
 
     /// The live objects with pointers to their starts.

@@ -13,12 +13,16 @@ use crate::{FuncId, GlobalId, Loc, SlotId, Ty};
 pub struct Object {
     /// Where it comes from.
     pub kind: ObjectKind,
-    /// Where it was made.
+    /// Where it was made, on the user's lines.
     pub loc: Loc,
+    /// The user's function that made it.
+    pub maker: Option<FuncId>,
     /// Alignment.
     pub align: u64,
     /// Writing is a violation.
     pub is_read_only: bool,
+    /// Only the thread that made it can reach it.
+    pub(crate) is_private: bool,
     /// The address, once somebody has looked at it.
     pub(crate) base: Option<u64>,
     pub(crate) bytes: Vec<u8>,
@@ -87,8 +91,10 @@ impl Object {
         Object {
             kind,
             loc,
+            maker: None,
             align,
             is_read_only: false,
+            is_private: false,
             base: None,
             bytes: vec![0; size as usize],
             undef: None,
@@ -102,6 +108,29 @@ impl Object {
     #[inline]
     pub fn size(&self) -> u64 {
         self.bytes.len() as u64
+    }
+
+    /// The value that lies in a range of at most 16 bytes, for whoever looks from outside; `None` if it is out of
+    /// bounds, indeterminate or a mixture.
+    pub fn scalar(&self, offset: u64, len: u64) -> Option<Value> {
+        if len > 16 || offset.checked_add(len)? > self.size() {
+            return None;
+        }
+        match self.find(offset, len) {
+            Found::Bytes(bits) => Some(Value::from_bits(len as u32 * 8, bits)),
+            Found::Whole(value) => Some(value),
+            Found::Undef | Found::Mixed(_) => None,
+        }
+    }
+
+    /// The masks of indeterminate bits, if any bit is.
+    pub(crate) fn undef_mask(&self) -> Option<&[u8]> {
+        self.undef.as_ref().map(|undef| &undef.mask[..])
+    }
+
+    /// Whether both hold the same.
+    pub(crate) fn has_contents_of(&self, other: &Object) -> bool {
+        self.bytes == other.bytes && self.undef == other.undef && self.cells == other.cells
     }
 
     /// Makes all bytes indeterminate.
@@ -236,6 +265,16 @@ impl Object {
         self.cells.insert(at, cell);
     }
 
+    /// Adds cells over plain bytes; they ascend.
+    pub(crate) fn insert_cells(&mut self, cells: Vec<Cell>) {
+        let Some(first) = cells.first() else { return };
+        let at = self.first_cell(first.offset);
+        for cell in &cells {
+            self.bytes[cell.offset as usize..(cell.offset + u64::from(cell.len)) as usize].fill(0);
+        }
+        self.cells.splice(at..at, cells);
+    }
+
     /// Makes the range indeterminate.
     pub(crate) fn write_undef(&mut self, offset: u64, len: u64) {
         self.clear_cells(offset, len);
@@ -247,6 +286,14 @@ impl Object {
 }
 
 impl Cell {
+    /// The part of the cell inside a range: itself, or those of its bytes.
+    pub(crate) fn within(self, offset: u64, len: u64) -> impl Iterator<Item = Cell> {
+        let is_inside = move |cell: &Cell| cell.offset >= offset && cell.offset + u64::from(cell.len) <= offset + len;
+        let whole = is_inside(&self).then_some(self);
+        let pieces = whole.is_none().then(|| self.split().filter(move |piece| is_inside(piece)));
+        whole.into_iter().chain(pieces.into_iter().flatten())
+    }
+
     /// The cell as single bytes.
     fn split(self) -> impl Iterator<Item = Cell> {
         (0..self.len).map(move |byte| Cell {

@@ -153,7 +153,7 @@ impl State {
     /// A register of an activation (0 is the outermost).
     pub fn register(&self, thread: usize, frame: usize, reg: RegId) -> Value {
         let thread = &self.threads[thread];
-        self.resolve(thread.regs[thread.frames[frame].reg_base as usize + reg.0 as usize])
+        thread.regs[thread.frames[frame].reg_base as usize + reg.0 as usize]
     }
 
     /// A stack object of an activation, if it is live.
@@ -176,12 +176,6 @@ impl State {
     /// The domain of an open input.
     pub fn domain(&self, lazy: Lazy) -> Option<&Domain> {
         self.inputs.get(lazy.input as usize)?.as_ref().map(|input| &input.domain)
-    }
-
-    /// A value with inputs that have only one value left made concrete. Its width must be known for that, so this
-    /// looks at the input's own width unless the value went through arithmetic.
-    pub(crate) fn resolve(&self, value: Value) -> Value {
-        value
     }
 
     /// Records that the caller lets a thread run.

@@ -1,9 +1,498 @@
-//! Threads.
-use super::{Machine, State};
+//! Threads, atomic regions, guarded selection and channels.
+//!
+//! An instruction that cannot go on has no effect; inside an atomic region or a guard, what came before it in the
+//! region is undone too. Whether a thread can do a step is found out by trying on a copy.
+
+use std::rc::Rc;
+
+use super::choice::{Choice, ChoiceKind};
+use super::exec::{Exec, Step};
+use super::object::{Channel, Object, ObjectKind};
+use super::state::Atomic;
+use super::value::{Pointer, Value};
+use super::{Machine, Observer, Silent, State, Stop, Until};
+use crate::{BinOp, BlockId, FuncId, Operand, RecvField, RegId, RmwOp, Stmt, StmtKind, Terminator, Ty, ViolationKind};
+
+/// A trial that runs longer than this counts as able to go on.
+const TRIAL_FUEL: u64 = 100_000;
 
 impl Machine<'_> {
     /// The threads that can do a step.
-    pub fn runnable(&self, _state: &State) -> Vec<usize> {
-        Vec::new()
+    pub fn runnable(&self, state: &State) -> Vec<usize> {
+        if let Some(atomic) = &state.atomic {
+            return vec![atomic.thread];
+        }
+        (0..state.threads.len()).filter(|thread| self.can_step(state, *thread)).collect()
+    }
+
+    fn can_step(&self, state: &State, thread: usize) -> bool {
+        let Some(frame) = state.threads[thread].frames.last() else { return false };
+        let block = &self.program.functions[frame.function].blocks[frame.block];
+        let may_block = match block.stmts.get(frame.index as usize) {
+            Some(stmt) => is_blocking(&stmt.kind) || matches!(stmt.kind, StmtKind::AtomicBegin),
+            None => matches!(block.terminator, Terminator::Select { .. }),
+        };
+        if !may_block {
+            return true;
+        }
+        let is_region = matches!(block.stmts.get(frame.index as usize), Some(Stmt { kind: StmtKind::AtomicBegin, .. }));
+        let mut trial = state.clone();
+        let fuel = if is_region { TRIAL_FUEL } else { 1 };
+        let mut silent = Silent;
+        let mut exec = Exec::new(self, &mut trial, thread, Until { fuel, ..Until::NEVER }, &mut silent);
+        exec.is_trial = true;
+        *exec.go() != Stop::Blocked
+    }
+}
+
+/// Whether the instruction waits for other threads.
+fn is_blocking(kind: &StmtKind) -> bool {
+    matches!(kind, StmtKind::Wait(_) | StmtKind::Send { .. } | StmtKind::Recv { .. })
+}
+
+impl<'p, O: Observer> Exec<'_, 'p, O> {
+    /// Whether the next instruction touches memory that other threads may reach, or concerns them otherwise.
+    pub(crate) fn concerns_others(&self) -> bool {
+        if self.state.threads.iter().filter(|thread| !thread.is_ended).count() < 2 {
+            return false;
+        }
+        let is_shared = |operand: &Operand| match self.operand(operand) {
+            Value::Ptr(pointer) => self.state.memory.get(pointer).is_none_or(|object| {
+                let is_own = self.state.threads[self.thread].locals.iter().any(|(_, own)| own.same_object(pointer));
+                !object.is_private && !object.is_read_only && !is_own
+            }),
+            _ => true,
+        };
+        let Some(stmt) = self.block.stmts.get(self.index) else {
+            return matches!(self.block.terminator, Terminator::Select { .. } | Terminator::Exit { .. });
+        };
+        match &stmt.kind {
+            StmtKind::Load { addr, .. }
+            | StmtKind::Store { addr, .. }
+            | StmtKind::LoadBits { addr, .. }
+            | StmtKind::StoreBits { addr, .. }
+            | StmtKind::AtomicRmw { addr, .. }
+            | StmtKind::AtomicCas { addr, .. }
+            | StmtKind::Free { addr, .. }
+            | StmtKind::Output { addr, .. } => is_shared(addr),
+            StmtKind::MemCopy { dst, src, .. } => is_shared(dst) || is_shared(src),
+            StmtKind::MemSet { dst, .. } => is_shared(dst),
+            StmtKind::AtomicBegin | StmtKind::Wait(_) | StmtKind::Spawn { .. } | StmtKind::ThreadEnded { .. } => true,
+            StmtKind::Send { .. } | StmtKind::Recv { .. } | StmtKind::ChanLen { .. } => true,
+            StmtKind::Assign(..)
+            | StmtKind::SlotLive(_)
+            | StmtKind::SlotDead(_)
+            | StmtKind::Alloc { .. }
+            | StmtKind::ObjectSize { .. }
+            | StmtKind::Call { .. }
+            | StmtKind::Choose { .. }
+            | StmtKind::Assume(_)
+            | StmtKind::Assert { .. }
+            | StmtKind::CheckIndex { .. }
+            | StmtKind::Note(_)
+            | StmtKind::Unmodelled(_)
+            | StmtKind::Fence(_)
+            | StmtKind::AtomicEnd
+            | StmtKind::SelfThread(_)
+            | StmtKind::ChanNew { .. } => false,
+        }
+    }
+
+    // ---- atomic accesses ----
+
+    pub(crate) fn atomic_rmw(&mut self, dst: RegId, op: RmwOp, addr: &Operand, value: &Operand) -> Step {
+        let ty = self.function.regs[dst].ty;
+        let pointer = self.pointer(addr, "the address of an atomic access")?;
+        let old = self.load_slow(pointer, ty)?;
+        let right = self.operand(value);
+        let combined = match op {
+            RmwOp::Exchange => right,
+            RmwOp::Add => self.binary(BinOp::Add, ty, old, right)?,
+            RmwOp::Sub => self.binary(BinOp::Sub, ty, old, right)?,
+            RmwOp::And => self.binary(BinOp::And, ty, old, right)?,
+            RmwOp::Or => self.binary(BinOp::Or, ty, old, right)?,
+            RmwOp::Xor => self.binary(BinOp::Xor, ty, old, right)?,
+            RmwOp::Nand => {
+                let both = self.binary(BinOp::And, ty, old, right)?;
+                self.unary(crate::UnOp::Not, ty, both)?
+            }
+        };
+        let len = super::exec::stored_bytes(ty, self.program.pointer_bytes);
+        self.store_value(pointer, combined, ty, len)?;
+        self.assign(dst, old);
+        Ok(())
+    }
+
+    pub(crate) fn atomic_cas(
+        &mut self,
+        dst: RegId,
+        ok: RegId,
+        addr: &Operand,
+        expected: &Operand,
+        desired: &Operand,
+        is_weak: bool,
+    ) -> Step {
+        let ty = self.function.regs[dst].ty;
+        let pointer = self.pointer(addr, "the address of an atomic access")?;
+        let old = self.load_slow(pointer, ty)?;
+        let (expected, desired) = (self.operand(expected), self.operand(desired));
+        let compared = match ty {
+            Ty::Int(_) | Ty::Ptr => self.compare(crate::CmpOp::Eq, ty, old, expected)?,
+            Ty::F32 | Ty::F64 | Ty::F80 | Ty::F128 => self.compare(crate::CmpOp::FEq, ty, old, expected)?,
+        };
+        let Value::Bits(is_equal) = compared else {
+            let message = "an atomic comparison depends on an indeterminate value".into();
+            return Err(self.violation(ViolationKind::Uninitialized, message));
+        };
+        let mut is_equal = is_equal == 1;
+        if is_equal && is_weak {
+            match self.state.threads[self.thread].picked.take() {
+                Some(fails) => is_equal = fails == 0,
+                None => {
+                    let label = "a weak compare and exchange may fail".into();
+                    let choice =
+                        Choice { kind: ChoiceKind::Fail, n_options: 2, label, loc: self.loc(), thread: self.thread };
+                    return Err(Box::new(Stop::Choice(choice)));
+                }
+            }
+        }
+        if is_equal {
+            let len = super::exec::stored_bytes(ty, self.program.pointer_bytes);
+            self.store_value(pointer, desired, ty, len)?;
+        }
+        self.assign(dst, old);
+        self.assign(ok, Value::from_bool(is_equal));
+        Ok(())
+    }
+
+    // ---- atomic regions ----
+
+    pub(crate) fn atomic_begin(&mut self) {
+        match &mut self.state.atomic {
+            Some(atomic) => atomic.depth += 1,
+            None => {
+                self.save();
+                let start = Rc::new(self.state.clone());
+                self.state.atomic = Some(Atomic { thread: self.thread, depth: 1, start });
+            }
+        }
+    }
+
+    pub(crate) fn atomic_end(&mut self) {
+        if let Some(atomic) = &mut self.state.atomic {
+            atomic.depth -= 1;
+            if atomic.depth == 0 {
+                self.state.atomic = None;
+            }
+        }
+    }
+
+    /// The thread cannot go on: undoes the atomic region it is in.
+    fn blocked(&mut self) -> Box<Stop> {
+        if let Some(atomic) = self.state.atomic.take() {
+            *self.state = (*atomic.start).clone();
+            self.restore();
+        }
+        Box::new(Stop::Blocked)
+    }
+
+    pub(crate) fn wait(&mut self, cond: &Operand) -> Step {
+        if !self.condition(cond, "a wait")? {
+            return Err(self.blocked());
+        }
+        self.guard_passed()
+    }
+
+    /// Behind the first instruction of an arm that could have blocked.
+    fn guard_passed(&mut self) -> Step {
+        let was_guard = std::mem::take(&mut self.in_guard);
+        if was_guard && self.is_trial {
+            return Err(Box::new(Stop::Fuel));
+        }
+        Ok(())
+    }
+
+    // ---- threads ----
+
+    pub(crate) fn spawn(&mut self, dst: RegId, callee: &Operand, args: &[Operand]) -> Step {
+        let function: FuncId = self.callee(callee)?;
+        let args: Vec<Value> = args.iter().map(|arg| self.operand(arg)).collect();
+        for arg in &args {
+            if let Value::Ptr(pointer) = arg {
+                self.state.memory.publish(*pointer);
+            }
+        }
+        let thread = self.state.start_thread(self.program, function, &args);
+        self.assign(dst, Value::Bits(thread as u64));
+        Ok(())
+    }
+
+    pub(crate) fn thread_ended(&mut self, dst: RegId, thread: &Operand) -> Step {
+        let number = self.operand(thread);
+        let ended = match self.int(number, 32)? {
+            Some(number) => self.state.threads.get(number as usize).map(|thread| thread.is_ended),
+            None => None,
+        };
+        self.assign(dst, ended.map_or(Value::Undef, Value::from_bool));
+        Ok(())
+    }
+
+    // ---- guarded selection ----
+
+    pub(crate) fn select(&mut self, arms: &'p [BlockId], otherwise: Option<BlockId>) -> Step {
+        if let Some(arm) = self.state.threads[self.thread].picked.take() {
+            let target = arms.get(arm as usize).copied().or(otherwise).expect("the arm should exist");
+            self.goto(target).ok();
+            self.in_guard = true;
+            return Ok(());
+        }
+        let open: Vec<u32> = (0..arms.len() as u32).filter(|arm| self.arm_is_open(arms[*arm as usize])).collect();
+        match (&open[..], otherwise) {
+            ([], None) => Err(self.blocked()),
+            ([], Some(target)) => self.goto(target),
+            ([only], _) => {
+                self.goto(arms[*only as usize]).ok();
+                self.in_guard = true;
+                Ok(())
+            }
+            (_, _) => Err(self.arm_choice(open)),
+        }
+    }
+
+    fn arm_choice(&self, arms: Vec<u32>) -> Box<Stop> {
+        let n_options = arms.len() as u128;
+        let kind = ChoiceKind::Arm { arms: arms.into() };
+        let label = "which alternative goes on".into();
+        Box::new(Stop::Choice(Choice { kind, n_options, label, loc: self.loc(), thread: self.thread }))
+    }
+
+    /// Whether an arm's guard lets through, tried on a copy.
+    fn arm_is_open(&mut self, arm: BlockId) -> bool {
+        self.save();
+        let mut trial = self.state.clone();
+        // Blocking inside the arm must not undo the atomic region around the selection.
+        trial.atomic = None;
+        let mut silent = Silent;
+        let until = Until { fuel: TRIAL_FUEL, ..Until::NEVER };
+        let mut exec = Exec::new(self.machine, &mut trial, self.thread, until, &mut silent);
+        exec.goto(arm).ok();
+        exec.in_guard = true;
+        exec.is_trial = true;
+        // The arm's own block decides: without a guard in it, the arm is open.
+        let has_guard = exec.block.stmts.iter().any(|stmt| is_blocking(&stmt.kind));
+        !has_guard || *exec.go() != Stop::Blocked
+    }
+
+    // ---- channels ----
+
+    pub(crate) fn chan_new(&mut self, dst: RegId, capacity: u32, fields: &[Ty]) {
+        let mut object = Object::new(ObjectKind::Channel, 0, 1, self.loc());
+        object.channel = Some(Box::new(Channel { capacity, fields: fields.to_vec(), messages: Vec::new() }));
+        let pointer = self.state.memory.add(object);
+        self.assign(dst, Value::Ptr(pointer));
+    }
+
+    /// The channel a pointer points to.
+    fn channel(&mut self, chan: &Operand) -> Step<(Pointer, &Channel)> {
+        let pointer = self.pointer(chan, "a channel")?;
+        if self.state.memory.get(pointer).is_none_or(|object| object.channel.is_none()) {
+            let message = "a message goes through something that is no channel".into();
+            return Err(self.violation(ViolationKind::NullDereference, message));
+        }
+        let object = self.state.memory.get(pointer).expect("the channel was just seen");
+        Ok((pointer, object.channel.as_ref().expect("the channel was just seen")))
+    }
+
+    pub(crate) fn chan_len(&mut self, dst: RegId, chan: &Operand) -> Step {
+        let (_, channel) = self.channel(chan)?;
+        let len = channel.messages.len() as u64;
+        self.assign(dst, Value::Bits(len));
+        Ok(())
+    }
+
+    pub(crate) fn send(&mut self, chan: &Operand, values: &[Operand], is_sorted: bool) -> Step {
+        let message: Vec<Value> = values.iter().map(|value| self.operand(value)).collect();
+        let (pointer, channel) = self.channel(chan)?;
+        let (capacity, len) = (channel.capacity as usize, channel.messages.len());
+        let fields = channel.fields.clone();
+        for value in &message {
+            if let Value::Ptr(target) = value {
+                self.state.memory.publish(*target);
+            }
+        }
+        if capacity == 0 {
+            return self.hand_over(pointer, &message, &fields);
+        }
+        if len >= capacity {
+            return Err(self.blocked());
+        }
+        let at = if is_sorted { self.sorted_position(pointer, &message, &fields)? } else { len };
+        let object = self.state.memory.get_mut(pointer).expect("the channel was just seen");
+        object.channel.as_mut().expect("the channel was just seen").messages.insert(at, message);
+        self.guard_passed()
+    }
+
+    /// Where a message keeps the channel sorted: before the first one that is greater.
+    fn sorted_position(&mut self, pointer: Pointer, message: &[Value], fields: &[Ty]) -> Step<usize> {
+        let numbers = |exec: &mut Self, message: &[Value]| -> Step<Vec<i128>> {
+            message.iter().zip(fields).map(|(value, ty)| exec.number(*value, *ty)).collect()
+        };
+        let mine = numbers(self, message)?;
+        let object = self.state.memory.get(pointer).expect("the channel was just seen");
+        let messages = object.channel.as_ref().expect("the channel was just seen").messages.clone();
+        for (at, other) in messages.iter().enumerate() {
+            if numbers(self, other)? > mine {
+                return Ok(at);
+            }
+        }
+        Ok(messages.len())
+    }
+
+    /// A field as a number, for order and matching.
+    fn number(&mut self, value: Value, ty: Ty) -> Step<i128> {
+        let width = self.width(ty);
+        match self.int(value, width)? {
+            Some(bits) => Ok(super::input::sign_extend(bits, width)),
+            None => Err(self.violation(ViolationKind::Uninitialized, "an indeterminate message is compared".into())),
+        }
+    }
+
+    /// Gives a message directly to a thread that waits for it.
+    fn hand_over(&mut self, channel: Pointer, message: &[Value], fields: &[Ty]) -> Step {
+        self.save();
+        let mut partners: Vec<(usize, Option<BlockId>)> = Vec::new();
+        for thread in 0..self.state.threads.len() {
+            if thread == self.thread {
+                continue;
+            }
+            for arm in self.receiving_places(thread) {
+                if self.would_take(thread, arm, channel, message, fields)? {
+                    partners.push((thread, arm));
+                }
+            }
+        }
+        let picked = self.state.threads[self.thread].picked.take();
+        let partner = match (&partners[..], picked) {
+            ([], _) => return Err(self.blocked()),
+            ([only], None) => *only,
+            (_, Some(at)) => partners[at as usize],
+            (_, None) => return Err(self.arm_choice((0..partners.len() as u32).collect())),
+        };
+        self.deliver(partner.0, partner.1, message);
+        self.guard_passed()
+    }
+
+    /// Where a thread may be about to receive: its next instruction, or the first of each arm of a selection.
+    fn receiving_places(&self, thread: usize) -> Vec<Option<BlockId>> {
+        let Some(frame) = self.state.threads[thread].frames.last() else { return Vec::new() };
+        let block = &self.program.functions[frame.function].blocks[frame.block];
+        match (block.stmts.get(frame.index as usize), &block.terminator) {
+            (Some(Stmt { kind: StmtKind::Recv { .. }, .. }), _) => vec![None],
+            (None, Terminator::Select { arms, .. }) => arms.iter().map(|arm| Some(*arm)).collect(),
+            (_, _) => Vec::new(),
+        }
+    }
+
+    /// The receive at a place of another thread.
+    fn receive_at(&self, thread: usize, arm: Option<BlockId>) -> Option<(&'p Operand, &'p [RecvField])> {
+        let frame = self.state.threads[thread].frames.last()?;
+        let (block, index) = arm.map_or((frame.block, frame.index as usize), |arm| (arm, 0));
+        match self.program.functions[frame.function].blocks[block].stmts.get(index) {
+            Some(Stmt { kind: StmtKind::Recv { chan, fields, .. }, .. }) => Some((chan, fields)),
+            _ => None,
+        }
+    }
+
+    /// The value of an operand in another thread.
+    fn operand_of(&self, thread: usize, operand: &Operand) -> Value {
+        let frame = self.state.threads[thread].frames.last().expect("the thread should have an activation");
+        match operand {
+            Operand::Reg(reg) => self.state.threads[thread].regs[frame.reg_base as usize + reg.0 as usize],
+            Operand::Slot(slot) => {
+                Value::Ptr(self.state.threads[thread].slots[frame.slot_base as usize + slot.0 as usize])
+            }
+            Operand::Address(crate::Address::Global(global, offset)) => {
+                Value::Ptr(self.state.global(thread, *global).at(*offset))
+            }
+            Operand::Bits(..) | Operand::Null | Operand::Address(_) | Operand::Undef(_) => self.operand(operand),
+        }
+    }
+
+    fn would_take(
+        &mut self,
+        thread: usize,
+        arm: Option<BlockId>,
+        channel: Pointer,
+        message: &[Value],
+        types: &[Ty],
+    ) -> Step<bool> {
+        let Some((chan, fields)) = self.receive_at(thread, arm) else { return Ok(false) };
+        if self.operand_of(thread, chan) != Value::Ptr(channel) {
+            return Ok(false);
+        }
+        for ((field, value), ty) in fields.iter().zip(message).zip(types) {
+            if let RecvField::Match(operand) = field {
+                let expected = self.operand_of(thread, operand);
+                if self.number(expected, *ty)? != self.number(*value, *ty)? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Completes the receive of another thread.
+    fn deliver(&mut self, thread: usize, arm: Option<BlockId>, message: &[Value]) {
+        let (_, fields) = self.receive_at(thread, arm).expect("the partner should be receiving");
+        let receiver = &mut self.state.threads[thread];
+        let frame = receiver.frames.last_mut().expect("the partner should have an activation");
+        for (field, value) in fields.iter().zip(message) {
+            if let RecvField::Bind(reg) = field {
+                receiver.regs[frame.reg_base as usize + reg.0 as usize] = *value;
+            }
+        }
+        match arm {
+            None => frame.index += 1,
+            Some(arm) => {
+                frame.block = arm;
+                frame.index = 1;
+            }
+        }
+    }
+
+    pub(crate) fn recv(&mut self, chan: &Operand, fields: &[RecvField], is_random: bool, is_peek: bool) -> Step {
+        let (pointer, channel) = self.channel(chan)?;
+        let types = channel.fields.clone();
+        let messages = channel.messages.clone();
+        let n_candidates = if is_random { messages.len() } else { messages.len().min(1) };
+        for (at, message) in messages[..n_candidates].iter().enumerate() {
+            if !self.matches(fields, message, &types)? {
+                continue;
+            }
+            if !is_peek {
+                let object = self.state.memory.get_mut(pointer).expect("the channel was just seen");
+                object.channel.as_mut().expect("the channel was just seen").messages.remove(at);
+            }
+            for (field, value) in fields.iter().zip(message) {
+                if let RecvField::Bind(reg) = field {
+                    self.assign(*reg, *value);
+                }
+            }
+            return self.guard_passed();
+        }
+        // A rendezvous is completed by the sender.
+        Err(self.blocked())
+    }
+
+    fn matches(&mut self, fields: &[RecvField], message: &[Value], types: &[Ty]) -> Step<bool> {
+        for ((field, value), ty) in fields.iter().zip(message).zip(types) {
+            if let RecvField::Match(operand) = field {
+                let expected = self.operand(operand);
+                if self.number(expected, *ty)? != self.number(*value, *ty)? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
     }
 }

@@ -38,10 +38,29 @@ pub struct Pointer {
 pub struct Lazy {
     /// Number of the input in the state.
     pub input: u32,
-    /// Factor; its magnitude stays below 2^31.
-    pub scale: i64,
-    /// Summand; its magnitude stays below 2^62.
-    pub offset: i64,
+    /// Factor.
+    pub scale: i32,
+    /// Upper part of the summand; the summand has more than 64 bits where a sign was cut off or added.
+    high: i16,
+    low: u64,
+}
+
+impl Lazy {
+    /// `scale * input + offset`, if the numbers are small enough to be kept.
+    pub(crate) fn new(input: u32, scale: i128, offset: i128) -> Option<Lazy> {
+        let (scale, high) = (i32::try_from(scale).ok()?, i16::try_from(offset >> 64).ok()?);
+        Some(Lazy { input, scale, high, low: offset as u64 })
+    }
+
+    /// Factor.
+    pub fn scale(self) -> i128 {
+        i128::from(self.scale)
+    }
+
+    /// Summand.
+    pub fn offset(self) -> i128 {
+        i128::from(self.high) << 64 | i128::from(self.low)
+    }
 }
 
 /// Numbers of functions as objects start here.

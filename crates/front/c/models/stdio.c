@@ -238,6 +238,21 @@ long ftell(FILE *file) {
     return place;
 }
 
+/// fseeko: any value — succeeds or fails
+int fseeko(FILE *file, long offset, int whence) { return fseek(file, offset, whence); }
+
+/// ftello: any value
+long ftello(FILE *file) { return ftell(file); }
+
+/// fgetpos: any value
+int fgetpos(FILE *restrict file, void *restrict place) {
+    *(long *)place = ftell(file);
+    return *(long *)place < 0 ? -1 : 0;
+}
+
+/// fsetpos: any value — succeeds or fails
+int fsetpos(FILE *file, const void *place) { return fseek(file, *(const long *)place, 0); }
+
 /// rewind: exact
 void rewind(FILE *file) { file->is_at_end = file->has_error = file->n_pushed_back = 0; }
 

@@ -52,28 +52,21 @@ impl Finding {
             let (function, loc) = frames[*at];
             Frame { function: source_name(program, function), file: file(program, loc), line: loc.line }
         });
-        let mut finding = Self {
-            kind: violation.kind.name().to_owned(),
-            thread: violation.thread as u32,
-            message: violation.message.clone(),
-            inside: inside.map(|(function, _)| source_name(program, *function)),
-            stack: if is_elsewhere { Vec::new() } else { stack.collect() },
-            ..Self::default()
-        };
         let (loc, function) = match (innermost, inside) {
             (Some(at), Some(_)) => (frames[at].1, source_name(program, frames[at].0)),
             (Some(_) | None, _) => (violation.loc, violation.function.clone()),
         };
-        finding.move_to(program, loc, function);
-        finding
-    }
-
-    /// Puts the finding elsewhere.
-    pub(crate) fn move_to(&mut self, program: &Program, loc: Loc, function: String) {
-        self.file = file(program, loc);
-        self.line = loc.line;
-        self.column = loc.column;
-        self.function = function;
+        Self {
+            kind: violation.kind.name().to_owned(),
+            file: file(program, loc),
+            line: loc.line,
+            column: loc.column,
+            function,
+            thread: violation.thread as u32,
+            message: violation.message.clone(),
+            inside: inside.map(|(function, _)| source_name(program, *function)),
+            stack: if is_elsewhere { Vec::new() } else { stack.collect() },
+        }
     }
 }
 

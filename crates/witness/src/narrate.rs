@@ -5,7 +5,7 @@
 //! objects is seen. Temporaries are never seen.
 
 use unpick_ir::interp::{Machine, Observer, Pointer, State, Value};
-use unpick_ir::{Block, FuncId, Loc, RegId, Stmt, StmtKind, show};
+use unpick_ir::{Block, FuncId, Loc, RegId, Stmt, show};
 
 use crate::place::leaves;
 use crate::{Change, Chosen, Step, Trace};
@@ -24,8 +24,6 @@ pub(crate) struct Narrator<'m, 'p> {
     open: Option<Open>,
     /// The next instruction begins a new step whatever its line.
     is_cut: bool,
-    /// Where heap objects were made: place of the instruction, and place and function of the user's call.
-    allocations: Vec<(Loc, Loc, FuncId)>,
 }
 
 /// A function at work.
@@ -68,7 +66,6 @@ impl<'m, 'p> Narrator<'m, 'p> {
             n_omitted: 0,
             open: None,
             is_cut: false,
-            allocations: Vec::new(),
         }
     }
 
@@ -90,12 +87,6 @@ impl<'m, 'p> Narrator<'m, 'p> {
         if let Some(open) = &mut self.open {
             open.step.choices.push(Chosen { label: label.to_owned(), value });
         }
-    }
-
-    /// The user's call that made the last object made at this place.
-    pub(crate) fn allocated(&self, loc: Loc) -> Option<(Loc, String)> {
-        let (_, at, function) = self.allocations.iter().rev().find(|(made, _, _)| *made == loc)?;
-        Some((*at, self.machine.program.functions[*function].source_name.clone()))
     }
 
     fn is_model(&self, function: FuncId) -> bool {
@@ -203,10 +194,6 @@ impl Observer for Narrator<'_, '_> {
         self.arrive(thread, function, stmt.loc);
         if !self.is_model(function) {
             self.turn_to(Some(state), thread);
-        }
-        if let (StmtKind::Alloc { .. }, Some(at)) = (&stmt.kind, self.user(thread)) {
-            let user = &self.threads[thread][at];
-            self.allocations.push((stmt.loc, user.loc, user.function));
         }
     }
 

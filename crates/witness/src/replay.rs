@@ -64,10 +64,7 @@ pub fn replay(
         loop_start: None,
     };
     let violation = replayer.run()?;
-    let mut finding = Finding::of(program, &violation);
-    if let (ViolationKind::Leak, Some((loc, function))) = (violation.kind, replayer.narrator.allocated(violation.loc)) {
-        finding.move_to(program, loc, function);
-    }
+    let finding = Finding::of(program, &violation);
     let mut trace = replayer.narrator.finish();
     trace.loop_start = replayer.loop_start;
     Ok((finding, trace))

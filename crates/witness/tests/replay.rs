@@ -197,6 +197,7 @@ b0:
   r1 = ptradd r0, 1 * 4 @3:3
   store i32 7 -> r1 @3:3
   r0 = null @4:3
+  r1 = null @4:3
   exit 0 @5:3
 }
 "#,

@@ -13,3 +13,13 @@ pub fn effort(n_inputs: usize) -> (usize, Duration) {
         None => (n_inputs, Duration::from_secs(3600)),
     }
 }
+
+/// Runs a target with the stack that the command line tool gives the front end.
+pub fn on_big_stack(target: impl FnOnce() + Send) {
+    let name = std::thread::current().name().unwrap_or("target").to_string();
+    std::thread::scope(|scope| {
+        let builder = std::thread::Builder::new().name(name).stack_size(1 << 30);
+        let thread = builder.spawn_scoped(scope, target).expect("a thread should start");
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    });
+}

@@ -311,11 +311,16 @@ impl<'a, 'p, O: Observer> Exec<'a, 'p, O> {
         self.save();
         let program = self.program;
         let body = &program.functions[callee];
-        let new_base = self.state.threads[self.thread].regs.len();
+        let thread = &self.state.threads[self.thread];
+        let new_base = thread.regs.len();
+        let slot_base = thread.frames.last().map_or(0, |frame| frame.slot_base) as usize;
         self.state.threads[self.thread].enter(program, callee, &[], dst);
         for (param, arg) in body.params.iter().zip(args) {
-            // The caller's registers are still at `self.base`.
-            let value = self.operand(arg);
+            // The caller's registers are still at `self.base`, but the innermost activation is the callee's.
+            let value = match arg {
+                Operand::Slot(slot) => Value::Ptr(self.state.threads[self.thread].slots[slot_base + slot.0 as usize]),
+                _ => self.operand(arg),
+            };
             self.state.threads[self.thread].regs[new_base + param.0 as usize] = value;
         }
         debug_assert_eq!(base, self.base);

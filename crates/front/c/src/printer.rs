@@ -21,7 +21,9 @@ mod names;
 mod stmt;
 mod types;
 
-use crate::ast::{Decl, DeclId, DeclKind, ExprId, Function, Item, LabelId, Linkage, StmtId, Storage, Unit, Var};
+use crate::ast::{
+    Decl, DeclId, DeclKind, ExprId, ExprKind, Function, Item, LabelId, Linkage, StmtId, Storage, Unit, Var,
+};
 use crate::types::{IntKind, QualTy, TyId, Type, TypeTable};
 use names::{TagNames, fresh_name};
 use types::{TypePrinter, star_bound};
@@ -85,6 +87,8 @@ struct Printer<'a> {
     taken_labels: HashSet<String>,
     /// Array bounds that were computed into a variable, by their expression.
     bounds: HashMap<ExprId, String>,
+    /// Objects that an assignment changes.
+    assigned: HashSet<DeclId>,
     /// Types of the enclosing switches' values, innermost last.
     switch_kinds: Vec<IntKind>,
     /// Where the definitions of types end in `out`.
@@ -107,6 +111,7 @@ impl<'a> Printer<'a> {
             taken_names: HashSet::new(),
             taken_labels: HashSet::new(),
             bounds: HashMap::new(),
+            assigned: HashSet::new(),
             switch_kinds: Vec::new(),
             types_end: 0,
         }
@@ -115,6 +120,7 @@ impl<'a> Printer<'a> {
     fn unit(&mut self) {
         let unit = self.unit;
         self.global_names = unit.decls.iter().filter(|decl| has_linkage(decl)).map(|decl| decl.name).collect();
+        self.assigned = self.assigned_objects();
         let mut reserved: HashSet<String> =
             self.global_names.iter().map(|&symbol| self.interner.name(symbol).to_owned()).collect();
         let types = TypePrinter { types: &unit.types, interner: self.interner, tags: &self.tags };
@@ -139,6 +145,22 @@ impl<'a> Printer<'a> {
             }
         }
         self.intrinsic_declarations();
+    }
+
+    fn assigned_objects(&self) -> HashSet<DeclId> {
+        let unit = self.unit;
+        let assignments = unit.exprs.iter().filter_map(|expr| match expr.kind {
+            ExprKind::Assign { lhs, .. } | ExprKind::CompoundAssign { lhs, .. } | ExprKind::IncDec { lhs, .. } => {
+                Some(lhs)
+            }
+            _ => None,
+        });
+        assignments
+            .filter_map(|lhs| match unit.exprs[self.visible(lhs)].kind {
+                ExprKind::Decl(decl) => Some(decl),
+                _ => None,
+            })
+            .collect()
     }
 
     /// Declares first what no item declares: functions nobody declared, and `extern` inside bodies.
@@ -174,7 +196,13 @@ impl<'a> Printer<'a> {
             }
             DeclKind::Var(_) => self.var(id),
             DeclKind::Function(function) => match function.body {
-                Some(body) => self.function(decl, function, body),
+                Some(body) => {
+                    let has_more = function.asm_label.is_some() || !function_attributes(function).is_empty();
+                    if has_more && !is_declared {
+                        self.prototype(decl, function);
+                    }
+                    self.function(decl, function, body);
+                }
                 None if is_declared => {}
                 None => self.prototype(decl, function),
             },
@@ -247,9 +275,6 @@ impl<'a> Printer<'a> {
         self.taken_names.clear();
         self.taken_labels.clear();
         self.bounds.clear();
-        if function.asm_label.is_some() || !function_attributes(function).is_empty() {
-            self.prototype(decl, function);
-        }
         let mut params = Vec::new();
         let mut old_style = String::new();
         for &param in &function.params {

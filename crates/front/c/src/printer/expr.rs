@@ -36,7 +36,7 @@ impl Printer<'_> {
     }
 
     /// The expression under conversions that are not printed.
-    fn visible(&self, mut expr: ExprId) -> ExprId {
+    pub(super) fn visible(&self, mut expr: ExprId) -> ExprId {
         while let ExprKind::Cast { operand, .. } = self.unit.exprs[expr].kind {
             if self.is_cast_printed(expr) || self.is_list_decay(expr) {
                 break;
@@ -59,7 +59,11 @@ impl Printer<'_> {
             | CastKind::IntToPointer
             | CastKind::PointerToInt
             | CastKind::PointerToPointer
-            | CastKind::NullToPointer => !is_implicit || self.options.explicit_conversions,
+            | CastKind::NullToPointer => {
+                // The bounds in a parameter's type have no meaning at the call.
+                let is_nameable = !self.unit.types.is_variably_modified(node.ty.ty);
+                !is_implicit || (self.options.explicit_conversions && is_nameable)
+            }
             CastKind::NoOp | CastKind::ToVoid | CastKind::ToUnion | CastKind::Complex | CastKind::Vector => {
                 !is_implicit
             }

@@ -15,7 +15,7 @@ impl Printer<'_> {
             Init::Expr(expr) => self.expr(*expr, ASSIGN),
             Init::Str { units, unit_bytes: 1 } => self.out.push_str(&literal::literal(units, Encoding::Plain)),
             Init::Str { units, .. } => {
-                let units: Vec<String> = units.iter().map(|unit| format!("{unit:#x}")).collect();
+                let units: Vec<String> = units.iter().map(u32::to_string).collect();
                 let _ = write!(self.out, "{{{}}}", units.join(", "));
             }
             Init::List { ty: list_ty, entries } => {

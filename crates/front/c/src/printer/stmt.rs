@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 
 use super::expr::COMMA;
+use super::names::fresh_name;
 use super::{Printer, literal};
-use crate::ast::{Asm, DeclKind, ExprId, Linkage, StmtId, StmtKind};
-use crate::types::{ArrayExtent, IntKind, QualTy, TyId, Type};
+use crate::ast::{Asm, DeclId, DeclKind, ExprId, ExprKind, Linkage, StmtId, StmtKind, Storage};
+use crate::types::{ArrayExtent, IntKind, QualSet, QualTy, TyId, Type};
 
 impl Printer<'_> {
     pub(super) fn stmt(&mut self, id: StmtId) {
@@ -224,7 +225,7 @@ impl Printer<'_> {
     }
 
     /// A declaration inside a body. What has linkage was declared at file scope.
-    fn local(&mut self, id: crate::ast::DeclId) {
+    fn local(&mut self, id: DeclId) {
         let decl = &self.unit.decls[id];
         match &decl.kind {
             // The compiler declares this one itself.
@@ -249,17 +250,34 @@ impl Printer<'_> {
     }
 
     fn compute_bound(&mut self, bound: ExprId) {
-        if self.bounds.contains_key(&bound) {
+        if self.bounds.contains_key(&bound) || self.is_fixed(bound) {
             return;
         }
-        let name = format!("bound_{}", bound.0);
+        let name = fresh_name("bound", |name| self.taken_names.contains(name));
+        self.taken_names.insert(name.clone());
         self.start_line();
-        let ty = self.unit.exprs[bound].ty.ty;
-        let head = self.declare(QualTy::plain(ty), name.clone());
+        let ty = QualTy::plain(self.unit.exprs[bound].ty.ty).with(QualSet::CONST);
+        let head = self.declare(ty, name.clone());
         let _ = write!(self.out, "{head} = ");
         self.expr(bound, COMMA + 1);
         self.out.push_str(";\n");
         self.bounds.insert(bound, name);
+    }
+
+    /// Whether a bound has the same value wherever it is evaluated: a constant, or a local that never changes.
+    fn is_fixed(&self, bound: ExprId) -> bool {
+        match self.unit.exprs[self.visible(bound)].kind {
+            ExprKind::Int(_) => true,
+            ExprKind::Decl(id) => {
+                let decl = &self.unit.decls[id];
+                let DeclKind::Var(var) = &decl.kind else { return false };
+                matches!(var.storage, Storage::Automatic | Storage::Parameter)
+                    && !var.is_address_taken
+                    && !decl.ty.is_volatile()
+                    && !self.assigned.contains(&id)
+            }
+            _ => false,
+        }
     }
 
     fn asm(&mut self, asm: &Asm) {

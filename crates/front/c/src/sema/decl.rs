@@ -81,6 +81,10 @@ impl Sema {
         let typedef_align = specified.typedef_align.filter(|_| is_array_only);
         let align = attrs.aligned.max(specified.alignas).max(typedef_align);
         if storage.is_typedef {
+            if let (true, Type::Record(id)) = (attrs.is_transparent_union, self.get(ty.ty)) {
+                let id = *id;
+                self.unit.types.records[id].is_transparent_union = true;
+            }
             self.declare_typedef(name, ty, align);
             return None;
         }

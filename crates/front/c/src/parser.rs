@@ -13,6 +13,7 @@ mod declarator;
 mod expression;
 mod guess;
 mod initializer;
+mod missing_macro;
 mod primary;
 mod record;
 mod recovery;
@@ -125,6 +126,10 @@ impl Parser {
                     self.bump();
                     Ok(ExternalDecl::Empty)
                 }
+                TokenKind::Ident if self.is_macro_call() => {
+                    self.skip_macro_call();
+                    Ok(ExternalDecl::Empty)
+                }
                 TokenKind::StaticAssert => self.static_assert().map(ExternalDecl::StaticAssert),
                 TokenKind::Asm => self.asm_statement().map(ExternalDecl::Asm),
                 TokenKind::RBrace => {
@@ -167,7 +172,7 @@ impl Parser {
         match token.kind {
             TokenKind::Ident => match self.names.get(token.symbol) {
                 Name::Soft(kind) => kind,
-                Name::Unknown | Name::Ordinary | Name::Type => TokenKind::Ident,
+                _ => TokenKind::Ident,
             },
             kind => kind,
         }

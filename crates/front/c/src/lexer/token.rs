@@ -181,7 +181,7 @@ pub const KEYWORDS: &[(&str, TokenKind)] = &[
     ("_Pragma", TokenKind::PragmaWord),
 ];
 
-/// Words that C23 or gcc made keywords: they keep that meaning only until the program declares them, as
+/// Words that C23 or gcc made keywords, or that are as good as keywords: they keep that meaning only until the program declares them, as
 /// old code does with `bool` and system headers do with `_Float32`.
 pub const SOFT_KEYWORDS: &[(&str, TokenKind)] = &[
     ("bool", TokenKind::Bool),
@@ -193,6 +193,10 @@ pub const SOFT_KEYWORDS: &[(&str, TokenKind)] = &[
     ("alignas", TokenKind::Alignas),
     ("alignof", TokenKind::Alignof),
     ("typeof_unqual", TokenKind::TypeofUnqual),
+    // Macros of headers that fragments may lack.
+    ("va_list", TokenKind::VaList),
+    ("va_arg", TokenKind::VaArg),
+    ("offsetof", TokenKind::Offsetof),
     ("__int128_t", TokenKind::Int128Name),
     ("__uint128_t", TokenKind::Uint128Name),
     ("_Float16", TokenKind::Float16),

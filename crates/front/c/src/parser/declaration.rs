@@ -76,6 +76,7 @@ impl Parser {
             match self.kind() {
                 TokenKind::Asm => label = Some(self.asm_label()?),
                 TokenKind::Extension => _ = self.bump(),
+                TokenKind::Ident if self.is_macro_behind() => self.skip_macros_behind(),
                 _ if self.at_attribute() => self.attributes(attrs)?,
                 _ => return Ok(label),
             }

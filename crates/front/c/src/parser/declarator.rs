@@ -51,6 +51,9 @@ impl Parser {
             let mut attrs = Vec::new();
             let quals = self.qualifiers(&mut attrs)?;
             steps.push(Derivation::Pointer { quals, attrs });
+            if naming != Naming::MustNot {
+                self.skip_macros_between();
+            }
             self.grow()?;
         }
         let mut inner = Vec::new();
@@ -84,6 +87,7 @@ impl Parser {
     ) -> Parsed<()> {
         let open = self.bump().span;
         self.attributes(&mut declarator.attrs)?;
+        self.skip_macros_between();
         self.derive(naming, declarator, inner)?;
         self.expect_close(TokenKind::RParen, open, "after declarator")?;
         Ok(())
@@ -188,6 +192,7 @@ impl Parser {
         }
         let mut declarator = self.declarator(Naming::May)?;
         self.attributes(&mut declarator.attrs)?;
+        self.skip_macros_behind();
         if let Some(name) = declarator.name {
             self.names.declare(name.name, Name::Ordinary);
         }
@@ -199,9 +204,7 @@ impl Parser {
         let mut length = 0;
         loop {
             let token = self.token_at(2 * length);
-            if token.kind != TokenKind::Ident
-                || self.names.get(token.symbol) == Name::Type
-                || self.starts_type(2 * length)
+            if token.kind != TokenKind::Ident || self.names.get(token.symbol).is_type() || self.starts_type(2 * length)
             {
                 return None;
             }
@@ -241,7 +244,7 @@ impl Parser {
             return Params::Names(names);
         }
         let params = names.into_iter().map(|name| {
-            self.names.assume_type(name.name);
+            self.names.assume(name.name, Name::AssumedType);
             named_parameter(name)
         });
         Params::Prototype { params: params.collect(), is_variadic: false }

@@ -1,9 +1,9 @@
 //! Expressions with operators: comma, assignment, conditional, binary, casts, unary, postfix.
 
-use unpick_base::Span;
+use unpick_base::{Diagnostic, Severity, Span};
 
 use super::specifier::TypeOrExpr;
-use super::{Parsed, Parser};
+use super::{Failed, Parsed, Parser};
 use crate::lexer::TokenKind;
 use crate::syntax::{BinaryOp, Expr, ExprKind, TypeName, UnaryOp};
 
@@ -249,7 +249,7 @@ impl Parser {
                     ExprKind::Index(Box::new(expr), Box::new(index))
                 }
                 TokenKind::LParen => {
-                    let arguments = self.arguments()?;
+                    let arguments = self.arguments(expr.span)?;
                     ExprKind::Call(Box::new(expr), arguments)
                 }
                 TokenKind::Dot | TokenKind::Arrow => {
@@ -279,13 +279,19 @@ impl Parser {
         }
     }
 
-    fn arguments(&mut self) -> Parsed<Vec<Expr>> {
+    fn arguments(&mut self, callee: Span) -> Parsed<Vec<Expr>> {
         let open = self.bump().span;
         let mut arguments = Vec::new();
         if self.eat(TokenKind::RParen) {
             return Ok(arguments);
         }
         loop {
+            if self.kind().is_type_word() {
+                let message = format!("expected expression, found type {}", self.found());
+                let help = format!("is `{}` a macro whose definition is missing?", self.spelling(callee));
+                self.report(Diagnostic::new(Severity::Error, self.span(), message).help(help));
+                return Err(Failed);
+            }
             arguments.push(self.assignment()?);
             if !self.eat(TokenKind::Comma) {
                 break;

@@ -9,13 +9,17 @@ use crate::lexer::TokenKind;
 impl Parser {
     /// Whether a declaration begins at the token `ahead` of the current one, inside a block.
     pub(super) fn starts_declaration(&self, ahead: usize) -> bool {
+        let mut ahead = ahead;
+        while self.is_ignored_macro(ahead) {
+            ahead += 1;
+        }
         let token = self.token_at(ahead);
         if token.kind != TokenKind::Ident {
             return token.kind.is_declaration_word();
         }
         match self.names.get(token.symbol) {
-            Name::Type => self.kind_at(ahead + 1) != TokenKind::Colon,
-            Name::Ordinary => false,
+            Name::Type | Name::AssumedType => self.kind_at(ahead + 1) != TokenKind::Colon,
+            Name::Ordinary | Name::Macro => false,
             Name::Soft(kind) => kind.is_declaration_word(),
             Name::Unknown => self.guess_declaration(ahead),
         }
@@ -26,8 +30,9 @@ impl Parser {
         let token = self.token_at(ahead);
         match token.kind {
             TokenKind::Ident => match self.names.get(token.symbol) {
-                Name::Type => true,
+                Name::Type | Name::AssumedType => true,
                 Name::Soft(kind) => kind.is_type_word(),
+                Name::Macro => self.kind_at(ahead + 1).is_type_word(),
                 Name::Unknown | Name::Ordinary => false,
             },
             TokenKind::Extension => self.kind_at(ahead + 1).is_type_word(),
@@ -56,7 +61,7 @@ impl Parser {
                     | TokenKind::Sizeof
                     | TokenKind::Alignof
             ),
-            _ => self.is_abstract_pointer(2),
+            kind => kind.is_type_word() || self.is_abstract_pointer(2),
         }
     }
 
@@ -106,8 +111,9 @@ impl Parser {
                     | TokenKind::LParen
                     | TokenKind::Asm
                     | TokenKind::Attribute
+                    | TokenKind::Ident
             ),
-            TokenKind::Const | TokenKind::Volatile | TokenKind::Restrict => true,
+            kind if kind.is_declaration_word() => true,
             TokenKind::Star => {
                 let (name, has_qualifier) = self.behind_stars(ahead + 1);
                 if has_qualifier {

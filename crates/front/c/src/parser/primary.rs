@@ -34,7 +34,7 @@ impl Parser {
             TokenKind::Alignof => return self.size_of(),
             TokenKind::Generic => self.generic()?,
             TokenKind::VaArg | TokenKind::Offsetof | TokenKind::TypesCompatible | TokenKind::ChooseExpr => {
-                self.builtin_form(token.kind)?
+                self.builtin_form(self.word())?
             }
             _ => return self.expected("expression"),
         };

@@ -99,6 +99,7 @@ impl Parser {
             if self.at(TokenKind::Colon) { self.unnamed_declarator() } else { self.named_declarator()? };
         let width = if self.eat(TokenKind::Colon) { Some(self.conditional()?) } else { None };
         self.attributes(&mut attrs)?;
+        self.skip_macros_behind();
         declarator.attrs.append(&mut attrs);
         Ok(FieldDeclarator { declarator, width })
     }

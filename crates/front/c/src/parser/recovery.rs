@@ -80,8 +80,15 @@ impl Parser {
         }
         let end = self.previous_end();
         let message = format!("expected `;` after {after}, found {}", self.found());
-        self.report(Diagnostic::new(Severity::Error, Span::new(end, end), message).help("add `;` here"));
         let kind = self.kind();
+        let is_behind_call = self.position > 0 && self.tokens[self.position - 1].kind == TokenKind::RParen;
+        let is_macro = is_behind_call && matches!(kind, TokenKind::LBrace | TokenKind::Ident) && !self.is_on_new_line();
+        let help = if is_macro {
+            "add `;` here, or is a macro whose definition is missing used here?"
+        } else {
+            "add `;` here"
+        };
+        self.report(Diagnostic::new(Severity::Error, Span::new(end, end), message).help(help));
         let is_missing = matches!(kind, TokenKind::RBrace | TokenKind::Eof) || kind.is_statement_word();
         if is_missing || self.is_on_new_line() { Ok(()) } else { Err(Failed) }
     }

@@ -15,8 +15,18 @@ pub(super) enum Name {
     /// A variable, function or enumerator.
     Ordinary,
     Type,
+    /// Declared nowhere, but used where only a type makes sense.
+    AssumedType,
+    /// Declared nowhere, and found where only a macro without meaning to us (`WINAPI`) makes sense.
+    Macro,
     /// A late keyword the program has not declared as something else.
     Soft(TokenKind),
+}
+
+impl Name {
+    pub fn is_type(self) -> bool {
+        matches!(self, Name::Type | Name::AssumedType)
+    }
 }
 
 pub(super) struct Names {
@@ -55,9 +65,13 @@ impl Names {
         }
     }
 
-    /// Remembers for good that an undeclared name was used as a type.
-    pub fn assume_type(&mut self, symbol: Symbol) {
-        self.set(symbol, Name::Type);
+    /// Remembers for good what an undeclared name must be.
+    pub fn assume(&mut self, symbol: Symbol, name: Name) {
+        self.set(symbol, name);
+    }
+
+    pub fn is_file_scope(&self) -> bool {
+        self.scopes.is_empty()
     }
 
     pub fn open(&mut self) {

@@ -119,10 +119,10 @@ impl Parser {
 
     fn type_word(&mut self, kind: TokenKind, bit: u32, state: &mut Specs) -> Parsed<bool> {
         // A soft `bool` after another type is the name being declared: `typedef int bool;`.
-        if self.at(TokenKind::Ident) && (state.has_type || !state.words.is_empty()) {
+        if self.at(TokenKind::Ident) && (state.has_type || state.words.names_type()) {
             return Ok(false);
         }
-        if state.has_type {
+        if state.has_type && !self.was_macro(state) {
             if kind == TokenKind::Complex {
                 return self.second_type(state);
             }
@@ -170,12 +170,24 @@ impl Parser {
 
     fn named_type(&mut self, place: Place, state: &mut Specs) -> Parsed<bool> {
         let token = self.token_at(0);
-        if state.has_type || !state.words.is_empty() {
-            return Ok(false);
+        let has_type = state.has_type || !state.words.is_empty();
+        if self.is_ignored_macro(0) || has_type && self.is_macro_between() {
+            self.skip_macro();
+            return Ok(true);
+        }
+        if has_type {
+            let goes_on = match self.kind_at(1) {
+                TokenKind::Ident => !self.is_shouted(1),
+                kind => kind == TokenKind::Star,
+            };
+            let is_declared = self.names.get(token.symbol) == Name::Ordinary;
+            if !(goes_on && !is_declared && self.was_macro(state)) {
+                return Ok(false);
+            }
         }
         let is_type = match self.names.get(token.symbol) {
-            Name::Type => true,
-            Name::Ordinary => {
+            Name::Type | Name::AssumedType => true,
+            Name::Ordinary | Name::Macro => {
                 let is_misused = match place {
                     Place::File | Place::Block | Place::Parameter => self.kind_at(1) == TokenKind::Ident,
                     Place::Member | Place::TypeName => true,
@@ -197,15 +209,12 @@ impl Parser {
         if !is_type {
             return Ok(false);
         }
-        if self.names.get(token.symbol) != Name::Type {
-            if self.is_unknown_macro() {
-                let message = format!("unknown word {} before a declaration", self.found());
-                let help = "is this a macro whose definition is missing?";
-                self.report(Diagnostic::new(Severity::Error, token.span, message).help(help));
-                self.bump();
+        if !self.names.get(token.symbol).is_type() {
+            if self.is_macro_before() {
+                self.skip_macro();
                 return Ok(true);
             }
-            self.names.assume_type(token.symbol);
+            self.names.assume(token.symbol, Name::AssumedType);
         }
         self.bump();
         state.specs.ty = TypeSpec::Named(Ident { name: token.symbol, span: token.span });
@@ -213,14 +222,16 @@ impl Parser {
         Ok(true)
     }
 
-    /// Whether a type follows the undeclared name that would otherwise be the type.
-    fn is_unknown_macro(&self) -> bool {
-        let next = self.kind_at(1);
-        let is_basic = Words::bit(next).is_some();
-        let is_named = next == TokenKind::Ident
-            && self.starts_type(1)
-            && matches!(self.kind_at(2), TokenKind::Ident | TokenKind::Star);
-        is_basic || is_named || matches!(next, TokenKind::Struct | TokenKind::Union | TokenKind::Enum)
+    /// Takes back the assumption that the type read so far is one, now that another follows it.
+    fn was_macro(&mut self, state: &mut Specs) -> bool {
+        let TypeSpec::Named(ident) = state.specs.ty else { return false };
+        if self.names.get(ident.name) != Name::AssumedType {
+            return false;
+        }
+        self.assume_macro(ident);
+        state.specs.ty = TypeSpec::Implicit;
+        state.has_type = false;
+        true
     }
 
     fn other_type(&mut self, kind: TokenKind, state: &mut Specs) -> Parsed<bool> {
@@ -238,7 +249,11 @@ impl Parser {
         if !is_type {
             return Ok(false);
         }
-        if state.has_type || !state.words.is_empty() {
+        let has_type = state.has_type || !state.words.is_empty();
+        if has_type && self.at(TokenKind::Ident) {
+            return Ok(false);
+        }
+        if has_type && !self.was_macro(state) {
             return self.missing_semi_or_second_type(state);
         }
         state.specs.ty = match kind {

@@ -35,6 +35,11 @@ impl Words {
         self.0 == 0
     }
 
+    /// Whether more than `_Complex` is there.
+    pub fn names_type(self) -> bool {
+        self.0 & !COMPLEX != 0
+    }
+
     /// The bit of a keyword; `None` if it is not a basic type word.
     pub fn bit(kind: TokenKind) -> Option<u32> {
         Some(match kind {

@@ -47,7 +47,7 @@ fn what_cannot_stand_here() {
         ("typedef int T; T int x;", &["1:18: error: two types in one declaration: `T` and `int`"]),
         ("void f(void) { if (1) int x; }", &["1:23: error: expected statement, not a declaration, found `int`"]),
         ("int a; a b;", &["1:8: error: `a` does not name a type"]),
-        ("DEPRECATED int f(void);", &["1:1: error: unknown word `DEPRECATED` before a declaration"]),
+        ("void f(void) { g(struct s); }", &["1:18: error: expected expression, found type `struct`"]),
         ("_Decimal64 x;", &["1:1: error: type `_Decimal64` is not supported"]),
         ("double x = 1.0df;", &["1:12: error: decimal floating constants are not supported"]),
         ("int x = 089;", &["1:9: error: digit `8` cannot stand in the octal constant `089`"]),
@@ -57,6 +57,37 @@ fn what_cannot_stand_here() {
         ("int *p = L\"a\" u\"b\";", &["1:10: error: adjacent string literals have different prefixes"]),
         ("+ 3;", &["1:1: error: expected a declaration, found `+`"]),
     ]);
+}
+
+#[test]
+fn missing_macros_are_assumed_away_once() {
+    const NOTHING: &str = "is assumed to be a macro that expands to nothing";
+    for (text, words) in [
+        ("DEPRECATED int f(void); DEPRECATED int g(void);", &["DEPRECATED"][..]),
+        ("local foo_t x; local int y; local foo_t z;", &["local"]),
+        ("MEM_STATIC size_t f(int x) { return x; } MEM_STATIC const char *g(void);", &["MEM_STATIC"]),
+        (
+            "static DWORD WINAPI f(LPVOID p); int WINAPI g(void); char * WINAPI h(void); int (WINAPI *i)(void);",
+            &["WINAPI"],
+        ),
+        ("uLong ZEXPORT f(const Bytef FAR *p, struct s FAR *q);", &["ZEXPORT", "FAR"]),
+        ("void f(run_t *r UNUSED, int x UNUSED) NOEXCEPT { int y UNUSED = 1; }", &["UNUSED", "NOEXCEPT"]),
+        ("void f(const char *s, ...)\n PRINTF(1, 2); struct s { int a ALIGNED(4); };", &["PRINTF", "ALIGNED"]),
+        (
+            "MODULE_LICENSE(\"GPL\");\nint f(void) { return 0; }\nmodule_init(f);\nDEFINE(1)\nint x;",
+            &["MODULE_LICENSE", "module_init", "DEFINE"],
+        ),
+        (
+            "STATIC const int x = 1; EXTERN_API static inline int g(void); void f(void) { MAYBE int y; }",
+            &["STATIC", "EXTERN_API", "MAYBE"],
+        ),
+    ] {
+        let all = complaints(text);
+        assert_eq!(all.len(), words.len(), "{text}\n{all:#?}");
+        for (complaint, word) in all.iter().zip(words) {
+            assert!(complaint.ends_with(&format!("assumption: `{word}` {NOTHING}")), "{text}\n{all:#?}");
+        }
+    }
 }
 
 #[test]

@@ -25,7 +25,7 @@ fn declarations() {
         "_Static_assert(1, \"fine\"); _Static_assert(1); static_assert(2 > 1, \"a\" \"b\");",
         "int f(int a[static 3], int b[const], int c[*], int d[restrict static 2], int n, int e[n]);",
         "__int128 a; unsigned __int128 b; __int128_t c; _Float128 d; __float128 e; _Float16 g; _Float32x h; __fp16 i;",
-        "_Complex double a; float __complex__ b; double _Complex c = 1.0 + 2.0i; int d = __real__ c + __imag__ c;",
+        "_Complex _Float128 z; _Float32 _Complex y; _Complex double a; float __complex__ b; double _Complex c = 1.0 + 2.0i; int d = __real__ c + __imag__ c;",
         "typeof(1 + 2) a; __typeof__(int *) b; typeof_unqual(const int) c; __auto_type d = 3;",
         "__builtin_va_list ap; typedef __builtin_va_list va_list;",
         "int x asm(\"y\"), z __asm__(\"w\") __attribute__((unused)) = 3; register long sp asm(\"rsp\");",

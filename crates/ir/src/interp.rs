@@ -247,3 +247,6 @@ impl<'p> Machine<'p> {
         state.decisions()
     }
 }
+
+#[cfg(test)]
+mod tests;

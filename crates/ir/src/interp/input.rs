@@ -79,7 +79,7 @@ impl State {
     }
 
     pub(crate) fn domain_of(&self, lazy: Lazy) -> &Domain {
-        let input = self.inputs[lazy.input as usize].as_ref();
+        let input = self.inputs[lazy.input() as usize].as_ref();
         &input.expect("a lazy value should belong to an open input").domain
     }
 
@@ -112,12 +112,12 @@ impl Lazy {
     /// `factor * self + summand`, if the numbers stay small.
     fn affine(self, factor: i128, summand: i128) -> Option<Lazy> {
         let scale = self.scale().checked_mul(factor)?;
-        Lazy::new(self.input, scale, self.offset().checked_mul(factor)?.checked_add(summand)?)
+        Lazy::new(self.input(), scale, self.offset().checked_mul(factor)?.checked_add(summand)?)
     }
 
     /// `self + sign * other`, for the same input, if the numbers stay small.
     pub(crate) fn combine(self, other: Lazy, sign: i128) -> Option<Lazy> {
-        Lazy::new(self.input, self.scale() + sign * other.scale(), self.offset() + sign * other.offset())
+        Lazy::new(self.input(), self.scale() + sign * other.scale(), self.offset() + sign * other.offset())
     }
 
     /// The interval of the input for which the exact integer lies in the interval.
@@ -216,24 +216,24 @@ impl<O: Observer> Exec<'_, '_, O> {
 
     /// Stops for a decision between parts of the input's domain. Empty parts are left out.
     pub(crate) fn split(&self, lazy: Lazy, parts: Vec<Domain>) -> Box<Stop> {
-        let input = self.state.inputs[lazy.input as usize].as_ref().expect("the input should be open");
+        let input = self.state.inputs[lazy.input() as usize].as_ref().expect("the input should be open");
         let parts: Rc<[Domain]> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         let n_options = parts.len() as u128;
-        self.choice(ChoiceKind::Split { input: lazy.input, parts }, n_options, input.label.to_string(), self.loc())
+        self.choice(ChoiceKind::Split { input: lazy.input(), parts }, n_options, input.label.to_string(), self.loc())
     }
 
     /// Stops for a decision on the value.
     pub(crate) fn enumerate(&self, lazy: Lazy) -> Box<Stop> {
-        let input = self.state.inputs[lazy.input as usize].as_ref().expect("the input should be open");
+        let input = self.state.inputs[lazy.input() as usize].as_ref().expect("the input should be open");
         let count = input.domain.count();
         let label = input.label.to_string();
         if count <= self.machine.options.max_enumerate {
-            let kind = ChoiceKind::Enumerate { input: lazy.input, domain: input.domain.clone() };
+            let kind = ChoiceKind::Enumerate { input: lazy.input(), domain: input.domain.clone() };
             return self.choice(kind, count, label, self.loc());
         }
         let values = samples(&input.domain);
         let n_options = values.len() as u128;
-        let kind = ChoiceKind::Samples { input: Some(lazy.input), values, width: input.width };
+        let kind = ChoiceKind::Samples { input: Some(lazy.input()), values, width: input.width };
         let loc_of_use = self.loc();
         let samples = Choice { kind, n_options, label: label.clone(), loc: loc_of_use, thread: self.thread };
         Box::new(Stop::TooWide { samples, label, loc_of_choose: input.loc, loc_of_use, count })
@@ -306,7 +306,7 @@ impl<O: Observer> Exec<'_, '_, O> {
     pub(crate) fn compare_lazy(&mut self, op: CmpOp, width: u32, left: Value, right: Value) -> Step<Value> {
         let (lazy, other, op) = match (left, right) {
             (Value::Undef, _) | (_, Value::Undef) => return Ok(Value::Undef),
-            (Value::Lazy(left), Value::Lazy(right)) if left.input == right.input => {
+            (Value::Lazy(left), Value::Lazy(right)) if left.input() == right.input() => {
                 return self.compare_with_itself(op, width, left, right);
             }
             (Value::Lazy(left), Value::Lazy(right)) => return Err(self.enumerate_smaller(left, right)),
@@ -326,7 +326,7 @@ impl<O: Observer> Exec<'_, '_, O> {
         let left = self.normalise(left, width, view)?;
         let right = self.normalise(right, width, view)?;
         let Some(difference) = left.combine(right, -1) else { return Err(self.enumerate(left)) };
-        if difference.scale == 0 {
+        if difference.scale() == 0 {
             return Ok(Value::from_bool(holds(op, difference.offset().cmp(&0))));
         }
         // Exact integers are at most 65 bits apart, so a 100-bit signed view shows the difference unchanged.
@@ -444,7 +444,7 @@ impl<O: Observer> Exec<'_, '_, O> {
     /// `factor * value + summand` of a lazy value, modulo the width.
     pub(crate) fn affine(&self, lazy: Lazy, factor: i128, summand: i128) -> Step<Value> {
         match lazy.affine(factor, summand) {
-            Some(lazy) if lazy.scale == 0 => Ok(Value::Bits(lazy.offset() as u64)),
+            Some(lazy) if lazy.scale() == 0 => Ok(Value::Bits(lazy.offset() as u64)),
             Some(lazy) => Ok(Value::Lazy(lazy)),
             None => Err(self.enumerate(lazy)),
         }
@@ -494,7 +494,7 @@ impl<O: Observer> Exec<'_, '_, O> {
             return Ok(Value::from_bits(width, truncate(first as u128, width)));
         }
         if lazy.scale() % divisor == 0 {
-            let quotient = Lazy::new(lazy.input, lazy.scale() / divisor, lazy.offset().div_euclid(divisor));
+            let quotient = Lazy::new(lazy.input(), lazy.scale() / divisor, lazy.offset().div_euclid(divisor));
             return Ok(Value::Lazy(quotient.expect("a quotient is smaller")));
         }
         if (last - first) as u128 >= self.machine.options.max_enumerate {
@@ -587,7 +587,7 @@ impl<O: Observer> Exec<'_, '_, O> {
         }
         self.state.settle_all(self.program);
         let mut used = vec![false; self.state.inputs.len()];
-        self.state.for_each_lazy(|lazy| used[lazy.input as usize] = true);
+        self.state.for_each_lazy(|lazy| used[lazy.input() as usize] = true);
         for (number, is_used) in used.into_iter().enumerate() {
             if !is_used && let Some(input) = self.state.inputs[number].take() {
                 let bits = truncate(input.domain.min() as u128, input.width);

@@ -227,10 +227,10 @@ impl Writer<'_, '_> {
 
     fn lazy(&mut self, lazy: Lazy) {
         self.out.push(5);
-        self.out.extend_from_slice(&lazy.scale.to_le_bytes());
+        self.out.extend_from_slice(&lazy.scale().to_le_bytes());
         self.out.extend_from_slice(&lazy.offset().to_le_bytes());
         let fresh = self.inputs.len() as u64;
-        let known = *self.inputs.entry(lazy.input).or_insert(fresh);
+        let known = *self.inputs.entry(lazy.input()).or_insert(fresh);
         number(self.out, known);
         if known == fresh {
             self.state.domain_of(lazy).encode(self.out);

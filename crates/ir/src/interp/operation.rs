@@ -227,7 +227,7 @@ impl<O: Observer> Exec<'_, '_, O> {
     }
 
     fn combine_lazy(&mut self, op: BinOp, width: u32, left: Lazy, right: Lazy) -> Step<Value> {
-        if left.input == right.input && matches!(op, BinOp::Add | BinOp::Sub) {
+        if left.input() == right.input() && matches!(op, BinOp::Add | BinOp::Sub) {
             let sign = if op == BinOp::Add { 1 } else { -1 };
             if let Some(lazy) = left.combine(right, sign) {
                 return self.affine_bits(lazy, 1, 0, width);
@@ -369,12 +369,12 @@ impl<O: Observer> Exec<'_, '_, O> {
 
     fn overflows_lazy(&mut self, op: BinOp, view: View, width: u32, left: Value, right: Value) -> Step<Value> {
         let (lazy, bits, is_lazy_left) = match (left, right) {
-            (Value::Lazy(left), Value::Lazy(right)) if left.input == right.input && op != BinOp::Mul => {
+            (Value::Lazy(left), Value::Lazy(right)) if left.input() == right.input() && op != BinOp::Mul => {
                 let left = self.normalise(left, width, view)?;
                 let right = self.normalise(right, width, view)?;
                 let sign = if op == BinOp::Add { 1 } else { -1 };
                 let Some(exact) = left.combine(right, sign) else { return Err(self.enumerate(left)) };
-                if exact.scale == 0 {
+                if exact.scale() == 0 {
                     let (low, high) = view.limits(width);
                     return Ok(Value::from_bool(exact.offset() < low || exact.offset() > high));
                 }

@@ -175,7 +175,7 @@ impl State {
 
     /// The domain of an open input.
     pub fn domain(&self, lazy: Lazy) -> Option<&Domain> {
-        self.inputs.get(lazy.input as usize)?.as_ref().map(|input| &input.domain)
+        self.inputs.get(lazy.input() as usize)?.as_ref().map(|input| &input.domain)
     }
 
     /// Records that the caller lets a thread run.

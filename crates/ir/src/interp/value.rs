@@ -36,20 +36,24 @@ pub struct Pointer {
 /// `scale * input + offset`, modulo the width of the register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Lazy {
-    /// Number of the input in the state.
-    pub input: u32,
-    /// Factor.
-    pub scale: i32,
-    /// Upper part of the summand; the summand has more than 64 bits where a sign was cut off or added.
-    high: i16,
+    /// Number of the input in the upper 24 bits, signed upper part of the summand in the lower 8: the summand has
+    /// more than 64 bits where a sign was cut off or added. Packed because the size of values matters.
+    packed: u32,
+    scale: i32,
     low: u64,
 }
 
 impl Lazy {
     /// `scale * input + offset`, if the numbers are small enough to be kept.
     pub(crate) fn new(input: u32, scale: i128, offset: i128) -> Option<Lazy> {
-        let (scale, high) = (i32::try_from(scale).ok()?, i16::try_from(offset >> 64).ok()?);
-        Some(Lazy { input, scale, high, low: offset as u64 })
+        let (scale, high) = (i32::try_from(scale).ok()?, i8::try_from(offset >> 64).ok()?);
+        Some(Lazy { packed: input << 8 | u32::from(high as u8), scale, low: offset as u64 })
+    }
+
+    /// Number of the input in the state.
+    #[inline]
+    pub fn input(self) -> u32 {
+        self.packed >> 8
     }
 
     /// Factor.
@@ -59,7 +63,7 @@ impl Lazy {
 
     /// Summand.
     pub fn offset(self) -> i128 {
-        i128::from(self.high) << 64 | i128::from(self.low)
+        i128::from(self.packed as u8 as i8) << 64 | i128::from(self.low)
     }
 }
 

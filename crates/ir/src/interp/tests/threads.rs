@@ -1,0 +1,1 @@
+//! Threads, atomic regions, channels.

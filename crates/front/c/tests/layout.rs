@@ -4,12 +4,13 @@
 //! out of the object file, so that the 32-bit comparison needs no 32-bit C library. Where a bit-field lies
 //! is seen from an object initialised with ones in that field alone.
 
-use std::path::Path;
 use std::process::Command;
 
 use unpick_base::Interner;
 use unpick_front_c::types::{RecordId, Target, TypeTable};
 
+#[path = "shared/front.rs"]
+mod front;
 #[path = "layout/generate.rs"]
 mod generate;
 #[path = "shared/random.rs"]
@@ -39,25 +40,83 @@ struct Leaf {
 fn compare(target: Target, flags: &[&str]) {
     let seed = std::env::var("UNPICK_LAYOUT_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
     let generated = generate::generate(seed, COUNT, target);
-    let (types, interner) = (&generated.types, &generated.interner);
     let records: Vec<(String, RecordId)> = generated
         .records
         .iter()
         .enumerate()
         .map(|(number, &id)| {
-            let keyword = if types.records[id].is_union { "union" } else { "struct" };
+            let keyword = if generated.types.records[id].is_union { "union" } else { "struct" };
             (format!("{keyword} T{number}"), id)
         })
         .collect();
-    let Some(answers) = ask_gcc(&measuring_text(&generated.text, types, interner, &records), flags, target) else {
-        eprintln!("gcc {flags:?} or objcopy is missing: nothing compared");
-        return;
-    };
-    check(&answers, types, interner, &records, &generated.text);
+    let by_hand = Laid { types: &generated.types, interner: &generated.interner, records };
+    compare_with_gcc(&generated.text, &by_hand, target, flags);
+    compare_front_end(&generated.text, COUNT as usize, target, flags);
+    compare_front_end(WRITTEN, WRITTEN.lines().filter(|line| line.contains(" T")).count(), target, flags);
+}
+
+/// Alignment in the places a generator does not think of.
+const WRITTEN: &str = "
+typedef int int8a __attribute__((aligned(8)));
+typedef int int2a __attribute__((aligned(2)));
+typedef long long low __attribute__((aligned(4)));
+typedef int quad[4] __attribute__((aligned(32)));
+typedef struct { char c; int8a i; } inner;
+typedef float four __attribute__((vector_size(16)));
+struct T1 { char a; int8a b; char c; };
+struct T2 { char a; int2a b; char c; };
+struct T3 { char a; low b; int2a c[1]; };
+struct __attribute__((packed)) T4 { char a; int8a b; int2a c; };
+struct T5 { char a; quad b; };
+struct T6 { char a; inner b[2]; inner *c; };
+struct T7 { char a; four b; };
+struct T8 { _Alignas(16) char a, b; _Alignas(long) char c; };
+struct T9 { char a; __attribute__((aligned(4))) char b, c __attribute__((aligned(8))); };
+struct __attribute__((aligned)) T10 { char a; };
+struct T11 { char a; } __attribute__((packed)) __attribute__((aligned(4)));
+struct T12 { char a; int (*f)(void); const volatile short b; enum { A, B } c; };
+struct T13 { char a; int b : 3, c : 9; unsigned : 0; int d : 30, e; };
+union T14 { char a[3]; struct { short b; } c; long double d; };
+struct T15 { char a; struct { char b; struct { long long c; }; }; double d; };
+struct T16 { char a; _Complex double b; _Complex float c; };
+struct T17 { short a; __builtin_va_list b; _Float128 c; };
+struct T18 { int8a a; char b; } __attribute__((aligned(2)));
+struct T19 { char a; struct T18 b; } ;
+struct T20 { int n; struct T20 *next; struct unknown *other; char tail[]; };
+struct T21 { char a; int b[0]; };
+";
+
+/// Records that have a layout and their names in C.
+struct Laid<'a> {
+    types: &'a TypeTable,
+    interner: &'a Interner,
+    records: Vec<(String, RecordId)>,
+}
+
+/// Compares the records the front end makes of a text with gcc's.
+fn compare_front_end(text: &str, count: usize, target: Target, flags: &[&str]) {
+    let (unit, session) = front::analyse(text, "layout.c", target).expect("the text should be C");
+    let complete = unit.types.records.iter_enumerated().filter(|(_, record)| record.layout.is_some());
+    let records: Vec<(String, RecordId)> = complete
+        .filter_map(|(id, record)| {
+            let keyword = if record.is_union { "union" } else { "struct" };
+            Some((format!("{keyword} {}", session.interner.name(record.tag?)), id))
+        })
+        .collect();
+    assert_eq!(records.len(), count, "every record should be there");
+    compare_with_gcc(text, &Laid { types: &unit.types, interner: &session.interner, records }, target, flags);
+}
+
+fn compare_with_gcc(text: &str, laid: &Laid<'_>, target: Target, flags: &[&str]) {
+    match ask_gcc(&measuring_text(text, laid), flags, target) {
+        Some(answers) => check(&answers, laid, text),
+        None => eprintln!("gcc {flags:?} or objcopy is missing: nothing compared"),
+    }
 }
 
 /// The constants: size, alignment, offsets of plain members; then one object for each bit-field.
-fn measuring_text(definitions: &str, types: &TypeTable, interner: &Interner, records: &[(String, RecordId)]) -> String {
+fn measuring_text(definitions: &str, laid: &Laid<'_>) -> String {
+    let (types, interner, records) = (laid.types, laid.interner, &laid.records);
     let mut numbers = String::new();
     let mut members = String::new();
     let mut values = String::new();
@@ -83,8 +142,7 @@ fn measuring_text(definitions: &str, types: &TypeTable, interner: &Interner, rec
 
 /// The bytes of the measuring object, or nothing if the tools are not there.
 fn ask_gcc(text: &str, flags: &[&str], target: Target) -> Option<Vec<u8>> {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("layout-{target:?}"));
-    std::fs::create_dir_all(&folder).expect("the folder for temporary files should be writable");
+    let folder = front::folder(&format!("layout-{target:?}"));
     let [source, object, image] = ["measure.c", "measure.o", "measure.bin"].map(|name| folder.join(name));
     std::fs::write(&source, text).expect("the folder for temporary files should be writable");
     let output = Command::new("gcc").args(flags).args(["-w", "-c", "-o"]).arg(&object).arg(&source).output().ok()?;
@@ -96,7 +154,8 @@ fn ask_gcc(text: &str, flags: &[&str], target: Target) -> Option<Vec<u8>> {
     Some(std::fs::read(&image).expect("objcopy should have written the image"))
 }
 
-fn check(answers: &[u8], types: &TypeTable, interner: &Interner, records: &[(String, RecordId)], text: &str) {
+fn check(answers: &[u8], laid: &Laid<'_>, text: &str) {
+    let (types, interner, records) = (laid.types, laid.interner, &laid.records);
     let mut position = 0;
     let mut number = || {
         let bytes: [u8; 4] = answers[position..position + 4].try_into().expect("four bytes should be four bytes");

@@ -73,6 +73,7 @@ impl Sema {
     }
 
     fn define_record(&mut self, id: RecordId, members: &[Member], attrs: &Attrs, span: Span) {
+        self.unit.types.records[id].is_packed = attrs.is_packed;
         let mut fields = Vec::new();
         for member in members {
             match member {
@@ -88,7 +89,6 @@ impl Sema {
         let pack = self.pack.last().copied().flatten();
         let record = &mut self.unit.types.records[id];
         record.fields = fields;
-        record.is_packed = attrs.is_packed;
         record.align_attr = attrs.aligned;
         record.is_transparent_union = attrs.is_transparent_union;
         record.pack = pack;
@@ -122,12 +122,12 @@ impl Sema {
             return;
         }
         for declarator in declarators {
-            let field = self.member_field(&specified, declarator, span);
+            let field = self.member_field(id, &specified, declarator, span);
             fields.push(field);
         }
     }
 
-    fn member_field(&mut self, specified: &Specified, field: &FieldDeclarator, span: Span) -> Field {
+    fn member_field(&mut self, record: RecordId, specified: &Specified, field: &FieldDeclarator, span: Span) -> Field {
         let declarator = &field.declarator;
         let attrs = self.attrs(&declarator.attrs);
         let base = self.apply_type_attrs(specified.ty, &attrs);
@@ -149,8 +149,11 @@ impl Sema {
         let mut result = new_field(name, ty, span);
         result.align_attr = attrs.aligned.max(specified.alignas);
         result.is_packed = attrs.is_packed;
-        let keeps_typedef_align =
+        // Packing goes before the alignment of a type, but not before one written on the member.
+        let is_packed = attrs.is_packed || self.unit.types.records[record].is_packed;
+        let is_array_only =
             declarator.derivations.iter().all(|step| matches!(step, crate::syntax::Derivation::Array { .. }));
+        let keeps_typedef_align = is_array_only && !is_packed;
         if let (Some(align), true) = (specified.typedef_align, keeps_typedef_align) {
             // The typedef's alignment replaces the type's, also when it is smaller.
             result.is_packed = true;

@@ -30,6 +30,8 @@ pub struct Settings {
     pub malloc_fails: bool,
     /// `rand` and friends give the C library's own sequence: a run of one execution imitates the compiled program.
     pub is_rand_seeded: bool,
+    /// Whether the text that the program writes matters.
+    pub shows_output: bool,
 }
 
 /// A program ready to be run or explored.
@@ -81,6 +83,7 @@ impl Settings {
             is_strict: layers.pick(switch(input.strict), |config| &config.strict).0.unwrap_or(false),
             malloc_fails: layers.pick(switch(input.malloc_fails), |config| &config.malloc_fails).0.unwrap_or(false),
             is_rand_seeded: false,
+            shows_output: false,
         })
     }
 
@@ -184,6 +187,7 @@ pub fn lower(settings: &Settings, analysed: Analysed) -> Outcome<Loaded> {
     let mut options = LowerOptions { entry: settings.entry.clone(), ..LowerOptions::default() };
     options.options.insert("malloc-fails".into(), i64::from(settings.malloc_fails));
     options.options.insert("rand-seeded".into(), i64::from(settings.is_rand_seeded));
+    options.options.insert("skip-output".into(), i64::from(!settings.shows_output));
     let program = unpick_front_c::lower::lower(&mut session, units, &options);
     let holes = session.diagnostics.iter().filter(|item| item.severity == Severity::Assumption);
     let assumptions = missing.into_iter().chain(holes.map(|item| assumption_line(item, &session.sources))).collect();

@@ -16,6 +16,7 @@ pub fn run(args: SimulateArgs) -> Outcome<u8> {
     let layers = Layers::read(&args.input)?;
     let mut settings = Settings::new(&args.input, &layers)?;
     settings.is_rand_seeded = true;
+    settings.shows_output = true;
     let loaded = load(&settings)?;
     let checks: Checks = PropertySet::default_for_c().iter().collect();
     let machine = Machine::new(&loaded.program, Options { is_lazy: false, checks, ..Options::default() });

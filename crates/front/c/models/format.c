@@ -1,8 +1,8 @@
 //! header: stdio.h
 // The engine of formatted output: one pass over the format, each conversion written to a sink. A sink is a buffer
-// (sprintf and its kin) or a stream. With the option "skip-output" streams take no text: arguments are read and
-// checked but not converted, so that printing an open input does not enumerate it; the number of bytes written is
-// then any number the conversions can produce.
+// (sprintf and its kin) or a stream. A sink that skips takes no text: arguments are read and strings followed, but
+// nothing is converted, so that printing an open input does not enumerate it. Such a sink counts nothing, so it
+// serves only calls whose result is unused.
 typedef __typeof__(sizeof 0) size_t;
 typedef __typeof__((char *)0 - (char *)0) ssize_t;
 
@@ -10,9 +10,8 @@ struct model_sink {
     char *buffer;     // where bytes go, or null
     size_t room;      // how many bytes the buffer takes
     size_t total;     // bytes written or dropped so far
-    size_t slack;     // bytes more that may have been written
     int stream;       // 1 or 2, or 0 for bytes that nobody sees
-    int is_skipping;  // conversions are not carried out
+    int is_skipping;  // nothing is converted or counted
 };
 
 struct model_spec {
@@ -32,12 +31,12 @@ void __model_format_float(struct model_sink *sink, const struct model_spec *spec
 void __model_format_long_double(struct model_sink *sink, const struct model_spec *spec, long double value);
 
 void __model_emit(struct model_sink *sink, const char *bytes, size_t n) {
-    if (n == 0) return;
+    if (n == 0 || sink->is_skipping) return;
     if (sink->buffer) {
         size_t used = sink->total < sink->room ? sink->total : sink->room;
         size_t fits = n < sink->room - used ? n : sink->room - used;
         if (fits != 0) __unpick_memcpy(sink->buffer + used, bytes, fits);
-    } else if (sink->stream != 0 && !sink->is_skipping) {
+    } else if (sink->stream != 0) {
         __unpick_output(sink->stream, bytes, n);
     }
     sink->total += n;
@@ -45,11 +44,7 @@ void __model_emit(struct model_sink *sink, const char *bytes, size_t n) {
 
 void __model_pad(struct model_sink *sink, int c, ssize_t n) {
     char run[32];
-    if (n <= 0) return;
-    if (sink->is_skipping) {
-        sink->total += n;
-        return;
-    }
+    if (n <= 0 || sink->is_skipping) return;
     __unpick_memset(run, c, sizeof run);
     for (; n > 32; n -= 32) __model_emit(sink, run, 32);
     __model_emit(sink, run, n);
@@ -60,23 +55,6 @@ static void emit_padded(struct model_sink *sink, const struct model_spec *spec, 
     if (!spec->is_left) __model_pad(sink, ' ', padding);
     __model_emit(sink, bytes, n);
     if (spec->is_left) __model_pad(sink, ' ', padding);
-}
-
-// Between `low` and `high` bytes, or as many as width and precision ask for.
-static void skip(struct model_sink *sink, const struct model_spec *spec, size_t low, size_t high) {
-    if (spec->precision > 0) high += spec->precision;
-    if (spec->width > 0 && (size_t)spec->width > low) low = spec->width;
-    if (high < low) high = low;
-    sink->total += low;
-    sink->slack += high - low;
-}
-
-static void settle(struct model_sink *sink) {
-    if (sink->slack == 0) return;
-    unsigned more = __VERIFIER_nondet_uint();
-    __VERIFIER_assume(more <= sink->slack);
-    sink->total += more;
-    sink->slack = 0;
 }
 
 static int to_int(const char **place) {
@@ -193,10 +171,7 @@ static void emit_pointer(struct model_sink *sink, struct model_spec *spec, const
         emit_padded(sink, spec, "(nil)", 5);
         return;
     }
-    if (sink->is_skipping) {
-        skip(sink, spec, 3, 19);
-        return;
-    }
+    if (sink->is_skipping) return;
     const char *prefix = spec->has_plus ? "+0x" : spec->has_space ? " 0x" : "0x";
     emit_number(sink, spec, (size_t)pointer, 16, prefix, prefix[0] == '0' ? 2 : 3);
 }
@@ -227,7 +202,6 @@ static int emit_wide(struct model_sink *sink, const struct model_spec *spec, con
 
 static void store_total(struct model_sink *sink, int length, struct arguments *arguments) {
     void *place = __builtin_va_arg(arguments->list, void *);
-    settle(sink);
     switch (length) {
     case 'H': *(signed char *)place = (signed char)sink->total; break;
     case 'h': *(short *)place = (short)sink->total; break;
@@ -244,21 +218,16 @@ static void store_total(struct model_sink *sink, int length, struct arguments *a
 static void convert_float(struct model_sink *sink, struct model_spec *spec, struct arguments *arguments) {
     if (spec->length == 'L') {
         long double value = __builtin_va_arg(arguments->list, long double);
-        if (sink->is_skipping) skip(sink, spec, 1, 4950);
-        else __model_format_long_double(sink, spec, value);
+        if (!sink->is_skipping) __model_format_long_double(sink, spec, value);
     } else {
         double value = __builtin_va_arg(arguments->list, double);
-        if (sink->is_skipping) skip(sink, spec, 1, 325);
-        else __model_format_float(sink, spec, value);
+        if (!sink->is_skipping) __model_format_float(sink, spec, value);
     }
 }
 
 static int convert_character(struct model_sink *sink, struct model_spec *spec, struct arguments *arguments) {
     int c = __builtin_va_arg(arguments->list, int);
-    if (sink->is_skipping) {
-        skip(sink, spec, 1, 1);
-        return 1;
-    }
+    if (sink->is_skipping) return 1;
     if (spec->length == 'l' || spec->conversion == 'C') {
         int text[2] = {c, 0};
         if (c != 0) return emit_wide(sink, spec, text, 1);
@@ -274,8 +243,7 @@ static int convert(struct model_sink *sink, struct model_spec *spec, struct argu
     case 'd':
     case 'i': {
         long long value = signed_argument(spec->length, arguments);
-        if (sink->is_skipping) skip(sink, spec, 1, 21);
-        else emit_signed(sink, spec, value);
+        if (!sink->is_skipping) emit_signed(sink, spec, value);
         return 1;
     }
     case 'u':
@@ -283,8 +251,7 @@ static int convert(struct model_sink *sink, struct model_spec *spec, struct argu
     case 'x':
     case 'X': {
         unsigned long long value = unsigned_argument(spec->length, arguments);
-        if (sink->is_skipping) skip(sink, spec, 1, 24);
-        else emit_unsigned(sink, spec, value);
+        if (!sink->is_skipping) emit_unsigned(sink, spec, value);
         return 1;
     }
     case 'e':
@@ -326,7 +293,6 @@ int __model_format(struct model_sink *sink, const char *format, __builtin_va_lis
         if (!convert(sink, &spec, &arguments)) return -1;
     }
     __builtin_va_end(arguments.list);
-    settle(sink);
     if (sink->total > 2147483647) {
         *__errno_location() = 75;
         return -1;

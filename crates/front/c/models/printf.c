@@ -1,12 +1,12 @@
 //! header: stdio.h
-// The printf family: each function sets up a sink for the engine in format.c.
+// The printf family: each function sets up a sink for the engine in format.c. The quiet twin of a function stands for
+// calls whose result is unused, where output does not matter.
 typedef __typeof__(sizeof 0) size_t;
 
 struct model_sink {
     char *buffer;
     size_t room;
     size_t total;
-    size_t slack;
     int stream;
     int is_skipping;
 };
@@ -17,13 +17,34 @@ int __model_stream(struct _IO_FILE *file);
 void *malloc(size_t size);
 
 static int to_stream(int stream, const char *format, __builtin_va_list list) {
-    struct model_sink sink = {0, 0, 0, 0, stream, 0};
-    if (stream == 0 || __unpick_option("skip-output")) sink.is_skipping = 1;
+    struct model_sink sink = {0, 0, 0, stream, 0};
     return __model_format(&sink, format, list);
 }
 
+// Whether a conversion stores the number of bytes so far.
+static int stores_count(const char *format) {
+    while (*format) {
+        if (*format++ != '%') continue;
+        if (*format == '%') {
+            format++;
+            continue;
+        }
+        while (*format && (*format < 'a' || *format == 'h' || *format == 'l' || *format == 'j' || *format == 'z' ||
+                           *format == 't') && (*format < 'A' || *format > 'Z' || *format == 'L'))
+            format++;
+        if (*format == 'n') return 1;
+    }
+    return 0;
+}
+
+static void check_only(const char *format, __builtin_va_list list) {
+    struct model_sink sink = {0, 0, 0, 0, 0};
+    sink.is_skipping = !stores_count(format);
+    __model_format(&sink, format, list);
+}
+
 static int to_buffer(char *buffer, size_t size, const char *format, __builtin_va_list list) {
-    struct model_sink sink = {buffer, size == 0 ? 0 : size - 1, 0, 0, 0, 0};
+    struct model_sink sink = {buffer, size == 0 ? 0 : size - 1, 0, 0, 0};
     int n = __model_format(&sink, format, list);
     if (size != 0) buffer[sink.total < sink.room ? sink.total : sink.room] = 0;
     return n;
@@ -41,15 +62,15 @@ static int to_new(char **place, const char *format, __builtin_va_list list) {
     return n;
 }
 
-/// vprintf: exact — with "skip-output" the result is any length the conversions allow
+/// vprintf: exact
 int vprintf(const char *restrict format, __builtin_va_list list) { return to_stream(1, format, list); }
 
-/// vfprintf: exact — as vprintf; files other than the standard streams take any text
+/// vfprintf: exact — files other than the standard streams swallow the text
 int vfprintf(struct _IO_FILE *restrict file, const char *restrict format, __builtin_va_list list) {
     return to_stream(__model_stream(file), format, list);
 }
 
-/// vdprintf: exact — as vprintf
+/// vdprintf: exact
 int vdprintf(int descriptor, const char *restrict format, __builtin_va_list list) {
     return to_stream(descriptor == 1 || descriptor == 2 ? descriptor : 0, format, list);
 }
@@ -69,7 +90,7 @@ int vasprintf(char **restrict place, const char *restrict format, __builtin_va_l
     return to_new(place, format, list);
 }
 
-/// printf: exact — as vprintf
+/// printf: exact
 int printf(const char *restrict format, ...) {
     __builtin_va_list list;
     __builtin_va_start(list, format);
@@ -78,7 +99,7 @@ int printf(const char *restrict format, ...) {
     return n;
 }
 
-/// fprintf: exact — as vfprintf
+/// fprintf: exact
 int fprintf(struct _IO_FILE *restrict file, const char *restrict format, ...) {
     __builtin_va_list list;
     __builtin_va_start(list, format);
@@ -87,7 +108,7 @@ int fprintf(struct _IO_FILE *restrict file, const char *restrict format, ...) {
     return n;
 }
 
-/// dprintf: exact — as vprintf
+/// dprintf: exact
 int dprintf(int descriptor, const char *restrict format, ...) {
     __builtin_va_list list;
     __builtin_va_start(list, format);
@@ -123,7 +144,7 @@ int asprintf(char **restrict place, const char *restrict format, ...) {
     return n;
 }
 
-/// __printf_chk: exact — as vprintf
+/// __printf_chk: exact
 int __printf_chk(int flag, const char *restrict format, ...) {
     __builtin_va_list list;
     (void)flag;
@@ -133,7 +154,7 @@ int __printf_chk(int flag, const char *restrict format, ...) {
     return n;
 }
 
-/// __fprintf_chk: exact — as vfprintf
+/// __fprintf_chk: exact
 int __fprintf_chk(struct _IO_FILE *file, int flag, const char *restrict format, ...) {
     __builtin_va_list list;
     (void)flag;
@@ -173,13 +194,13 @@ int __asprintf_chk(char **restrict place, int flag, const char *restrict format,
     return n;
 }
 
-/// __vprintf_chk: exact — as vprintf
+/// __vprintf_chk: exact
 int __vprintf_chk(int flag, const char *restrict format, __builtin_va_list list) {
     (void)flag;
     return to_stream(1, format, list);
 }
 
-/// __vfprintf_chk: exact — as vfprintf
+/// __vfprintf_chk: exact
 int __vfprintf_chk(struct _IO_FILE *restrict file, int flag, const char *restrict format, __builtin_va_list list) {
     (void)flag;
     return to_stream(__model_stream(file), format, list);
@@ -201,4 +222,59 @@ int __vsnprintf_chk(char *buffer, size_t size, int flag, size_t room, const char
 int __vasprintf_chk(char **restrict place, int flag, const char *restrict format, __builtin_va_list list) {
     (void)flag;
     return to_new(place, format, list);
+}
+
+int __quiet_vprintf(const char *restrict format, __builtin_va_list list) {
+    check_only(format, list);
+    return 0;
+}
+
+int __quiet_vfprintf(struct _IO_FILE *restrict file, const char *restrict format, __builtin_va_list list) {
+    (void)__model_stream(file);
+    check_only(format, list);
+    return 0;
+}
+
+int __quiet_printf(const char *restrict format, ...) {
+    __builtin_va_list list;
+    __builtin_va_start(list, format);
+    check_only(format, list);
+    __builtin_va_end(list);
+    return 0;
+}
+
+int __quiet_fprintf(struct _IO_FILE *restrict file, const char *restrict format, ...) {
+    __builtin_va_list list;
+    (void)__model_stream(file);
+    __builtin_va_start(list, format);
+    check_only(format, list);
+    __builtin_va_end(list);
+    return 0;
+}
+
+int __quiet_dprintf(int descriptor, const char *restrict format, ...) {
+    __builtin_va_list list;
+    (void)descriptor;
+    __builtin_va_start(list, format);
+    check_only(format, list);
+    __builtin_va_end(list);
+    return 0;
+}
+
+int __quiet___printf_chk(int flag, const char *restrict format, ...) {
+    __builtin_va_list list;
+    (void)flag;
+    __builtin_va_start(list, format);
+    check_only(format, list);
+    __builtin_va_end(list);
+    return 0;
+}
+
+int __quiet___fprintf_chk(struct _IO_FILE *file, int flag, const char *restrict format, ...) {
+    __builtin_va_list list;
+    (void)flag, (void)__model_stream(file);
+    __builtin_va_start(list, format);
+    check_only(format, list);
+    __builtin_va_end(list);
+    return 0;
 }

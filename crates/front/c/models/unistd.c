@@ -15,11 +15,14 @@ static int succeeds(int error) {
 
 /// write: exact — everything is written at once
 ssize_t write(int descriptor, const void *bytes, size_t n) {
-    if (n != 0 && (descriptor == 1 || descriptor == 2) && !__unpick_option("skip-output"))
+    if (n == 0) return 0;
+    if (descriptor == 1 || descriptor == 2) {
         __unpick_output(descriptor, bytes, n);
-    else if (n != 0) {
-        unsigned char first = *(const unsigned char *)bytes, last = ((const unsigned char *)bytes)[n - 1];
-        (void)first, (void)last;
+    } else {
+        // Read as writing would, without looking at the values.
+        void *copy = __unpick_alloc(n, 1, 0);
+        __unpick_memcpy(copy, bytes, n);
+        __unpick_free(copy);
     }
     return (ssize_t)n;
 }

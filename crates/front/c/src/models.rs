@@ -10,6 +10,9 @@ use crate::parser::Parser;
 use crate::session::Session;
 use crate::syntax::{Derivation, ExternalDecl};
 
+/// Starts the name of a function's twin that writes nothing, for calls whose result is unused.
+pub const QUIET_PREFIX: &str = "__quiet_";
+
 /// One embedded source file.
 #[derive(Debug)]
 pub struct ModelFile {
@@ -127,4 +130,26 @@ fn provided_by(file: &ModelFile) -> Vec<String> {
         }
     }
     names.into_iter().map(|symbol| session.interner.name(symbol).to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_of_the_folder_is_listed_and_defines_what_it_describes() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/models");
+        let entries = std::fs::read_dir(folder).expect("the models should be there");
+        for entry in entries.flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            assert!(!name.ends_with(".c") || FILES.iter().any(|file| file.name == name), "{name} is not listed");
+        }
+        for file in FILES {
+            let provided = provided_by(file);
+            for line in file.text.lines().filter_map(|line| line.strip_prefix("/// ")) {
+                let Some((name, _)) = line.split_once(": ") else { continue };
+                assert!(provided.iter().any(|other| other == name), "{} describes {name} but lacks it", file.name);
+            }
+        }
+    }
 }

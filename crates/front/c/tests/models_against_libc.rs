@@ -61,7 +61,8 @@ fn defined_names(file: &Path, build: &Path) -> Vec<String> {
     run(command.arg(file).arg("-o").arg(&object));
     let symbols = run(Command::new("nm").args(["--defined-only", "--extern-only"]).arg(&object));
     let functions = symbols.lines().filter_map(|line| line.split_once(" T "));
-    functions.map(|(_, name)| name.to_owned()).filter(|name| !name.starts_with("__model_")).collect()
+    let is_public = |name: &String| !name.starts_with("__model_") && !name.starts_with("__quiet_");
+    functions.map(|(_, name)| name.to_owned()).filter(is_public).collect()
 }
 
 #[test]

@@ -11,8 +11,10 @@ use super::DeclRef;
 use super::arith::bit;
 use super::class::{self, Class};
 use super::function::FunctionLowering;
+use super::link::Target;
 use super::place::{Mem, Place};
 use crate::ast::{CastKind, DeclId, DeclKind, ExprId, ExprKind};
+use crate::models::{self, QUIET_PREFIX};
 use crate::types::{QualTy, TyId, Type};
 
 /// Distance of arguments in a pack.
@@ -21,14 +23,52 @@ const CELL: u64 = 16;
 impl FunctionLowering<'_, '_, '_> {
     /// A call; a struct result goes to `target` if given.
     pub(super) fn call(&mut self, expr: ExprId, callee: ExprId, args: &[ExprId], target: Option<Operand>) -> Operand {
+        self.call_as(expr, callee, args, target, None)
+    }
+
+    /// A call whose result nobody uses.
+    pub(super) fn call_for_effect(&mut self, expr: ExprId, callee: ExprId, args: &[ExprId]) {
+        let twin = self.quiet_twin(callee);
+        self.call_as(expr, callee, args, None, twin);
+    }
+
+    /// Where output does not matter, a library function that writes has a twin that only checks its
+    /// arguments: converting an open input to text would have to enumerate it.
+    fn quiet_twin(&mut self, callee: ExprId) -> Option<Operand> {
+        if self.cx.options.options.get("skip-output").is_none_or(|value| *value == 0) {
+            return None;
+        }
+        let decl = self.direct_callee(callee)?;
+        let Target::Defined(def) = self.cx.resolve(DeclRef { unit: self.unit_index, decl }) else { return None };
+        if !self.cx.units[def.unit].is_model {
+            return None;
+        }
+        let name = self.cx.unit(def.unit).decls[def.decl].name;
+        let twin = format!("{QUIET_PREFIX}{}", self.name(name));
+        models::file_for(&twin)?;
+        self.external_function(&twin)
+    }
+
+    /// `pointer` stands for the callee, if given.
+    fn call_as(
+        &mut self,
+        expr: ExprId,
+        callee: ExprId,
+        args: &[ExprId],
+        target: Option<Operand>,
+        pointer: Option<Operand>,
+    ) -> Operand {
         let unit = self.unit;
         let node = &unit.exprs[expr];
         let (span, ret) = (node.span, node.ty.ty);
         let direct = self.direct_callee(callee);
         if let Some(decl) = direct {
-            self.announce(span, decl);
+            self.announce(span, decl, args);
         }
-        let pointer = self.value(callee);
+        let pointer = match pointer {
+            Some(pointer) => pointer,
+            None => self.value(callee),
+        };
         let n_fixed = self.n_fixed_arguments(direct, callee, args.len());
         let mut operands = Vec::with_capacity(args.len() + 2);
         let result_slot = match self.class(ret) {
@@ -77,13 +117,19 @@ impl FunctionLowering<'_, '_, '_> {
         }
     }
 
-    /// A call of the competitions' error function is the finding itself, whatever its body does.
-    fn announce(&mut self, span: Span, decl: DeclId) {
+    /// Calls that are the finding itself, whatever the body does: the competitions' error function, and the
+    /// function behind `assert`, which has the condition's text at hand.
+    fn announce(&mut self, span: Span, decl: DeclId, args: &[ExprId]) {
         let name = self.name(self.unit.decls[decl].name);
-        if name == "reach_error" || name == "__VERIFIER_error" {
-            let message = format!("`{name}` is called");
-            self.emit(span, StmtKind::Assert { cond: bit(false), kind: ViolationKind::ReachError, message });
-        }
+        let (kind, message) = match name.as_str() {
+            "reach_error" | "__VERIFIER_error" => (ViolationKind::ReachError, format!("`{name}` is called")),
+            "__assert_fail" => match args.first().and_then(|text| self.text_argument(*text)) {
+                Some(text) => (ViolationKind::Assertion, format!("assertion `{text}` does not hold")),
+                None => return,
+            },
+            _ => return,
+        };
+        self.emit(span, StmtKind::Assert { cond: bit(false), kind, message });
     }
 
     /// How many arguments come before the pack; `None` if the callee takes no pack. The definition

@@ -109,6 +109,7 @@ impl FunctionLowering<'_, '_, '_> {
                 }
                 self.switch_to(end);
             }
+            ExprKind::Call { callee, args, .. } => self.call_for_effect(expr, *callee, args),
             _other => {
                 self.value(expr);
             }

@@ -123,6 +123,10 @@ impl Lowering<'_> {
         }
     }
 
+    pub(super) fn is_defined(&mut self, at: DeclRef) -> bool {
+        matches!(self.resolve(at), Target::Defined(_))
+    }
+
     fn resolve_external(&mut self, at: DeclRef, decl: &Decl) -> Target {
         let plain = self.session.interner.name(decl.name).to_owned();
         let label = asm_label(decl).map(str::to_owned);
@@ -187,7 +191,8 @@ impl Lowering<'_> {
         }
         let unit = self.unit(canonical.unit);
         let decl = &unit.decls[canonical.decl];
-        let source_name = self.session.interner.name(decl.name).to_owned();
+        let full_name = self.session.interner.name(decl.name);
+        let source_name = full_name.strip_prefix(models::QUIET_PREFIX).unwrap_or(full_name).to_owned();
         let is_internal = matches!(&decl.kind, DeclKind::Function(function) if function.linkage == Linkage::Internal);
         let name = if is_internal { self.internal_name(&unit, &source_name) } else { source_name.clone() };
         let name = self.unique_name(&name);

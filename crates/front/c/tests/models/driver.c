@@ -7,6 +7,7 @@ int n_failures;
 static int options_on;
 
 void *model___unpick_alloc(size_t bytes, size_t align, int contents) {
+    if (align < 16) align = 16;
     void *p = aligned_alloc(align, (bytes + 16 + align - 1) / align * align);
     memset(p, contents == 1 ? 0 : 0xa5, bytes);
     return p;

@@ -1,7 +1,7 @@
 //! `struct`, `union` and `enum` specifiers with their bodies.
 
 use super::specifier::Place;
-use super::{Name, Parsed, Parser};
+use super::{Failed, Name, Parsed, Parser};
 use crate::lexer::TokenKind;
 use crate::syntax::{EnumSpec, Enumerator, FieldDeclarator, Ident, Member, RecordSpec};
 
@@ -60,6 +60,8 @@ impl Parser {
             };
             match member {
                 Ok(member) => members.push(member),
+                // A function body: the closing brace of this record is missing.
+                Err(_) if self.at(TokenKind::LBrace) && self.is_behind_parameters() => break,
                 Err(_) => self.recover_item(start),
             }
         }
@@ -82,6 +84,9 @@ impl Parser {
                 }
             }
         }
+        if self.at(TokenKind::LBrace) && self.is_behind_parameters() {
+            return Err(Failed);
+        }
         if self.at(TokenKind::RBrace) && !declarators.is_empty() {
             // gcc takes the last member without its `;`.
             let end = self.previous_end();
@@ -90,6 +95,10 @@ impl Parser {
             self.expect_semi("member declaration")?;
         }
         Ok(Member::Fields { specs, declarators, span: self.span_from(start) })
+    }
+
+    fn is_behind_parameters(&self) -> bool {
+        self.tokens[self.position - 1].kind == TokenKind::RParen
     }
 
     fn field(&mut self) -> Parsed<FieldDeclarator> {

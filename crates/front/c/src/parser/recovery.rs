@@ -115,6 +115,8 @@ impl Parser {
             return;
         }
         let mut depth = self.open_braces(start);
+        // A statement at file scope is the rest of a function whose head was broken: skip all of it.
+        let is_body = self.tokens[start].kind.is_statement_word();
         if self.position == start {
             // A stray token must not stop us for ever.
             let kind = self.bump().kind;
@@ -126,7 +128,7 @@ impl Parser {
         loop {
             match self.kind() {
                 TokenKind::Eof => return,
-                TokenKind::Semi if depth <= 0 => {
+                TokenKind::Semi if depth <= 0 && !is_body => {
                     self.bump();
                     return;
                 }
@@ -134,7 +136,7 @@ impl Parser {
                 TokenKind::RBrace => {
                     depth -= 1;
                     // By custom a brace in the first column ends a function, whatever is open.
-                    if depth <= 0 || self.is_in_first_column() {
+                    if depth < i32::from(!is_body) || self.is_in_first_column() {
                         self.bump();
                         self.eat(TokenKind::Semi);
                         return;

@@ -111,6 +111,18 @@ fn one_mistake_does_not_hide_the_next() {
             ],
         ),
         (
+            "int f(void)\n  if (1) { g(); }\n  return 1;\n}\nint x = ;",
+            &[
+                "1:12: error: expected `;` after declaration, found `if`",
+                "2:3: error: expected a declaration, found `if`",
+                "5:9: error: expected expression, found `;`",
+            ],
+        ),
+        (
+            "struct s {\n int a;\n\nint f(void) {\n int x;\n return 1;\n}\nint x = ;",
+            &["4:13: error: expected `}` after members, found `{`", "8:9: error: expected expression, found `;`"],
+        ),
+        (
             "struct s { int a; int ]; int b; };\nint c = sizeof(struct s) +;",
             &["1:23: error: expected identifier or `(`, found `]`", "2:27: error: expected expression, found `;`"],
         ),

@@ -29,6 +29,9 @@ pub struct Unit {
     pub labels: IdVec<LabelId, Label>,
     /// File-scope items in source order (for the printer; each decl once per declaration).
     pub items: Vec<Item>,
+    /// Names of the built-ins that [`Builtin::Unmodelled`](crate::builtin::Builtin::Unmodelled) stands for, in
+    /// ascending order of the calls.
+    pub unmodelled: Vec<(ExprId, Symbol)>,
     /// Holes filled by assumption, one sentence each, in order of discovery.
     pub assumptions: Vec<String>,
 }

@@ -79,6 +79,7 @@ impl Sema {
                 decls: IdVec::new(),
                 labels: IdVec::new(),
                 items: Vec::new(),
+                unmodelled: Vec::new(),
                 assumptions: Vec::new(),
             },
             scopes: scope::Scopes::default(),

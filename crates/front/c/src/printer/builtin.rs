@@ -11,8 +11,14 @@ use crate::builtin::Builtin;
 use crate::types::{FloatKind, IntKind, TyId, Type};
 
 impl Printer<'_> {
-    pub(super) fn builtin(&mut self, builtin: Builtin, args: &[ExprId], ty: TyId) {
+    pub(super) fn builtin(&mut self, call: ExprId, builtin: Builtin, args: &[ExprId], ty: TyId) {
         match builtin {
+            Builtin::Unmodelled => {
+                let known = self.unit.unmodelled.binary_search_by_key(&call, |(call, _)| *call);
+                let name = known.map_or(builtin.c_name(), |at| self.interner.name(self.unit.unmodelled[at].1));
+                self.out.push_str(name);
+                self.arguments(args);
+            }
             Builtin::VaStart | Builtin::VaEnd | Builtin::VaCopy => self.va_operation(builtin, args),
             Builtin::Nondet => {
                 let name = self.nondet_name(ty);

@@ -200,7 +200,7 @@ impl Printer<'_> {
                 self.expr(*callee, POSTFIX);
                 self.arguments(args);
             }
-            ExprKind::Builtin { builtin, args } => self.builtin(*builtin, args, node.ty.ty),
+            ExprKind::Builtin { builtin, args } => self.builtin(expr, *builtin, args, node.ty.ty),
             ExprKind::VaArg { list } => {
                 self.out.push_str("__builtin_va_arg(");
                 self.list_argument(*list);

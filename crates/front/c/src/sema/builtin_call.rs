@@ -18,7 +18,13 @@ impl Sema {
         match known {
             Known::Typed(builtin, signature) => self.typed_builtin(builtin, signature, ident, args, span),
             Known::Library(twin, dropped) => self.library_call(twin, dropped, ident, args, span),
-            Known::Special(special) => self.special_builtin(special, ident, args, span),
+            Known::Special(special) => {
+                let call = self.special_builtin(special, ident, args, span);
+                if matches!(self.unit.exprs[call].kind, ExprKind::Builtin { builtin: Builtin::Unmodelled, .. }) {
+                    self.unit.unmodelled.push((call, ident.name));
+                }
+                call
+            }
         }
     }
 

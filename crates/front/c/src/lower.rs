@@ -23,6 +23,8 @@ mod shapes;
 mod start;
 mod stmt;
 mod stub;
+#[cfg(test)]
+mod tests;
 mod tidy;
 mod verifier;
 mod vla;

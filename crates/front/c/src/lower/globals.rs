@@ -5,7 +5,7 @@ use unpick_ir::program::{Address, Global, GlobalId, GlobalInit, Loc, Ty};
 
 use super::class::{self, Class};
 use super::{DeclRef, Lowering, Work};
-use crate::ast::{CastKind, DeclKind, ExprId, ExprKind, Init, Linkage, Storage, Unit};
+use crate::ast::{CastKind, DeclId, DeclKind, ExprId, ExprKind, Init, Linkage, Storage, Unit};
 use crate::consteval::{AddressBase, ConstValue, ExprView, eval_const};
 use crate::types::{ArrayExtent, TyId, Type};
 
@@ -207,6 +207,9 @@ impl Lowering<'_> {
             ConstValue::Address { base: AddressBase::Null, offset: value } => {
                 image.write(offset, &value.to_le_bytes()[..size.min(16) as usize]);
             }
+            ConstValue::Address { base: AddressBase::Decl(decl), .. } if self.is_absent(unit_index, unit, decl) => {
+                image.write(offset, &vec![0; size as usize]);
+            }
             ConstValue::Address { base, offset: inner } => {
                 let address = self.constant_address(unit_index, unit, base, inner).ok_or(Some(expr))?;
                 if size != u64::from(self.program.pointer_bytes) {
@@ -216,6 +219,14 @@ impl Lowering<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a declaration is a weak function nobody defines, whose address is null.
+    fn is_absent(&mut self, unit: usize, tree: &Unit, decl: DeclId) -> bool {
+        match &tree.decls[decl].kind {
+            DeclKind::Function(function) => function.is_weak && !self.is_defined(DeclRef { unit, decl }),
+            DeclKind::Var(_) | DeclKind::Enumerator { .. } | DeclKind::Typedef => false,
+        }
     }
 
     fn constant_address(&mut self, unit_index: usize, unit: &Unit, base: AddressBase, offset: i128) -> Option<Address> {

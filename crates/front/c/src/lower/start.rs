@@ -85,7 +85,7 @@ impl Lowering<'_> {
             [first, rest @ ..] => {
                 let others: Vec<&str> = rest.iter().take(11).map(String::as_str).collect();
                 let more = if rest.len() > 11 { ", ..." } else { "" };
-                let close = distance(first, wanted) <= wanted.len() / 2 && wanted != "main";
+                let close = distance(first, wanted) <= wanted.len() / 3;
                 let list = [first.as_str()].into_iter().chain(others).collect::<Vec<_>>().join(", ");
                 if close {
                     format!("did you mean `{first}`? `--entry NAME` can start with: {list}{more}")

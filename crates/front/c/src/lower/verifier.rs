@@ -176,7 +176,7 @@ impl FunctionLowering<'_, '_, '_> {
     }
 
     /// The text of a literal argument.
-    fn text_argument(&self, arg: ExprId) -> Option<String> {
+    pub(super) fn text_argument(&self, arg: ExprId) -> Option<String> {
         match &self.unit.exprs[arg].kind {
             ExprKind::Cast { operand, .. } | ExprKind::AddrOf(operand) => self.text_argument(*operand),
             ExprKind::Str { units, .. } => {

@@ -195,7 +195,7 @@ pub enum ExprKind {
     // Values.
     /// Any integer (also enumerators and folded `sizeof`), sign- or zero-extended to 128 bits by its type.
     Int(i128),
-    /// The literal's exact spelling; rounding happens in the type's format.
+    /// The literal's exact spelling; rounding happens in the type's format. Of complex type it is imaginary.
     Float(Box<str>),
     /// `&&label`.
     LabelAddr(LabelId),

@@ -31,25 +31,23 @@ impl Sema {
                 }
             }
         }
-        let value = self.add_int(literal.value as i128, ty, span);
         if literal.is_imaginary {
             let complex = self.unit.types.intern(Type::Complex(crate::types::FloatKind::Double));
-            return self.convert(value, complex, true);
+            return self.add_value(ExprKind::Float(format!("{}.0", literal.value).into()), complex, span);
         }
-        value
+        self.add_int(literal.value as i128, ty, span)
     }
 
     pub(super) fn float_literal(&mut self, literal: &FloatLit, span: Span) -> ExprId {
         let ty = self.basic_type(literal.ty);
-        let value = self.add_value(ExprKind::Float(literal.digits.as_str().into()), ty, span);
-        match (literal.is_imaginary, self.get(ty)) {
+        let ty = match (literal.is_imaginary, self.get(ty)) {
             (true, Type::Float(kind)) => {
                 let complex = Type::Complex(*kind);
-                let complex = self.unit.types.intern(complex);
-                self.convert(value, complex, true)
+                self.unit.types.intern(complex)
             }
-            _ => value,
-        }
+            _ => ty,
+        };
+        self.add_value(ExprKind::Float(literal.digits.as_str().into()), ty, span)
     }
 
     pub(super) fn char_literal(&mut self, value: u32, prefix: Encoding, span: Span) -> ExprId {

@@ -72,13 +72,13 @@ pub(crate) fn compare_word(op: CmpOp, width: u32, left: u64, right: u64) -> bool
 }
 
 #[inline]
-fn sign_word(bits: u64, width: u32) -> i64 {
+pub(crate) fn sign_word(bits: u64, width: u32) -> i64 {
     let shift = 64 - width;
     (bits << shift) as i64 >> shift
 }
 
 #[inline]
-fn mask_word(bits: u64, width: u32) -> u64 {
+pub(crate) fn mask_word(bits: u64, width: u32) -> u64 {
     bits & (u64::MAX >> (64 - width))
 }
 

@@ -379,28 +379,37 @@ impl<'a, 'p, O: Observer> Exec<'a, 'p, O> {
     // ---- values at hand ----
 
     /// The value of an operand. Inputs with one value left are concrete.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn operand(&self, operand: &Operand) -> Value {
         match *operand {
             Operand::Reg(reg) => {
                 let value = self.state.threads[self.thread].regs[self.base + reg.0 as usize];
-                match value {
-                    Value::Lazy(lazy) => self.state.settle(lazy, self.width(self.function.regs[reg].ty)),
-                    Value::Undef | Value::Bits(_) | Value::Wide(_) | Value::Ptr(_) | Value::Fragment { .. } => value,
-                }
+                if let Value::Lazy(lazy) = value { self.settled(reg, lazy) } else { value }
             }
             Operand::Bits(ty, bits) => Value::from_bits(self.width(ty), bits),
+            Operand::Slot(slot) => self.slot_address(slot),
+            Operand::Null | Operand::Address(_) | Operand::Undef(_) => self.rare_operand(operand),
+        }
+    }
+
+    #[cold]
+    fn settled(&self, reg: RegId, lazy: super::value::Lazy) -> Value {
+        self.state.settle(lazy, self.width(self.function.regs[reg].ty))
+    }
+
+    #[inline(never)]
+    fn rare_operand(&self, operand: &Operand) -> Value {
+        match *operand {
             Operand::Null => Value::NULL,
             Operand::Address(Address::Global(global, offset)) => {
                 Value::Ptr(self.state.global(self.thread, global).at(offset))
             }
             Operand::Address(address) => Value::Ptr(constant_pointer(address)),
-            Operand::Slot(slot) => self.slot_address(slot),
-            Operand::Undef(_) => Value::Undef,
+            Operand::Undef(_) | Operand::Reg(_) | Operand::Bits(..) | Operand::Slot(_) => Value::Undef,
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn assign(&mut self, dst: RegId, value: Value) {
         let reg = &mut self.state.threads[self.thread].regs[self.base + dst.0 as usize];
         let old = std::mem::replace(reg, value);

@@ -406,7 +406,15 @@ impl<O: Observer> Exec<'_, '_, O> {
         }
     }
 
+    #[inline]
     pub(crate) fn check_index(&mut self, index: &Operand, len: u64, one_past: bool) -> Step {
+        match self.operand(index) {
+            Value::Bits(bits) if bits < len => Ok(()),
+            _ => self.check_index_slow(index, len, one_past),
+        }
+    }
+
+    fn check_index_slow(&mut self, index: &Operand, len: u64, one_past: bool) -> Step {
         let width = self.width(Ty::Ptr);
         let value = self.operand(index);
         let last = i128::from(len) - i128::from(!one_past);

@@ -499,6 +499,14 @@ impl<O: Observer> Exec<'_, '_, O> {
     }
 
     fn cast(&mut self, op: CastOp, from: Ty, to: Ty, value: Value) -> Step<Value> {
+        if let (Value::Bits(bits), Ty::Int(from @ 1..=64), Ty::Int(to @ 1..=64)) = (value, from, to) {
+            let extended = if op == CastOp::SignExtend { arith::sign_word(bits, u32::from(from)) as u64 } else { bits };
+            return Ok(Value::Bits(arith::mask_word(extended, u32::from(to))));
+        }
+        self.cast_slow(op, from, to, value)
+    }
+
+    fn cast_slow(&mut self, op: CastOp, from: Ty, to: Ty, value: Value) -> Step<Value> {
         let (from_width, to_width) = (self.width(from), self.width(to));
         match (op, value) {
             (_, Value::Undef) => return Ok(Value::Undef),

@@ -32,7 +32,8 @@ fn every_file_is_embedded() {
 
 #[test]
 fn functions_are_found_by_name() {
-    for (name, file) in [("printf", "printf.c"), ("malloc", "memory.c"), ("stdout", "stdio.c"), ("optarg", "getopt.c")] {
+    for (name, file) in [("printf", "printf.c"), ("malloc", "memory.c"), ("stdout", "stdio.c"), ("optarg", "getopt.c")]
+    {
         assert_eq!(models::file_for(name).map(|file| file.name), Some(file));
     }
     assert!(models::file_for("no_such_function").is_none());

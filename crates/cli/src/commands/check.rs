@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use unpick_engine_explicit::Explicit;
+use unpick_engine_explicit::ExplicitEngine;
 use unpick_ir::Program;
 use unpick_ir::interp::{Checks, Machine, Options};
 use unpick_report::{Outcome as Report, Sources as _, TraceStyle};
@@ -69,8 +69,7 @@ struct Explored {
 fn explore(program: &Program, limits: &Limits, watch: &Watch) -> Explored {
     let checks: Checks = limits.properties.iter().collect();
     let options = Options { checks, max_enumerate: u128::from(limits.enumerate), ..Options::default() };
-    let lazy = Machine::new(program, Options { is_lazy: true, ..options.clone() });
-    let mut engine = Explicit::new(&lazy);
+    let mut engine = ExplicitEngine::new(program, options.clone());
     let mut goals = Goals::new();
     let goal = goals.push(Goal::new(limits.properties));
     let budget = Budget {

@@ -1,6 +1,6 @@
 // Unbounded growth ends in unknown and names the loop.
 // run: check --time 3s
-// verdict: unknown grows.c:12
+// verdict: unknown grows.c:11
 #include <stdlib.h>
 struct node { struct node *next; };
 

@@ -220,7 +220,7 @@ impl<'p> Search<'p> {
             Seen::Known(id) => {
                 self.stats.executions += 1;
                 if self.on_stack.contains(&id)
-                    && let Stretch::Violated(violation) = self.repeated(&path.state, path.thread)
+                    && let Stretch::Violated(violation) = self.repeated(&path.state, path.thread, None)
                 {
                     return Some(self.found(&path.state, violation));
                 }

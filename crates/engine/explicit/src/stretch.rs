@@ -40,7 +40,8 @@ impl Search<'_> {
                         return Stretch::Over;
                     }
                     if cycle.is_repeated(&self.machine, state) {
-                        return self.repeated(state, thread);
+                        let data = &self.machine.program.functions[function].blocks[block];
+                        return self.repeated(state, thread, data.loop_head);
                     }
                     if let Some(limit) = self.poll(budget) {
                         return Stretch::Halted(limit);
@@ -128,14 +129,18 @@ impl Search<'_> {
         Stretch::Over
     }
 
-    /// The execution is in a state where it has been: it goes on like this for ever.
-    pub(crate) fn repeated(&mut self, state: &State, thread: usize) -> Stretch {
+    /// The execution is in a state where it has been: it goes on like this for ever, in the given loop or else in
+    /// the one that came round most often.
+    pub(crate) fn repeated(&mut self, state: &State, thread: usize, loop_head: Option<Loc>) -> Stretch {
         self.is_feasible = true;
         if !self.properties.contains(ViolationKind::Termination) {
             return Stretch::Over;
         }
         let message = "the execution never ends: it comes back to the same state".to_owned();
-        Stretch::Violated(self.violation(state, thread, ViolationKind::Termination, message))
+        let mut violation = self.violation(state, thread, ViolationKind::Termination, message);
+        let hottest = || self.watch.loops.hottest(self.machine.program).map(|hottest| hottest.loc);
+        violation.loc = loop_head.or_else(hottest).unwrap_or(violation.loc);
+        Stretch::Violated(violation)
     }
 
     /// Whether `--unwind` cuts the loop here. A loop that ends after as many iterations as the bound says passes

@@ -151,11 +151,21 @@ impl Sema {
     /// Changes the type of a value, whatever the two types are; complaints are the caller's.
     pub(super) fn convert(&mut self, value: ExprId, to: TyId, is_implicit: bool) -> ExprId {
         let from = self.ty_of(value);
-        if from == to && is_implicit {
+        if from == to && is_implicit || from == TyId::ERROR && !self.is_unmodelled(value) {
             return value;
         }
         let kind = self.cast_kind(value, from, to);
         self.add_cast(kind, value, to, is_implicit)
+    }
+
+    /// A value whose type is open because it stands for a built-in nobody models, not because of an error.
+    fn is_unmodelled(&self, value: ExprId) -> bool {
+        match &self.unit.exprs[value].kind {
+            ExprKind::Builtin { .. } => true,
+            ExprKind::Comma(left, right) => self.is_unmodelled(*left) || self.is_unmodelled(*right),
+            ExprKind::Cond { then, otherwise, .. } => self.is_unmodelled(*then) || self.is_unmodelled(*otherwise),
+            _ => false,
+        }
     }
 
     fn cast_kind(&self, value: ExprId, from: TyId, to: TyId) -> CastKind {
@@ -356,7 +366,9 @@ impl Sema {
             (Type::Record(a), Type::Record(b)) if a == b => self.convert(value, to, false),
             _ => return self.bad_cast(from, to, span),
         };
-        self.unit.exprs[cast].span = span;
+        if cast != value {
+            self.unit.exprs[cast].span = span;
+        }
         cast
     }
 

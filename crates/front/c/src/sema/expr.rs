@@ -30,6 +30,7 @@ impl Sema {
 
     /// The typed form of an expression, still an lvalue if it designates an object.
     pub(super) fn expr(&mut self, expr: &Expr) -> ExprId {
+        let expr = Self::unparenthesised(expr);
         if !self.descend(expr.span) {
             return self.add_error(expr.span);
         }
@@ -57,13 +58,7 @@ impl Sema {
             syntax::ExprKind::Binary(..) => self.binary_chain(expr),
             syntax::ExprKind::Assign(op, lhs, rhs) => self.assignment(*op, lhs, rhs, span),
             syntax::ExprKind::Cond(cond, then, otherwise) => self.conditional(cond, then.as_deref(), otherwise, span),
-            syntax::ExprKind::Comma(left, right) => {
-                let left = self.expr(left);
-                let left = if self.is_complete(self.ty_of(left)) { self.to_value(left) } else { left };
-                let right = self.rvalue(right);
-                let ty = self.ty_of(right);
-                self.add_value(ExprKind::Comma(left, right), ty, span)
-            }
+            syntax::ExprKind::Comma(..) => self.comma_chain(expr),
             syntax::ExprKind::Cast(name, operand) => {
                 let ty = self.type_name(name);
                 let value = if ty.ty == TyId::VOID { self.void_operand(operand) } else { self.rvalue(operand) };
@@ -108,6 +103,24 @@ impl Sema {
             }
             syntax::ExprKind::Error => self.add_error(span),
         }
+    }
+
+    /// Commas group to the left, so the left spine is walked without recursion.
+    fn comma_chain(&mut self, expr: &Expr) -> ExprId {
+        let mut spine = Vec::new();
+        let mut at = expr;
+        while let syntax::ExprKind::Comma(left, right) = &at.kind {
+            spine.push((right, at.span));
+            at = left;
+        }
+        let mut left = self.void_operand(at);
+        let n_links = spine.len();
+        for (nth, (right, span)) in spine.into_iter().rev().enumerate() {
+            let right = if nth + 1 == n_links { self.rvalue(right) } else { self.void_operand(right) };
+            let ty = self.ty_of(right);
+            left = self.add_value(ExprKind::Comma(left, right), ty, span);
+        }
+        left
     }
 
     /// The operand of a cast to `void`: anything, even incomplete.

@@ -31,8 +31,6 @@ enum HoleKind {
     Record(RecordId),
     Variable(DeclId),
     Function(DeclId),
-    /// A sentence that is already final.
-    Text(String),
 }
 
 impl Sema {
@@ -93,15 +91,6 @@ impl Sema {
             self.error(ident.span, message);
         } else {
             self.holes.found.push(Hole { span: ident.span, kind: HoleKind::Function(decl) });
-        }
-    }
-
-    /// An assumption, or under `--strict` an error.
-    pub(super) fn assume_text(&mut self, span: Span, sentence: String) {
-        if self.session.is_strict {
-            self.error(span, sentence);
-        } else {
-            self.holes.found.push(Hole { span, kind: HoleKind::Text(sentence) });
         }
     }
 
@@ -270,7 +259,6 @@ impl Sema {
                 let name = self.name(decl.name);
                 format!("function `{name}` is not declared: it is taken to return `{}`", self.spell(ret))
             }
-            HoleKind::Text(text) => text.clone(),
         }
     }
 

@@ -34,6 +34,13 @@ struct LabelEntry {
     is_closed: bool,
 }
 
+/// What stands before a statement.
+enum StmtLabel {
+    Case(i128, i128),
+    Default,
+    Named(LabelId),
+}
+
 struct SwitchState {
     ty: TyId,
     cases: Vec<(i128, i128, Span)>,
@@ -144,12 +151,7 @@ impl Sema {
                 let id = self.block(block);
                 std::mem::replace(&mut self.unit.stmts[id].kind, StmtKind::Empty)
             }
-            syntax::StmtKind::If { cond, then, otherwise } => {
-                let cond = self.condition(cond);
-                let then = self.stmt(then);
-                let otherwise = otherwise.as_ref().map(|stmt| self.stmt(stmt));
-                StmtKind::If { cond, then, otherwise }
-            }
+            syntax::StmtKind::If { .. } => self.if_chain(stmt),
             syntax::StmtKind::While { cond, body } => {
                 let cond = self.condition(cond);
                 let body = self.loop_body(body);
@@ -161,15 +163,11 @@ impl Sema {
                 StmtKind::DoWhile { body, cond }
             }
             syntax::StmtKind::For { init, cond, step, body } => {
-                self.for_stmt(init.as_ref(), cond.as_ref(), step.as_ref(), body, stmt.span)
+                self.for_stmt(init.as_ref(), cond.as_ref(), step.as_ref(), body)
             }
             syntax::StmtKind::Switch { value, body } => self.switch(value, body),
-            syntax::StmtKind::Case { low, high, body } => self.case(low, high.as_ref(), body, stmt.span),
-            syntax::StmtKind::Default(body) => self.default(body, stmt.span),
-            syntax::StmtKind::Label { label, body, .. } => {
-                let id = self.define_label(*label);
-                let body = self.stmt(body);
-                StmtKind::Label { label: id, body }
+            syntax::StmtKind::Case { .. } | syntax::StmtKind::Default(_) | syntax::StmtKind::Label { .. } => {
+                self.labelled(stmt)
             }
             syntax::StmtKind::Goto(label) => StmtKind::Goto(self.use_label(*label)),
             syntax::StmtKind::GotoComputed(expr) => {
@@ -197,6 +195,66 @@ impl Sema {
         }
     }
 
+    /// `if` and the `else if`s that follow, which can be many.
+    fn if_chain(&mut self, stmt: &Stmt) -> StmtKind {
+        let mut links = Vec::new();
+        let mut at = stmt;
+        let mut last = None;
+        while let syntax::StmtKind::If { cond, then, otherwise } = &at.kind {
+            let cond = self.condition(cond);
+            links.push((cond, self.stmt(then), at.span));
+            match otherwise {
+                Some(next) if matches!(next.kind, syntax::StmtKind::If { .. }) => at = next,
+                Some(next) => {
+                    last = Some(self.stmt(next));
+                    break;
+                }
+                None => break,
+            }
+        }
+        let mut result = StmtKind::Empty;
+        for (nth, (cond, then, _)) in links.iter().enumerate().rev() {
+            let otherwise = match links.get(nth + 1) {
+                Some((_, _, span)) => Some(self.add_stmt(std::mem::replace(&mut result, StmtKind::Empty), *span)),
+                None => last,
+            };
+            result = StmtKind::If { cond: *cond, then: *then, otherwise };
+        }
+        result
+    }
+
+    /// Labels of all kinds before one statement, which can be many.
+    fn labelled(&mut self, stmt: &Stmt) -> StmtKind {
+        let mut labels = Vec::new();
+        let mut at = stmt;
+        loop {
+            let (label, body) = match &at.kind {
+                syntax::StmtKind::Case { low, high, body } => (self.case(low, high.as_ref(), at.span), body),
+                syntax::StmtKind::Default(body) => (self.default(at.span), body),
+                syntax::StmtKind::Label { label, body, .. } => {
+                    (Some(StmtLabel::Named(self.define_label(*label))), body)
+                }
+                _ => break,
+            };
+            labels.push((label, at.span));
+            at = body;
+        }
+        let mut body = self.stmt(at);
+        let mut result = StmtKind::Error;
+        for (nth, (label, span)) in labels.into_iter().enumerate().rev() {
+            result = match label {
+                Some(StmtLabel::Case(low, high)) => StmtKind::Case { low, high, body },
+                Some(StmtLabel::Default) => StmtKind::Default { body },
+                Some(StmtLabel::Named(label)) => StmtKind::Label { label, body },
+                None => StmtKind::Block(vec![body]),
+            };
+            if nth > 0 {
+                body = self.add_stmt(std::mem::replace(&mut result, StmtKind::Error), span);
+            }
+        }
+        result
+    }
+
     /// An expression evaluated for its effects; reading an lvalue is one of them.
     fn discarded(&mut self, expr: &Expr) -> ExprId {
         let id = self.expr(expr);
@@ -220,14 +278,7 @@ impl Sema {
         body
     }
 
-    fn for_stmt(
-        &mut self,
-        init: Option<&ForInit>,
-        cond: Option<&Expr>,
-        step: Option<&Expr>,
-        body: &Stmt,
-        span: Span,
-    ) -> StmtKind {
+    fn for_stmt(&mut self, init: Option<&ForInit>, cond: Option<&Expr>, step: Option<&Expr>, body: &Stmt) -> StmtKind {
         self.scopes.enter();
         let init = match init {
             None => None,
@@ -249,7 +300,6 @@ impl Sema {
         let step = step.map(|step| self.discarded(step));
         let body = self.loop_body(body);
         self.scopes.leave();
-        let _ = span;
         StmtKind::For { init, cond, step, body }
     }
 
@@ -292,52 +342,44 @@ impl Sema {
         }
     }
 
-    fn case(&mut self, low: &Expr, high: Option<&Expr>, body: &Stmt, span: Span) -> StmtKind {
+    /// The bounds of a case label; `None` after a complaint.
+    fn case(&mut self, low: &Expr, high: Option<&Expr>, span: Span) -> Option<StmtLabel> {
         let ty = self.function.as_ref().and_then(|state| state.switches.last()).map(|switch| switch.ty);
         let low_value = self.required_const(low, "case label");
-        let high_value = high.map(|high| self.required_const(high, "case label"));
+        let high_value = match high {
+            Some(high) => self.required_const(high, "case label"),
+            None => low_value,
+        };
         let Some(ty) = ty else {
             self.error(span, "`case` outside a switch");
-            let body = self.stmt(body);
-            let _ = body;
-            return StmtKind::Error;
+            return None;
         };
-        let bounds = match (low_value, high_value) {
-            (Some(low), None) => Some((low, low)),
-            (Some(low), Some(Some(high))) => Some((low, high)),
-            _ => None,
-        };
-        let bounds = bounds.map(|(low, high)| match self.shape_of(ty) {
-            Some(shape) => (wrap(low, shape), wrap(high, shape)),
-            None => (low, high),
-        });
-        let label_span = low.span;
-        if let Some((low, high)) = bounds {
-            if low > high {
-                self.warn(label_span, "empty case range");
-            } else if let Some(switch) = self.function.as_mut().and_then(|state| state.switches.last_mut()) {
-                switch.cases.push((low, high, label_span));
-            }
+        let (mut first, mut last) = (low_value?, high_value?);
+        if let Some(shape) = self.shape_of(ty) {
+            (first, last) = (wrap(first, shape), wrap(last, shape));
         }
-        let body = self.stmt(body);
-        match bounds {
-            Some((low, high)) => StmtKind::Case { low, high, body },
-            None => StmtKind::Error,
+        if first > last {
+            self.warn(low.span, "empty case range");
+        } else if let Some(switch) = self.function.as_mut().and_then(|state| state.switches.last_mut()) {
+            switch.cases.push((first, last, low.span));
         }
+        Some(StmtLabel::Case(first, last))
     }
 
-    fn default(&mut self, body: &Stmt, span: Span) -> StmtKind {
+    fn default(&mut self, span: Span) -> Option<StmtLabel> {
         let switch = self.function.as_mut().and_then(|state| state.switches.last_mut());
         match switch {
-            None => self.error(span, "`default` outside a switch"),
+            None => {
+                self.error(span, "`default` outside a switch");
+                return None;
+            }
             Some(switch) => {
                 if let Some(first) = switch.default.replace(span) {
                     self.error_with(span, "a second `default` in this switch".to_owned(), first, "first here");
                 }
             }
         }
-        let body = self.stmt(body);
-        StmtKind::Default { body }
+        Some(StmtLabel::Default)
     }
 
     fn return_stmt(&mut self, value: Option<&Expr>, span: Span) -> StmtKind {

@@ -4,7 +4,7 @@ mod lazy;
 mod memory;
 mod threads;
 
-use super::{Choice, Machine, Observer, Options, Silent, State, Stop, Until, Violation};
+use super::{Machine, Observer, Options, Silent, State, Stop, Until, Violation};
 use crate::build::FunctionBuilder;
 use crate::{
     BinOp, CmpOp, Global, GlobalId, GlobalInit, Loc, Operand, Program, RegId, Rvalue, StmtKind, Terminator, Ty,
@@ -254,12 +254,4 @@ fn observers_see_assignments_and_output() {
     let mut count = Count(0);
     machine.run(&mut machine.initial(), 0, Until::NEVER, &mut count);
     assert_eq!(count.0, 2 + 3 + 2 * 2);
-}
-
-/// The label and number of options of a choice.
-pub(super) fn options_of(stop: Stop) -> u128 {
-    match stop {
-        Stop::Choice(Choice { n_options, .. }) => n_options,
-        other => panic!("expected a choice, got {other:?}"),
-    }
 }

@@ -2,8 +2,9 @@
 
 use std::process::Command;
 
-use unpick_front_c::ast::{DeclKind, Init};
-use unpick_front_c::consteval::{ConstValue, ExprView, eval_const};
+use unpick_front_c::ast::{DeclKind, ExprId, Init, Unit};
+use unpick_front_c::consteval::{AddressBase, ConstValue, ExprView, eval_const};
+use unpick_front_c::session::Session;
 use unpick_front_c::types::Target;
 
 #[path = "shared/front.rs"]
@@ -50,10 +51,7 @@ fn constants_have_gccs_values() {
     let view = ExprView { types: &unit.types, exprs: &unit.exprs, decls: &unit.decls };
     let mut failures = Vec::new();
     for (number, (ty, text)) in constants.iter().enumerate() {
-        let name = format!("v{number}");
-        let decl = unit.decls.iter().find(|decl| session.interner.name(decl.name) == name);
-        let Some(DeclKind::Var(var)) = decl.map(|decl| &decl.kind) else { panic!("{name} should be declared") };
-        let Some(Init::Expr(init)) = var.init else { panic!("{name} should be initialised") };
+        let init = initialiser(&unit, &session, &format!("v{number}"));
         let bytes = match eval_const(&view, init) {
             Some(ConstValue::Int(value)) => value.to_le_bytes(),
             Some(ConstValue::Float { bits, .. }) => bits.to_le_bytes(),
@@ -70,6 +68,59 @@ fn constants_have_gccs_values() {
     }
     failures.truncate(10);
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// The expression a variable is initialised with.
+fn initialiser(unit: &Unit, session: &Session, name: &str) -> ExprId {
+    let decl = unit.decls.iter().find(|decl| session.interner.name(decl.name) == name);
+    let Some(DeclKind::Var(var)) = decl.map(|decl| &decl.kind) else { panic!("{name} should be declared") };
+    let Some(Init::Expr(init)) = var.init else { panic!("{name} should be initialised") };
+    init
+}
+
+#[test]
+fn addresses_are_a_base_and_an_offset() {
+    let text = "int a[10]; struct s { char c; int x[3]; } s; int f(void); extern int weak __attribute__((weak));
+        int *element = &a[3]; char *text = \"abc\" + 1; long member = (long)&s.x[2]; int *absolute = (int *)16;
+        unsigned long offset = (unsigned long)&((struct s *)0)->x[1]; int distance = &a[5] - &a[2];
+        int order = &a[1] > &a[0]; _Bool truth = &a; int (*function)(void) = f; void *null = 0;
+        int *literal = (int[]){1, 2} + 1; int same = &a[0] == 0 ? 1 : 2; char letter = \"abc\"[1];
+        const int constant = 7; int copy = constant; char *back = (char *)(long)&a + 4;";
+    let (unit, session) = front::analyse(text, "addresses.c", Target::Lp64).expect("the text should be C");
+    let view = ExprView { types: &unit.types, exprs: &unit.exprs, decls: &unit.decls };
+    let shown = |name: &str| match eval_const(&view, initialiser(&unit, &session, name)) {
+        Some(ConstValue::Int(value)) => value.to_string(),
+        Some(ConstValue::Address { base, offset }) => {
+            let base = match base {
+                AddressBase::Null => "null",
+                AddressBase::Decl(decl) => session.interner.name(unit.decls[decl].name),
+                AddressBase::Str(_) => "string",
+                AddressBase::CompoundLiteral(_) => "literal",
+                AddressBase::Label(_) => "label",
+            };
+            format!("{base}+{offset}")
+        }
+        Some(ConstValue::Float { .. }) | None => "nothing".to_owned(),
+    };
+    for (name, expected) in [
+        ("element", "a+12"),
+        ("text", "string+1"),
+        ("member", "s+12"),
+        ("absolute", "null+16"),
+        ("offset", "8"),
+        ("distance", "3"),
+        ("order", "1"),
+        ("truth", "1"),
+        ("function", "f+0"),
+        ("null", "null+0"),
+        ("literal", "literal+4"),
+        ("same", "2"),
+        ("letter", "98"),
+        ("copy", "7"),
+        ("back", "a+4"),
+    ] {
+        assert_eq!(shown(name), expected, "{name}");
+    }
 }
 
 /// Sixteen bytes for each constant, as gcc lays them into its object file.

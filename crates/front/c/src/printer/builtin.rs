@@ -89,7 +89,7 @@ impl Printer<'_> {
         format!("__VERIFIER_nondet_{word}")
     }
 
-    /// Declares the verification intrinsics the unit calls, before everything else.
+    /// Declares the verification intrinsics that the unit calls without declaring them, before everything else.
     pub(super) fn intrinsic_declarations(&mut self) {
         let unit = self.unit;
         let mut lines: BTreeMap<String, String> = BTreeMap::new();
@@ -102,9 +102,13 @@ impl Printer<'_> {
                 Builtin::Nondet => self.nondet_name(node.ty.ty),
                 _ => builtin.c_name().to_owned(),
             };
+            let is_declared = self.interner.lookup(&name).is_some_and(|symbol| self.global_names.contains(&symbol));
+            if is_declared {
+                continue;
+            }
             let params: Vec<String> = args.iter().map(|&arg| self.type_name(unit.exprs[arg].ty.ty)).collect();
             let params = if params.is_empty() { "void".to_owned() } else { params.join(", ") };
-            let line = format!("extern {};\n", self.declare(node.ty, format!("{name}({params})")));
+            let line = format!("{};\n", self.declare(node.ty, format!("{name}({params})")));
             lines.entry(name).or_insert(line);
         }
         let text: String = lines.into_values().collect();

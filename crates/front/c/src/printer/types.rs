@@ -300,3 +300,31 @@ pub(super) fn float_name(kind: FloatKind) -> &'static str {
         FloatKind::Float64x => "_Float64x",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::printer::print_type;
+    use crate::types::Target;
+
+    #[test]
+    fn declarators_read_inside_out() {
+        let mut types = TypeTable::new(Target::Lp64);
+        let int = QualTy::plain(TyId::INT);
+        let function = types.intern(Type::Function(FunctionType {
+            ret: int,
+            params: vec![TyId::CHAR],
+            is_variadic: true,
+            has_prototype: true,
+        }));
+        let pointer = types.pointer_to(QualTy::plain(function));
+        let array = types.intern(Type::Array { element: QualTy::plain(pointer), extent: ArrayExtent::Fixed(3) });
+        let to_array = types.pointer_to(QualTy::plain(array).with(QualSet::CONST));
+        let interner = Interner::new();
+        let show = |ty, name| print_type(&types, &interner, QualTy::plain(ty), name);
+        assert_eq!(show(pointer, "f"), "int (*f)(char, ...)");
+        assert_eq!(show(array, "a"), "int (*a[3])(char, ...)");
+        assert_eq!(show(to_array, ""), "int (*const (*)[3])(char, ...)");
+        assert_eq!(show(function, "g"), "int g(char, ...)");
+    }
+}

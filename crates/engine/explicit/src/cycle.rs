@@ -3,8 +3,9 @@
 //! Looking at every loop head would slow all loops down, also those that end. So the stretch runs unwatched at
 //! first; then follows a burst in which the state at the first loop head is compared with the state at each
 //! later one; then an unwatched run again, and a burst twice as long. A cycle of any length is found in the
-//! first burst that is long enough and begins inside the cycle, at a cost of a constant fraction. (Brent's
-//! algorithm is the same with bursts that follow each other at once.)
+//! first burst that is long enough and begins inside the cycle, at a cost of a constant fraction: a burst also
+//! ends when more of large states has been compared than instructions were run. (Brent's algorithm is the same
+//! with bursts that follow each other at once.)
 
 use unpick_ir::interp::{Machine, State, Until};
 
@@ -17,22 +18,35 @@ const UNWATCHED_PER_HEAD: u64 = 200;
 /// Instructions after which a run comes back in any case, so that limits are kept.
 const CHUNK: u64 = 500_000;
 
+/// Bytes of states that may be compared for each instruction of the stretch so far.
+const BYTES_PER_INSTRUCTION: u64 = 2;
+/// Bytes of states that may be compared in any case.
+const FREE_BYTES: u64 = 1 << 20;
+
 /// Looks for a cycle in one deterministic stretch.
 pub(crate) struct CycleFinder {
     phase: Phase,
+    /// Loop heads in the next burst.
     burst: u64,
+    /// Instructions executed by the search before the stretch.
+    n_before: u64,
+    /// Bytes of states written so far in order to compare them.
+    pub n_bytes: u64,
+    key: Vec<u8>,
 }
 
 enum Phase {
     /// So many instructions to go.
     Unwatched(u64),
-    /// So many loop heads to go; the state at the first of them.
-    Burst(u64, Option<Box<State>>),
+    /// So many loop heads to go; the state at the first of them and its key.
+    Burst(u64, Option<(Box<State>, Vec<u8>)>),
 }
 
 impl CycleFinder {
-    pub(crate) fn new() -> Self {
-        Self { phase: Phase::Unwatched(FIRST_UNWATCHED), burst: FIRST_BURST }
+    /// For a stretch that begins after so many instructions of the search.
+    pub(crate) fn new(n_instructions: u64) -> Self {
+        let phase = Phase::Unwatched(FIRST_UNWATCHED);
+        Self { phase, burst: FIRST_BURST, n_before: n_instructions, n_bytes: 0, key: Vec::new() }
     }
 
     /// When the next run should come back.
@@ -54,25 +68,31 @@ impl CycleFinder {
     }
 
     /// The run came back at a loop head; whether the state was met before in this stretch.
-    pub(crate) fn is_repeated(&mut self, machine: &Machine<'_>, state: &State) -> bool {
+    pub(crate) fn is_repeated(&mut self, machine: &Machine<'_>, state: &State, n_instructions: u64) -> bool {
         let Phase::Burst(left, first) = &mut self.phase else { return false };
+        *left -= 1;
         match first {
-            None => *first = Some(Box::new(state.clone())),
-            Some(first) if machine.shallow_eq(first, state) && same_key(machine, first, state) => return true,
+            None => {
+                let mut key = Vec::new();
+                machine.key(state, &mut key);
+                self.n_bytes += key.len() as u64;
+                *first = Some((Box::new(state.clone()), key));
+            }
+            Some((first, first_key)) if machine.shallow_eq(first, state) => {
+                self.key.clear();
+                machine.key(state, &mut self.key);
+                self.n_bytes += self.key.len() as u64;
+                if self.key == *first_key {
+                    return true;
+                }
+            }
             Some(_) => {}
         }
-        *left -= 1;
-        if *left == 0 {
+        let allowed = FREE_BYTES + (n_instructions - self.n_before) * BYTES_PER_INSTRUCTION;
+        if *left == 0 || self.n_bytes > allowed {
             self.phase = Phase::Unwatched(self.burst * UNWATCHED_PER_HEAD);
             self.burst *= 2;
         }
         false
     }
-}
-
-fn same_key(machine: &Machine<'_>, left: &State, right: &State) -> bool {
-    let (mut left_key, mut right_key) = (Vec::new(), Vec::new());
-    machine.key(left, &mut left_key);
-    machine.key(right, &mut right_key);
-    left_key == right_key
 }

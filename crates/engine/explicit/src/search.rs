@@ -38,6 +38,8 @@ pub(crate) struct Search<'p> {
     /// States of the stack, kept only if endless executions matter.
     on_stack: HashSet<StateId, foldhash::fast::RandomState>,
     key: Vec<u8>,
+    /// Bytes of states written so far: work, as instructions are.
+    pub n_key_bytes: u64,
     stack_bytes: u64,
     stats: Stats,
     polled: (u64, u64),
@@ -101,6 +103,7 @@ impl<'p> Search<'p> {
             infeasible: None,
             on_stack: HashSet::default(),
             key: Vec::new(),
+            n_key_bytes: 0,
             stack_bytes: 0,
             stats: Stats::default(),
             polled: (0, 0),
@@ -144,11 +147,11 @@ impl<'p> Search<'p> {
 
     /// Asks the supervisor, now and then, whether to go on.
     pub(crate) fn poll(&mut self, budget: &Budget<'_>) -> Option<Limit> {
-        let (n_instructions, n_transitions) = (self.watch.n_instructions, self.stats.transitions);
-        if n_instructions - self.polled.0 < POLL_INSTRUCTIONS && n_transitions - self.polled.1 < POLL_TRANSITIONS {
+        let (work, n_transitions) = (self.watch.n_instructions + self.n_key_bytes / 8, self.stats.transitions);
+        if work - self.polled.0 < POLL_INSTRUCTIONS && n_transitions - self.polled.1 < POLL_TRANSITIONS {
             return None;
         }
-        self.polled = (n_instructions, n_transitions);
+        self.polled = (work, n_transitions);
         let snapshot = Snapshot {
             phase: "exploring",
             states: self.store.len(),
@@ -205,6 +208,7 @@ impl<'p> Search<'p> {
         }
         self.key.clear();
         self.machine.key(&path.state, &mut self.key);
+        self.n_key_bytes += self.key.len() as u64;
         if let Options::Value(_) = options {
             // Who runs matters only in the middle of its run.
             self.key.extend_from_slice(&(path.thread as u32).to_le_bytes());

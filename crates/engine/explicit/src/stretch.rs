@@ -24,7 +24,7 @@ pub(crate) enum Stretch {
 impl Search<'_> {
     /// Runs a thread to the end of the stretch.
     pub(crate) fn stretch(&mut self, state: &mut State, thread: usize, budget: &Budget<'_>) -> Stretch {
-        let mut cycle = CycleFinder::new();
+        let mut cycle = CycleFinder::new(self.watch.n_instructions);
         loop {
             let until = cycle.until(budget.unwind.is_some());
             let stop = self.machine.run(state, thread, until, &mut self.watch);
@@ -39,7 +39,10 @@ impl Search<'_> {
                     if self.is_unwound(function, block, budget) {
                         return Stretch::Over;
                     }
-                    if cycle.is_repeated(&self.machine, state) {
+                    let n_compared = cycle.n_bytes;
+                    let is_repeated = cycle.is_repeated(&self.machine, state, self.watch.n_instructions);
+                    self.n_key_bytes += cycle.n_bytes - n_compared;
+                    if is_repeated {
                         let data = &self.machine.program.functions[function].blocks[block];
                         return self.repeated(state, thread, data.loop_head);
                     }

@@ -43,8 +43,19 @@ impl Machine<'_> {
             (thread.frames.len(), place, thread.is_ended)
         };
         a.threads.len() == b.threads.len()
-            && a.threads.iter().zip(&b.threads).all(|(a, b)| place(a) == place(b))
+            && a.threads.iter().zip(&b.threads).all(|(a, b)| place(a) == place(b) && self.same_numbers(a, b))
             && a.memory.exposed.len() == b.memory.exposed.len()
+    }
+
+    /// Whether the live registers of the innermost activations, at the same place, do not differ in plain bits.
+    fn same_numbers(&self, a: &Thread, b: &Thread) -> bool {
+        let (Some(frame), Some(other)) = (a.frames.last(), b.frames.last()) else { return true };
+        let live = self.liveness.at(self.program, frame.function, frame.block, frame.index as usize);
+        let values = a.regs[frame.reg_base as usize..].iter().zip(&b.regs[other.reg_base as usize..]);
+        values.enumerate().all(|(reg, values)| match values {
+            (Value::Bits(a), Value::Bits(b)) => a == b || !live.contains(RegId(reg as u32)),
+            _ => true,
+        })
     }
 }
 

@@ -83,14 +83,11 @@ impl FunctionLowering<'_, '_, '_> {
             Class::Void | Class::Scalar(_) => None,
         };
         let (fixed, variable) = args.split_at(n_fixed.unwrap_or(args.len()).min(args.len()));
-        for arg in fixed {
-            let operand = self.argument(*arg);
-            operands.push(operand);
-        }
-        if n_fixed.is_some() {
-            let pack = self.pack(span, variable);
-            operands.push(pack);
-        }
+        // C leaves the order of arguments open; gcc takes the last one first.
+        let pack = n_fixed.is_some().then(|| self.pack(span, variable));
+        let mut values: Vec<Operand> = fixed.iter().rev().map(|arg| self.argument(*arg)).collect();
+        values.reverse();
+        operands.extend(values.into_iter().chain(pack));
         let dst = match self.class(ret) {
             Class::Scalar(scalar) => Some(self.temp(scalar)),
             Class::Void | Class::Memory => None,
@@ -151,6 +148,13 @@ impl FunctionLowering<'_, '_, '_> {
     fn argument(&mut self, arg: ExprId) -> Operand {
         let (span, ty) = (self.span(arg), self.ty(arg));
         let value = self.value(arg);
+        if let Class::Scalar(scalar) = class::passed_class(&self.unit.types, ty)
+            && self.class(ty) == Class::Memory
+        {
+            let dst = self.temp(scalar);
+            self.emit(span, StmtKind::Load { dst, addr: value, access: Access::default() });
+            return Operand::Reg(dst);
+        }
         let is_fresh = matches!(self.unit.exprs[arg].kind, ExprKind::Call { .. });
         let is_list = matches!(self.unit.types.get(ty), Type::VaList);
         if self.class(ty) != Class::Memory || is_fresh || is_list {
@@ -167,15 +171,17 @@ impl FunctionLowering<'_, '_, '_> {
         if args.is_empty() {
             return Operand::Null;
         }
-        let mut values = Vec::with_capacity(args.len());
+        let mut places = Vec::with_capacity(args.len());
         let mut size = 0;
         for arg in args {
             let ty = self.ty(*arg);
-            values.push((self.value(*arg), ty, size, self.span(*arg)));
+            places.push((*arg, ty, size, self.span(*arg)));
             size += self.unit.types.size_of(ty).unwrap_or(0).max(1).next_multiple_of(CELL);
         }
+        let values: Vec<_> =
+            places.into_iter().rev().map(|(arg, ty, offset, span)| (self.value(arg), ty, offset, span)).collect();
         let slot = self.temporary(span, size, CELL);
-        for (value, ty, offset, span) in values {
+        for (value, ty, offset, span) in values.into_iter().rev() {
             let mem = Mem::at(Operand::Slot(slot)).plus(offset as i64);
             self.store(span, Place::Mem(mem), QualTy::plain(ty), value);
         }

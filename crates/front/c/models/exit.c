@@ -7,64 +7,65 @@ struct handler {
     void (*with_argument)(void *);
     void (*with_status)(int, void *);
     void *argument;
+    struct handler *next;
 };
 
-// POSIX promises at least 32.
-static struct handler at_exit[64], at_quick[64];
-static int n_at_exit, n_at_quick;
+// The latest first. A list, because a state of the program should hold no more than was registered.
+static struct handler *at_exit, *at_quick;
 
-static int add(struct handler *list, int *n, struct handler handler) {
-    if (*n == 64) {
-        __unpick_unmodelled("more than 64 exit handlers");
-        return -1;
-    }
-    list[(*n)++] = handler;
+static int add(struct handler **list, struct handler handler) {
+    struct handler *added = __unpick_alloc(sizeof handler, 16, 0);
+    handler.next = *list;
+    *added = handler;
+    *list = added;
     return 0;
 }
 
-static void run(struct handler *list, int *n, int code) {
-    while (*n > 0) {
-        struct handler handler = list[--*n];
+static void run(struct handler **list, int code) {
+    while (*list) {
+        struct handler handler = **list;
+        __unpick_free(*list);
+        *list = handler.next;
         if (handler.plain) handler.plain();
         if (handler.with_argument) handler.with_argument(handler.argument);
         if (handler.with_status) handler.with_status(code, handler.argument);
     }
 }
 
-/// atexit: exact — at most 64 handlers
+/// atexit: exact
 int atexit(void (*function)(void)) {
-    struct handler handler = {function, 0, 0, 0};
-    return add(at_exit, &n_at_exit, handler);
+    struct handler handler = {function, 0, 0, 0, 0};
+    return add(&at_exit, handler);
 }
 
-/// __cxa_atexit: exact — at most 64 handlers
+/// __cxa_atexit: exact
 int __cxa_atexit(void (*function)(void *), void *argument, void *library) {
-    struct handler handler = {0, function, 0, argument};
+    struct handler handler = {0, function, 0, argument, 0};
     (void)library;
-    return add(at_exit, &n_at_exit, handler);
+    return add(&at_exit, handler);
 }
 
-/// on_exit: exact — at most 64 handlers
+/// on_exit: exact
 int on_exit(void (*function)(int, void *), void *argument) {
-    struct handler handler = {0, 0, function, argument};
-    return add(at_exit, &n_at_exit, handler);
+    struct handler handler = {0, 0, function, argument, 0};
+    return add(&at_exit, handler);
 }
 
-/// at_quick_exit: exact — at most 64 handlers
+/// at_quick_exit: exact
 int at_quick_exit(void (*function)(void)) {
-    struct handler handler = {function, 0, 0, 0};
-    return add(at_quick, &n_at_quick, handler);
+    struct handler handler = {function, 0, 0, 0, 0};
+    return add(&at_quick, handler);
 }
 
 /// exit: exact
 void exit(int code) {
-    run(at_exit, &n_at_exit, code);
+    run(&at_exit, code);
     __unpick_exit(code);
 }
 
 /// quick_exit: exact
 void quick_exit(int code) {
-    run(at_quick, &n_at_quick, code);
+    run(&at_quick, code);
     __unpick_exit(code);
 }
 

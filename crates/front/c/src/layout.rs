@@ -6,7 +6,7 @@
 //! alignment of eight-byte scalars drops to four inside records, although an object of that type on its own
 //! keeps eight, so [`TypeTable::align_of`] and [`TypeTable::field_align_of`] are two questions.
 
-use crate::types::{ArrayExtent, Field, Layout, QualTy, RecordId, Target, TyId, Type, TypeTable};
+use crate::types::{ArrayExtent, Field, IntKind, Layout, QualTy, RecordId, Target, TyId, Type, TypeTable};
 
 /// Size and alignment.
 impl TypeTable {

@@ -10,6 +10,11 @@ use unpick_base::{IdVec, Span, Symbol, define_id, id::Id as _};
 
 use crate::ast::{DeclId, ExprId};
 
+mod query;
+mod scalar;
+
+pub use scalar::wrap_bits;
+
 define_id! {
     /// A type without top-level qualifiers.
     pub struct TyId("ty");

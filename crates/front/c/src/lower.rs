@@ -66,6 +66,7 @@ pub fn lower(session: &mut Session, units: Vec<Unit>, options: &LowerOptions) ->
     lowering.make_start()?;
     lowering.work();
     lowering.adapt_calls();
+    lowering.note_holes();
     let is_clean = lowering.session.diagnostics.n_errors() == n_errors;
     is_clean.then_some(lowering.program)
 }

@@ -18,7 +18,7 @@ pub(super) enum Class {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Pass {
     Scalar(Ty),
-    Memory { size: u64, align: u64 },
+    Memory,
 }
 
 /// How a function is called.
@@ -119,20 +119,37 @@ pub(super) fn function_type(types: &TypeTable, ty: TyId) -> Option<&FunctionType
     }
 }
 
+/// How an argument of a type is handed over: a transparent union goes as its first member.
+pub(super) fn passed_class(types: &TypeTable, ty: TyId) -> Class {
+    if let Type::Record(record) = types.get(ty)
+        && types.records[*record].is_transparent_union
+        && let Some(first) = types.records[*record].fields.first()
+    {
+        return class_of(types, first.ty.ty);
+    }
+    class_of(types, ty)
+}
+
 pub(super) fn pass(types: &TypeTable, ty: TyId) -> Option<Pass> {
+    match passed_class(types, ty) {
+        Class::Void => None,
+        Class::Scalar(ty) => Some(Pass::Scalar(ty)),
+        Class::Memory => Some(Pass::Memory),
+    }
+}
+
+fn pass_result(types: &TypeTable, ty: TyId) -> Option<Pass> {
     match class_of(types, ty) {
         Class::Void => None,
         Class::Scalar(ty) => Some(Pass::Scalar(ty)),
-        Class::Memory => {
-            Some(Pass::Memory { size: types.size_of(ty).unwrap_or(0), align: types.align_of(ty).unwrap_or(1) })
-        }
+        Class::Memory => Some(Pass::Memory),
     }
 }
 
 pub(super) fn signature(types: &TypeTable, function: &FunctionType) -> Signature {
     Signature {
         params: function.params.iter().filter_map(|param| pass(types, *param)).collect(),
-        ret: pass(types, function.ret.ty),
+        ret: pass_result(types, function.ret.ty),
         is_variadic: function.is_variadic,
         has_prototype: function.has_prototype,
     }

@@ -188,7 +188,7 @@ impl<'l, 'a, 'u> FunctionLowering<'l, 'a, 'u> {
 
     fn parameter(&mut self, id: DeclId, has_prototype: bool, taken: &scan::Taken) {
         let decl = &self.unit.decls[id];
-        let ty = match class::class_of(&self.unit.types, decl.ty.ty) {
+        let ty = match class::passed_class(&self.unit.types, decl.ty.ty) {
             Class::Void => return,
             Class::Memory => {
                 let reg = self.temp(Ty::Ptr);

@@ -9,6 +9,9 @@ use crate::ast::{CastKind, DeclId, DeclKind, ExprId, ExprKind, Init, Linkage, St
 use crate::consteval::{AddressBase, ConstValue, ExprView, eval_const};
 use crate::types::{ArrayExtent, TyId, Type};
 
+/// Elements of an array that nobody defines and whose length nobody says.
+const ASSUMED_ELEMENTS: u64 = 64;
+
 /// Contents under construction; what lies beyond `bytes` is zero.
 #[derive(Default)]
 pub(super) struct Image {
@@ -72,11 +75,18 @@ impl Lowering<'_> {
             (Linkage::Internal, _) => self.internal_name(&unit, &source_name),
             (Linkage::None, None) | (Linkage::External, _) => source_name.clone(),
         };
-        let any = (!is_defined).then(|| format!("`{source_name}` is defined nowhere: assumed to hold any value"));
+        let mut size = unit.types.size_of(decl.ty.ty).unwrap_or(0);
+        let mut what = "to hold any value".to_owned();
+        if let (false, Type::Array { element, extent: ArrayExtent::Unknown }) = (is_defined, unit.types.get(decl.ty.ty))
+        {
+            size = unit.types.size_of(element.ty).unwrap_or(0) * ASSUMED_ELEMENTS;
+            what = format!("to be an array of {ASSUMED_ELEMENTS} elements that hold any value");
+        }
+        let any = (!is_defined).then(|| format!("`{source_name}` is defined nowhere: assumed {what}"));
         let global = Global {
             name: self.unique_name(&name),
             source_name: Some(source_name),
-            size: unit.types.size_of(decl.ty.ty).unwrap_or(0),
+            size,
             align: unit.types.align_of_qualified(decl.ty).unwrap_or(1).max(explicit),
             init: GlobalInit { any, ..GlobalInit::default() },
             is_thread_local: storage == Storage::ThreadLocal,

@@ -2,7 +2,7 @@
 
 use unpick_base::{Diagnostic, Severity, Span};
 use unpick_ir::program::{
-    Address, FuncId, Function, Global, GlobalId, GlobalInit, Loc, Operand, StmtKind, Terminator, Ty,
+    Address, BlockId, FuncId, Function, Global, GlobalId, GlobalInit, Loc, Operand, Stmt, StmtKind, Terminator, Ty,
 };
 
 use super::class::{self, Class};
@@ -48,6 +48,14 @@ impl Lowering<'_> {
         let func = lowering.func;
         self.program.functions[id] = func;
         Some(())
+    }
+
+    /// Says, where the program starts, which objects it uses that nobody defines.
+    pub(super) fn note_holes(&mut self) {
+        let Some(entry) = self.program.entry else { return };
+        let holes = self.program.globals.iter().filter_map(|global| global.init.any.clone());
+        let notes: Vec<Stmt> = holes.map(|text| Stmt { kind: StmtKind::Note(text), loc: Loc::NONE }).collect();
+        self.program.functions[entry].blocks[BlockId(0)].stmts.splice(0..0, notes);
     }
 
     fn find_entry(&self) -> Option<DeclRef> {

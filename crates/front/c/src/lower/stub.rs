@@ -80,7 +80,7 @@ impl FunctionLowering<'_, '_, '_> {
             Class::Void => None,
         };
         for param in &function.params {
-            let ty = match self.class(*param) {
+            let ty = match class::passed_class(&unit.types, *param) {
                 Class::Scalar(ty) if function.has_prototype => ty,
                 Class::Scalar(ty) => promoted(ty),
                 Class::Void | Class::Memory => Ty::Ptr,

@@ -48,21 +48,36 @@ fn thread_jumps(func: &mut Function, roots: &[BlockId]) {
             _other => id,
         })
         .collect();
-    let end_of = |start: BlockId| {
-        let mut at = start;
-        for _ in 0..forward.len() {
-            let next = forward[at.index()];
-            if next == at {
-                break;
-            }
-            at = next;
-        }
-        at
-    };
-    let ends: Vec<BlockId> = func.blocks.ids().map(end_of).collect();
+    let ends = chain_ends(&forward);
     for block in func.blocks.iter_mut() {
         for_targets(&mut block.terminator, &mut |target| *target = ends[target.index()]);
     }
+}
+
+/// Where each chain ends; blocks of a closed chain stay where they are.
+fn chain_ends(forward: &[BlockId]) -> Vec<BlockId> {
+    let mut ends: Vec<Option<BlockId>> = vec![None; forward.len()];
+    for start in 0..forward.len() {
+        let mut path = Vec::new();
+        let mut at = BlockId::from_index(start);
+        let end = loop {
+            if let Some(end) = ends[at.index()] {
+                break end;
+            }
+            path.push(at);
+            // A provisional end, so that a chain which closes on itself stops here.
+            ends[at.index()] = Some(at);
+            let next = forward[at.index()];
+            if next == at {
+                break at;
+            }
+            at = next;
+        };
+        for block in path {
+            ends[block.index()] = Some(end);
+        }
+    }
+    ends.into_iter().map(|end| end.expect("every chain should have an end")).collect()
 }
 
 /// Blocks reachable from the entry or a root, in order of their numbers (which follow the source).

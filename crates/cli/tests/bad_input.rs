@@ -58,7 +58,7 @@ fn unterminated_comment() {
 fn unterminated_comment_in_preprocessed_text() {
     let folder = folder("comment-i");
     std::fs::write(folder.join("input.i"), "int main(void) { return 0; }\n/* no end\n").unwrap();
-    refuses(&folder, &["check", "input.i"], &["input.i:2", "unterminated comment"]);
+    refuses(&folder, &["check", "input.i"], &["input.i:2", "comment is never closed"]);
 }
 
 #[test]

@@ -55,7 +55,8 @@ int main(void)
     printf("%d ", __builtin_add_overflow(2147483647, 1, &sum));
     printf("%d ", sum);
     unsigned char small;
-    printf("%d %d\n", __builtin_mul_overflow(20, 20, &small), small);
+    printf("%d ", __builtin_mul_overflow(20, 20, &small));
+    printf("%d\n", small);
     printf("%d %d\n", __builtin_constant_p(3), __builtin_expect(i == 4, 1));
     printf("%d\n", __builtin_choose_expr(sizeof(int) == 4, 11, "no"));
     int n = i + 1;

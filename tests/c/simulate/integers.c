@@ -49,7 +49,7 @@ int main(void)
     show("sizeof", sizeof(sc) + 10 * sizeof(s) + 100 * sizeof(u) + 1000 * sizeof(ull) + 10000 * sizeof(1 ? sc : uc));
     show("'a'", 'a' + '\377' + '\x41' + L'x' + 'ab');
     show("literals", 0x7fffffff + 0x80000000 + 010 + 0b101);
-    __int128 wide = (__int128)ull * ull;
+    __int128 wide = (__int128)ull * 1234567890123ll;
     show("wide high", (long long)(wide >> 64));
     show("wide low", (long long)wide);
     unsigned __int128 w2 = (unsigned __int128)1 << 100;

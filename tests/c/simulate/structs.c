@@ -40,7 +40,7 @@ static int sum(const struct list *l) { return l ? l->value + sum(l->next) : 0; }
 static struct rect global = {.high = {.y = 4, .x = 3}, .name = "glob"};
 static int matrix[3][4] = {{1, 2}, [2] = {[1] = 7, 8}, };
 static int ranges[10] = {[2 ... 5] = 9, [7] = 1, 2};
-static const char *names[] = {[1] = "one", [0] = "zero", "one again"};
+static const char *names[] = {[1] = "one", [0] = "zero", [2] = "two"};
 
 int main(void)
 {

@@ -5,7 +5,7 @@
 //! objects is seen. Temporaries are never seen.
 
 use unpick_ir::interp::{Machine, Observer, Pointer, State, Value};
-use unpick_ir::{Block, FuncId, Loc, RegId, Stmt, show};
+use unpick_ir::{Block, FuncId, Loc, RegId, ShapeId, Stmt, show};
 
 use crate::place::leaves;
 use crate::{Change, Chosen, Step, Trace};
@@ -47,6 +47,7 @@ struct Open {
 /// A variable or part of one that the step touched.
 struct Watched {
     what: What,
+    shape: Option<ShapeId>,
     change: Change,
 }
 
@@ -54,6 +55,18 @@ struct Watched {
 enum What {
     Register(u64, RegId),
     Memory(Pointer, u64, u64),
+}
+
+impl What {
+    /// Whether a part of an object lies within.
+    fn covers(&self, object: Pointer, offset: u64, size: u64) -> bool {
+        match self {
+            What::Register(..) => false,
+            What::Memory(other, start, len) => {
+                other.same_object(object) && *start <= offset && offset + size <= start + len
+            }
+        }
+    }
 }
 
 impl<'m, 'p> Narrator<'m, 'p> {
@@ -173,7 +186,7 @@ impl<'m, 'p> Narrator<'m, 'p> {
             let new = show::value(self.machine, state, value, reg.ty, reg.shape);
             let old = show::value(self.machine, state, Value::Undef, reg.ty, reg.shape);
             let what = What::Register(open.activation, *param);
-            open.values.push(Watched { what, change: Change { name: name.clone(), old, new } });
+            open.values.push(Watched { what, shape: reg.shape, change: Change { name: name.clone(), old, new } });
         }
     }
 
@@ -210,24 +223,25 @@ impl Observer for Narrator<'_, '_> {
         let user = self.user_frame(state, thread);
         let Some(open) = &mut self.open else { return };
         for leaf in leaves(self.machine, state, user, object, (offset, bytes)) {
-            let what = What::Memory(object.at(0), leaf.offset, leaf.size);
-            if open.values.iter().any(|watched| watched.what == what) {
+            if open.values.iter().any(|watched| watched.what.covers(object, leaf.offset, leaf.size)) {
                 continue;
             }
+            let what = What::Memory(object.at(0), leaf.offset, leaf.size);
             let old = show::region(self.machine, state, object.at(0), leaf.offset, leaf.size, leaf.shape);
             let change = Change { name: leaf.name, new: old.clone(), old };
-            open.values.push(Watched { what, change });
+            open.values.push(Watched { what, shape: leaf.shape, change });
         }
     }
 
-    fn written(&mut self, state: &State, thread: usize, object: Pointer, offset: u64, bytes: u64) {
-        let user = self.user_frame(state, thread);
+    fn written(&mut self, state: &State, _: usize, object: Pointer, offset: u64, bytes: u64) {
         let Some(open) = &mut self.open else { return };
-        for leaf in leaves(self.machine, state, user, object, (offset, bytes)) {
-            let what = What::Memory(object.at(0), leaf.offset, leaf.size);
-            if let Some(watched) = open.values.iter_mut().find(|watched| watched.what == what) {
-                watched.change.new =
-                    show::region(self.machine, state, object.at(0), leaf.offset, leaf.size, leaf.shape);
+        for watched in &mut open.values {
+            if let What::Memory(other, start, size) = watched.what
+                && other.same_object(object)
+                && start < offset + bytes
+                && offset < start + size
+            {
+                watched.change.new = show::region(self.machine, state, other, start, size, watched.shape);
             }
         }
     }
@@ -245,7 +259,8 @@ impl Observer for Narrator<'_, '_> {
             Some(watched) => watched.change.new = new,
             None => {
                 let old = show::value(self.machine, state, old, data.ty, data.shape);
-                open.values.push(Watched { what, change: Change { name: name.clone(), old, new } });
+                let change = Change { name: name.clone(), old, new };
+                open.values.push(Watched { what, shape: data.shape, change });
             }
         }
     }

@@ -206,7 +206,8 @@ impl Lowering<'_> {
             regs: Default::default(),
             slots: Default::default(),
             blocks: Default::default(),
-            is_model: self.units[canonical.unit].is_model,
+            // A body that we make up is no code of the user's: traces fold it.
+            is_model: !is_defined || self.units[canonical.unit].is_model,
             loc,
         });
         self.functions.insert(canonical, id);

@@ -57,6 +57,17 @@ enum What {
     Memory(Pointer, u64, u64),
 }
 
+impl Open {
+    /// Whether control has passed and nothing else.
+    fn is_blank(&self) -> bool {
+        let step = &self.step;
+        !step.is_eventful()
+            && step.calls.is_empty()
+            && step.folded.is_empty()
+            && self.values.iter().all(|watched| watched.change.old == watched.change.new)
+    }
+}
+
 impl What {
     /// Whether a part of an object lies within.
     fn covers(&self, object: Pointer, offset: u64, size: u64) -> bool {
@@ -82,9 +93,12 @@ impl<'m, 'p> Narrator<'m, 'p> {
         }
     }
 
-    /// Ends the step at hand; how many have been told.
+    /// Ends the step at hand unless nothing has happened in it; the number of the step that follows.
     pub(crate) fn cut(&mut self) -> usize {
-        self.close();
+        self.is_cut = true;
+        if !self.open.as_ref().is_some_and(Open::is_blank) {
+            self.close();
+        }
         self.steps.len()
     }
 
@@ -151,7 +165,8 @@ impl<'m, 'p> Narrator<'m, 'p> {
         let is_same = self.open.as_ref().is_some_and(|open| {
             open.thread == thread && open.activation == number && open.loc.line == loc.line && open.loc.file == loc.file
         });
-        if is_same && !self.is_cut {
+        if is_same && (!self.is_cut || self.open.as_ref().is_some_and(Open::is_blank)) {
+            self.is_cut = false;
             return;
         }
         self.close();

@@ -167,7 +167,7 @@ b3:
 "#,
         &[],
     );
-    let expected = ["main:2 i: indeterminate -> 0", "main:3 ", "main:3 i: 0 -> 1", "main:3 i: 1 -> 2", "main:4 "];
+    let expected = ["main:2 i: indeterminate -> 0", "main:3 i: 0 -> 1", "main:3 i: 1 -> 2", "main:4 "];
     assert_eq!(lines(&trace), expected);
 }
 

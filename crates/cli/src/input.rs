@@ -244,11 +244,19 @@ fn warn(session: &Session, lines: &Lines) -> Outcome<()> {
     Ok(())
 }
 
+/// More warnings than this only hide the verdict.
+const MAX_WARNINGS: usize = 20;
+
 /// Assumptions are listed with the verdict; only warnings are shown while reading.
 fn show_from(session: &Session, lines: &Lines, first: usize) {
     let colour = colour_of_stderr();
-    for item in session.diagnostics.iter().skip(first).filter(|item| item.severity == Severity::Warning) {
+    let is_warning = |item: &&Diagnostic| item.severity == Severity::Warning;
+    let warnings: Vec<&Diagnostic> = session.diagnostics.iter().skip(first).filter(is_warning).collect();
+    for item in warnings.iter().take(MAX_WARNINGS) {
         eprint!("{}", diagnostic(item, &session.sources, lines, colour));
+    }
+    if warnings.len() > MAX_WARNINGS {
+        eprintln!("warning: {} more warnings are not shown", warnings.len() - MAX_WARNINGS);
     }
 }
 

@@ -112,6 +112,8 @@ pub struct Function {
     pub is_inline: bool,
     /// Inline definition that provides no external definition (C99 inline, or gnu_inline extern).
     pub is_inline_only: bool,
+    /// `__attribute__((always_inline))`: calls never need an external definition.
+    pub is_always_inline: bool,
     pub is_noreturn: bool,
     pub is_weak: bool,
     pub alias: Option<String>,

@@ -390,6 +390,9 @@ fn function_attributes(function: &Function) -> Vec<String> {
     if function.is_noreturn {
         attributes.push("noreturn".to_owned());
     }
+    if function.is_always_inline {
+        attributes.push("always_inline".to_owned());
+    }
     if function.is_weak {
         attributes.push("weak".to_owned());
     }

@@ -239,10 +239,10 @@ impl Printer<'_> {
     pub(super) fn compute_bounds(&mut self, ty: TyId) {
         match *self.unit.types.get(ty) {
             Type::Array { element, extent } => {
-                self.compute_bounds(element.ty);
                 if let ArrayExtent::Variable(bound) = extent {
                     self.compute_bound(bound);
                 }
+                self.compute_bounds(element.ty);
             }
             Type::Pointer(pointee) => self.compute_bounds(pointee.ty),
             _ => {}

@@ -17,6 +17,7 @@ pub(super) struct Attrs {
     pub vector_size: Option<u64>,
     pub is_transparent_union: bool,
     pub is_noreturn: bool,
+    pub is_always_inline: bool,
     pub is_weak: bool,
     pub alias: Option<String>,
     pub constructor: Option<u32>,
@@ -34,6 +35,7 @@ impl Attrs {
         self.vector_size = other.vector_size.or(self.vector_size);
         self.is_transparent_union |= other.is_transparent_union;
         self.is_noreturn |= other.is_noreturn;
+        self.is_always_inline |= other.is_always_inline;
         self.is_weak |= other.is_weak;
         self.alias = other.alias.or(self.alias);
         self.constructor = other.constructor.or(self.constructor);
@@ -75,6 +77,7 @@ impl Sema {
             "vector_size" => attrs.vector_size = attr.args.first().and_then(|arg| self.attr_number(arg)),
             "transparent_union" => attrs.is_transparent_union = true,
             "noreturn" | "Noreturn" => attrs.is_noreturn = true,
+            "always_inline" => attrs.is_always_inline = true,
             "weak" => attrs.is_weak = true,
             "alias" => attrs.alias = attr.args.first().and_then(attr_string),
             "constructor" => attrs.constructor = Some(self.attr_priority(attr)),

@@ -279,6 +279,7 @@ pub(super) fn plain_function(linkage: Linkage) -> Function {
         linkage,
         is_inline: false,
         is_inline_only: false,
+        is_always_inline: false,
         is_noreturn: false,
         is_weak: false,
         alias: None,
@@ -304,6 +305,7 @@ fn apply_function_attrs(function: &mut Function, declared: &Declared<'_>) {
     let attrs = &declared.attrs;
     function.is_inline |= declared.is_inline;
     function.is_noreturn |= attrs.is_noreturn;
+    function.is_always_inline |= attrs.is_always_inline;
     function.is_weak |= attrs.is_weak;
     function.alias = attrs.alias.clone().or(function.alias.take());
     function.constructor = attrs.constructor.or(function.constructor);

@@ -89,4 +89,3 @@ pub fn scratch(name: &str) -> Result<PathBuf> {
 pub fn cc() -> Command {
     Command::new(std::env::var("CC").unwrap_or("cc".into()))
 }
-

@@ -12,7 +12,10 @@ use crate::campaign::{cc, in_parallel, output_within, scratch, unpick};
 const NATIVE_LIMIT: Duration = Duration::from_secs(5);
 
 enum Outcome {
-    Same { native: f64, ours: f64 },
+    Same {
+        native: f64,
+        ours: f64,
+    },
     /// The compiled program does not finish.
     LeftOut,
     Slow,

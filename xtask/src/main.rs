@@ -48,7 +48,8 @@ fn main() -> ExitCode {
 fn test() -> Result<()> {
     step("format", "cargo", &["fmt", "--all", "--check"])?;
     step("lints", "cargo", &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"])?;
-    let has_nextest = Command::new("cargo").args(["nextest", "--version"]).output().is_ok_and(|out| out.status.success());
+    let has_nextest =
+        Command::new("cargo").args(["nextest", "--version"]).output().is_ok_and(|out| out.status.success());
     // Optimised, because the random programs run to completion on the interpreter.
     if has_nextest {
         step("tests", "cargo", &["nextest", "run", "--workspace", "--release", "--no-fail-fast"])?;

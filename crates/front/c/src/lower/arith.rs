@@ -213,7 +213,9 @@ impl FunctionLowering<'_, '_, '_> {
         right_ty: TyId,
     ) -> Operand {
         let Class::Scalar(scalar) = self.class(ty) else {
-            return self.unmodelled(span, "arithmetic on complex numbers or vectors", ty);
+            let value = self.unmodelled(span, "arithmetic on complex numbers or vectors", ty);
+            let is_comparison = comparison(op, BIT, false).is_some();
+            return if is_comparison { Operand::Undef(BIT) } else { value };
         };
         if let Some(cmp) = comparison(op, scalar, self.is_signed(ty)) {
             return self.compute(span, BIT, Rvalue::Compare(cmp, scalar, left, right));

@@ -10,7 +10,7 @@ use unpick_ir::program::{
 
 use super::class::{self, Class};
 use super::scope::{Position, Scopes};
-use super::{DeclRef, Lowering, Map, scan, tidy};
+use super::{DeclRef, Lowering, Map, scan, share, tidy};
 use crate::ast::{self, Decl, DeclId, DeclKind, ExprId, LabelId, Unit};
 use crate::types::{QualTy, TyId};
 
@@ -157,6 +157,7 @@ impl<'l, 'a, 'u> FunctionLowering<'l, 'a, 'u> {
         let labels = std::mem::take(&mut self.address_labels);
         let roots: Vec<(LabelId, BlockId)> = labels.iter().map(|label| (*label, self.label_block(*label))).collect();
         let kept = tidy::tidy(&mut self.func, self.id, roots.iter().map(|(_, block)| *block));
+        share::share_registers(&mut self.func);
         for (label, block) in roots {
             let block = kept[block.index()].expect("a label whose address is taken should be kept");
             self.cx.labels.insert((self.unit_index, label), (self.id, block));

@@ -1,7 +1,9 @@
 //! Removes blocks that control cannot reach and jumps that only lead to other jumps.
 
 use unpick_base::{IdVec, id::Id as _};
-use unpick_ir::program::{Address, Block, BlockId, FuncId, Function, Operand, RecvField, Rvalue, StmtKind, Terminator};
+use unpick_ir::program::{Address, Block, BlockId, FuncId, Function, Operand, Terminator};
+
+use super::rewrite;
 
 /// Renumbers the blocks; the result says where each old block went. Blocks in `roots` are kept, because
 /// their addresses are taken.
@@ -123,83 +125,7 @@ fn renumber_labels(block: &mut Block, id: FuncId, kept: &[Option<BlockId>]) {
         }
     };
     for stmt in &mut block.stmts {
-        for_operands(&mut stmt.kind, &mut renumber);
+        rewrite::operands(&mut stmt.kind, &mut renumber);
     }
-    match &mut block.terminator {
-        Terminator::Branch { cond: operand, .. }
-        | Terminator::Switch { value: operand, .. }
-        | Terminator::IndirectGoto { addr: operand, .. }
-        | Terminator::Return(Some(operand))
-        | Terminator::Exit { code: operand, .. } => renumber(operand),
-        Terminator::Goto(_) | Terminator::Select { .. } | Terminator::Return(None) | Terminator::Unreachable => {}
-    }
-}
-
-fn for_operands(kind: &mut StmtKind, visit: &mut dyn FnMut(&mut Operand)) {
-    match kind {
-        StmtKind::Assign(_, rvalue) => for_rvalue_operands(rvalue, visit),
-        StmtKind::Load { addr, .. }
-        | StmtKind::LoadBits { addr, .. }
-        | StmtKind::Free { addr, .. }
-        | StmtKind::ObjectSize { addr, .. } => visit(addr),
-        StmtKind::Store { addr, value, .. }
-        | StmtKind::StoreBits { addr, value, .. }
-        | StmtKind::AtomicRmw { addr, value, .. } => {
-            visit(addr);
-            visit(value);
-        }
-        StmtKind::MemCopy { dst, src, bytes, .. } => [dst, src, bytes].into_iter().for_each(visit),
-        StmtKind::MemSet { dst, byte, bytes } => [dst, byte, bytes].into_iter().for_each(visit),
-        StmtKind::Alloc { bytes, .. } => visit(bytes),
-        StmtKind::Call { callee, args, .. } | StmtKind::Spawn { callee, args, .. } => {
-            visit(callee);
-            args.iter_mut().for_each(visit);
-        }
-        StmtKind::Assume(cond) | StmtKind::Assert { cond, .. } | StmtKind::Wait(cond) => visit(cond),
-        StmtKind::CheckIndex { index, .. } => visit(index),
-        StmtKind::Output { stream, addr, bytes } => [stream, addr, bytes].into_iter().for_each(visit),
-        StmtKind::AtomicCas { addr, expected, desired, .. } => [addr, expected, desired].into_iter().for_each(visit),
-        StmtKind::ThreadEnded { thread, .. } => visit(thread),
-        StmtKind::Send { chan, values, .. } => {
-            visit(chan);
-            values.iter_mut().for_each(visit);
-        }
-        StmtKind::Recv { chan, fields, .. } => {
-            visit(chan);
-            fields.iter_mut().for_each(|field| match field {
-                RecvField::Match(operand) => visit(operand),
-                RecvField::Bind(_) | RecvField::Skip => {}
-            });
-        }
-        StmtKind::ChanLen { chan, .. } => visit(chan),
-        StmtKind::SlotLive(_)
-        | StmtKind::SlotDead(_)
-        | StmtKind::Choose { .. }
-        | StmtKind::Note(_)
-        | StmtKind::Unmodelled(_)
-        | StmtKind::Fence(_)
-        | StmtKind::AtomicBegin
-        | StmtKind::AtomicEnd
-        | StmtKind::SelfThread(_)
-        | StmtKind::ChanNew { .. } => {}
-    }
-}
-
-fn for_rvalue_operands(rvalue: &mut Rvalue, visit: &mut dyn FnMut(&mut Operand)) {
-    match rvalue {
-        Rvalue::Use(operand) | Rvalue::Unary(_, _, operand) | Rvalue::Cast(_, _, _, operand) => visit(operand),
-        Rvalue::Binary(_, _, left, right)
-        | Rvalue::Checked(_, _, left, right)
-        | Rvalue::Overflows { left, right, .. }
-        | Rvalue::Compare(_, _, left, right)
-        | Rvalue::PtrDiff { left, right, .. } => {
-            visit(left);
-            visit(right);
-        }
-        Rvalue::PtrAdd { base, index, .. } => {
-            visit(base);
-            visit(index);
-        }
-        Rvalue::Select { cond, then, otherwise } => [cond, then, otherwise].into_iter().for_each(visit),
-    }
+    rewrite::terminator_operands(&mut block.terminator, &mut renumber);
 }

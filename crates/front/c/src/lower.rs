@@ -104,7 +104,7 @@ struct Lowering<'a> {
     options: &'a LowerOptions,
     units: Vec<UnitEntry>,
     program: Program,
-    symbols: Map<String, link::Symbol>,
+    symbols: Map<(String, link::Kind), link::Symbol>,
     functions: Map<DeclRef, FuncId>,
     globals: Map<DeclRef, GlobalId>,
     /// Compound literals of static storage, by unit and expression.

@@ -11,7 +11,7 @@ use super::DeclRef;
 use super::arith::bit;
 use super::class::{self, Class};
 use super::function::FunctionLowering;
-use super::link::Target;
+use super::link::{Kind, Target};
 use super::place::{Mem, Place};
 use crate::ast::{CastKind, DeclId, DeclKind, ExprId, ExprKind};
 use crate::models::{self, QUIET_PREFIX};
@@ -237,7 +237,7 @@ impl FunctionLowering<'_, '_, '_> {
 
     /// The pointer to a function named by an external name, if anybody defines it.
     pub(super) fn external_function(&mut self, name: &str) -> Option<Operand> {
-        let def = self.cx.definition_of(name)?;
+        let def = self.cx.definition_of(name, Kind::Function)?;
         Some(Operand::Address(Address::Func(self.cx.function_id(def))))
     }
 }

@@ -11,10 +11,21 @@ use crate::{analyse, models};
 
 /// A name with external linkage.
 pub(super) struct Symbol {
-    is_function: bool,
     strength: Strength,
     /// The best definition so far; a mere declaration if the strength is `None`.
     best: DeclRef,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Kind {
+    Function,
+    Object,
+}
+
+impl Kind {
+    fn of(decl: &Decl) -> Kind {
+        if matches!(decl.kind, DeclKind::Function(_)) { Kind::Function } else { Kind::Object }
+    }
 }
 
 /// Of two definitions the stronger one counts; two strong ones are an error.
@@ -51,22 +62,21 @@ impl Lowering<'_> {
     }
 
     fn link(&mut self, at: DeclRef, decl: &Decl, strength: Strength) {
-        let is_function = matches!(decl.kind, DeclKind::Function(_));
-        let mut names = vec![self.session.interner.name(decl.name).to_owned()];
-        if let Some(label) = asm_label(decl) {
-            names = vec![label.to_owned()];
-        }
-        for name in names {
-            let Some(symbol) = self.symbols.get(&name) else {
-                self.symbols.insert(name, Symbol { is_function, strength, best: at });
-                continue;
-            };
-            let (other, other_strength, other_is_function) = (symbol.best, symbol.strength, symbol.is_function);
-            self.check_conflict(&name, (at, strength, is_function), (other, other_strength, other_is_function));
-            if strength > other_strength || (strength == other_strength && self.is_larger(at, other)) {
-                self.symbols.insert(name, Symbol { is_function, strength, best: at });
+        let plain = self.session.interner.name(decl.name);
+        let name = asm_label(decl).unwrap_or(plain).to_owned();
+        let kind = Kind::of(decl);
+        // An object and a function of one name clash between the user's files, but a model does not get in
+        // the way of a user's object that happens to be called like a library function.
+        for other_kind in [Kind::Function, Kind::Object] {
+            let Some(symbol) = self.symbols.get(&(name.clone(), other_kind)) else { continue };
+            let (other, other_strength) = (symbol.best, symbol.strength);
+            self.check_conflict(&name, (at, strength), (other, other_strength));
+            let is_better = strength > other_strength || (strength == other_strength && self.is_larger(at, other));
+            if kind == other_kind && !is_better {
+                return;
             }
         }
+        self.symbols.insert((name, kind), Symbol { strength, best: at });
     }
 
     /// Whether, of two tentative definitions or declarations, the first says more about the type.
@@ -78,7 +88,7 @@ impl Lowering<'_> {
         size(at) > size(other)
     }
 
-    fn check_conflict(&mut self, name: &str, new: (DeclRef, Strength, bool), old: (DeclRef, Strength, bool)) {
+    fn check_conflict(&mut self, name: &str, new: (DeclRef, Strength), old: (DeclRef, Strength)) {
         if self.units[new.0.unit].is_model || self.units[old.0.unit].is_model {
             return;
         }
@@ -89,7 +99,7 @@ impl Lowering<'_> {
                 return;
             }
             format!("`{name}` is defined twice")
-        } else if new.2 != old.2 {
+        } else if Kind::of(new_decl) != Kind::of(old_decl) {
             format!("`{name}` is a function in one file and an object in another")
         } else if !compatible(&new_unit.types, new_decl.ty.ty, &old_unit.types, old_decl.ty.ty, 0) {
             format!("`{name}` is declared with different types")
@@ -133,22 +143,23 @@ impl Lowering<'_> {
         // An assembler name that nobody defines (as headers use for variants of a function) gives way
         // to the name in the source.
         for name in label.iter().chain([&plain]) {
-            if let Some(def) = self.definition_of(name) {
+            if let Some(def) = self.definition_of(name, Kind::of(decl)) {
                 return Target::Defined(def);
             }
         }
         let name = label.as_ref().unwrap_or(&plain);
-        Target::Undefined(self.symbols.get(name).map_or(at, |symbol| symbol.best))
+        Target::Undefined(self.symbols.get(&(name.clone(), Kind::of(decl))).map_or(at, |symbol| symbol.best))
     }
 
     /// The definition of an external name; a model if no unit has one.
-    pub(super) fn definition_of(&mut self, name: &str) -> Option<DeclRef> {
+    pub(super) fn definition_of(&mut self, name: &str, kind: Kind) -> Option<DeclRef> {
+        let key = (name.to_owned(), kind);
         let defined = |symbol: &Symbol| (symbol.strength > Strength::None).then_some(symbol.best);
-        if let Some(def) = self.symbols.get(name).and_then(defined) {
+        if let Some(def) = self.symbols.get(&key).and_then(defined) {
             return Some(def);
         }
         self.load_model(name);
-        self.symbols.get(name).and_then(defined)
+        self.symbols.get(&key).and_then(defined)
     }
 
     fn load_model(&mut self, name: &str) {
@@ -218,7 +229,8 @@ impl Lowering<'_> {
     /// A static name keeps its plain form unless another unit might have it too.
     pub(super) fn internal_name(&self, unit: &Unit, name: &str) -> String {
         let n_users = self.units.iter().filter(|entry| !entry.is_model).count();
-        let is_shared = n_users > 1 || self.symbols.contains_key(name);
+        let mut kinds = [Kind::Function, Kind::Object].into_iter();
+        let is_shared = n_users > 1 || kinds.any(|kind| self.symbols.contains_key(&(name.to_owned(), kind)));
         if is_shared { format!("{}::{name}", unit.name) } else { name.to_owned() }
     }
 

@@ -74,8 +74,21 @@ impl Sema {
         if !self.has_enough(values.len(), params.len(), ident, span) {
             return self.add_error(span);
         }
+        if let (true, Some(length)) = (twin == "strlen", values.first().and_then(|value| self.literal_length(*value))) {
+            return self.add_int(length, ret, span);
+        }
         let args = self.convert_arguments(&params, values, Some(ident.name));
         self.add_value(ExprKind::Call { callee, args }, ret, span)
+    }
+
+    /// The length of a string literal, which gcc takes for a constant.
+    fn literal_length(&self, value: ExprId) -> Option<i128> {
+        let ExprKind::Cast { kind: CastKind::ArrayDecay, operand, .. } = self.unit.exprs[value].kind else {
+            return None;
+        };
+        let ExprKind::Str { units, .. } = &self.unit.exprs[operand].kind else { return None };
+        let length = units.iter().position(|unit| *unit == 0).unwrap_or(units.len());
+        i128::try_from(length).ok()
     }
 
     fn special_builtin(&mut self, special: Special, ident: Ident, args: &[Expr], span: Span) -> ExprId {

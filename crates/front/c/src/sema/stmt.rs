@@ -173,7 +173,11 @@ impl Sema {
             syntax::StmtKind::GotoComputed(expr) => {
                 let value = self.rvalue(expr);
                 let pointer = self.pointer_to(QualTy::plain(TyId::VOID));
-                StmtKind::GotoComputed(self.assign_to(value, pointer, Why::Assign))
+                // Tables of labels are often `const void *`; jumping through them is fine.
+                match self.pointee(self.ty_of(value)) {
+                    Some(_) => StmtKind::GotoComputed(self.convert(value, pointer, true)),
+                    None => StmtKind::GotoComputed(self.assign_to(value, pointer, Why::Assign)),
+                }
             }
             syntax::StmtKind::Continue => {
                 if self.function.as_ref().is_some_and(|state| state.n_loops == 0) {

@@ -297,7 +297,7 @@ impl Sema {
             (true, true) => {
                 x.is_variadic == y.is_variadic
                     && x.params.len() == y.params.len()
-                    && x.params.iter().zip(&y.params).all(|(a, b)| self.are_compatible(*a, *b))
+                    && x.params.iter().zip(&y.params).all(|(a, b)| self.are_compatible_params(*a, *b))
             }
             (false, false) => true,
             // A definition in the old style is known by its promoted parameters; gcc lets the unpromoted
@@ -305,6 +305,19 @@ impl Sema {
             (true, false) => self.fits_old_style(x, y),
             (false, true) => self.fits_old_style(y, x),
         }
+    }
+
+    /// A parameter that is a transparent union agrees with each of its members.
+    fn are_compatible_params(&self, a: TyId, b: TyId) -> bool {
+        let accepts = |union: TyId, other: TyId| match self.get(union) {
+            Type::Record(id) => {
+                let record = &self.types().records[*id];
+                let has_member = || record.fields.iter().any(|field| self.are_compatible(field.ty.ty, other));
+                record.is_transparent_union && has_member()
+            }
+            _ => false,
+        };
+        self.are_compatible(a, b) || accepts(a, b) || accepts(b, a)
     }
 
     fn fits_old_style(&self, prototype: &FunctionType, old: &FunctionType) -> bool {

@@ -13,7 +13,9 @@
 //! An instruction that needs a choice has no effect before it; after [`Machine::pick`] it starts again.
 
 mod access;
+mod affine;
 mod arith;
+mod checked;
 mod choice;
 mod domain;
 mod exec;
@@ -22,9 +24,12 @@ mod input;
 mod key;
 mod leak;
 mod liveness;
+mod lives;
 mod memory;
+mod narrow;
 mod object;
 mod operation;
+mod range;
 mod state;
 mod thread;
 mod value;
@@ -49,6 +54,7 @@ pub struct Machine<'p> {
     pub options: Options,
     pub(crate) liveness: liveness::Liveness,
     pub(crate) initial: State,
+    pub(crate) may_block: bool,
 }
 
 /// How programs run.
@@ -229,7 +235,7 @@ impl<'p> Machine<'p> {
     pub fn new(program: &'p Program, options: Options) -> Machine<'p> {
         let liveness = liveness::Liveness::new(program);
         let initial = State::initial(program);
-        Machine { program, options, liveness, initial }
+        Machine { program, options, liveness, initial, may_block: thread::may_block(program) }
     }
 
     /// The state in which the program starts: thread 0 is about to enter the entry function.

@@ -227,7 +227,7 @@ fn scalar_type(program: &Program, shape: ShapeId) -> Ty {
 }
 
 /// Bytes a shape covers (without padding at the end).
-fn size_of(program: &Program, shape: ShapeId) -> u64 {
+pub(crate) fn size_of(program: &Program, shape: ShapeId) -> u64 {
     match &program.shapes[shape] {
         Shape::Int { size, .. } | Shape::Enum { size, .. } => u64::from(*size),
         Shape::Char { .. } | Shape::Bool => 1,
@@ -245,6 +245,9 @@ fn size_of(program: &Program, shape: ShapeId) -> u64 {
 }
 
 fn shape_of(program: &Program, object: &Object) -> Option<ShapeId> {
+    if object.shape.is_some() {
+        return object.shape;
+    }
     match object.kind {
         ObjectKind::Global(global) => program.globals[global].shape,
         ObjectKind::Slot(function, slot) => program.functions[function].slots[slot].shape,

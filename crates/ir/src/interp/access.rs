@@ -1,17 +1,15 @@
-//! Loads, stores and everything else that touches memory.
+//! Loads and stores of scalars and bit-fields.
 
 use std::rc::Rc;
 
 use super::Observer;
-use super::choice::truncate;
+use super::choice::{ChoiceKind, truncate};
+use super::domain::Domain;
 use super::exec::{Exec, Step, stored_bytes};
-use super::input::{View, sign_extend};
+use super::narrow::{View, sign_extend};
 use super::object::{Cell, Found, Object, ObjectKind};
 use super::value::{Pointer, Value};
-use crate::{AllocKind, BitRange, Contents, Operand, RegId, SlotId, Ty, ViolationKind};
-
-/// Larger objects are a limit of ours.
-const MAX_OBJECT_BYTES: u128 = 1 << 30;
+use crate::{BitRange, Operand, RegId, Shape, SlotId, Ty, ViolationKind};
 
 impl<O: Observer> Exec<'_, '_, O> {
     // ---- pointers ----
@@ -40,9 +38,7 @@ impl<O: Observer> Exec<'_, '_, O> {
     }
 
     pub(crate) fn slot_address(&self, slot: SlotId) -> Value {
-        let thread = &self.state.threads[self.thread];
-        let frame = thread.frames.last().expect("a running thread should have an activation");
-        Value::Ptr(thread.slots[frame.slot_base as usize + slot.0 as usize])
+        Value::Ptr(self.state.threads[self.thread].slots[self.slot_base + slot.0 as usize])
     }
 
     /// The offset of a range of bytes that may be accessed through a pointer, or the violation.
@@ -196,7 +192,7 @@ impl<O: Observer> Exec<'_, '_, O> {
     }
 
     /// One determinate byte; inputs are enumerated, pointers show their address.
-    fn plain_byte(&mut self, pointer: Pointer, at: u64) -> Step<u8> {
+    pub(crate) fn plain_byte(&mut self, pointer: Pointer, at: u64) -> Step<u8> {
         let object = self.state.memory.get(pointer).expect("the access was checked");
         match object.cell_in(at, 1) {
             None => Ok(object.bytes[at as usize]),
@@ -214,7 +210,7 @@ impl<O: Observer> Exec<'_, '_, O> {
         let is_untouched = (offset..offset + len).all(|at| object.undef_bits(at) == 0xff);
         let label: Rc<str> = object.any.clone().expect("only objects with any contents come here");
         if is_untouched && ty == Ty::Ptr {
-            return Err(self.unmodelled(format!("a pointer is read from memory of unknown contents ({label})")));
+            return self.any_pointer(pointer, &label);
         }
         if is_untouched {
             // Padding of odd widths stays zero.
@@ -228,8 +224,38 @@ impl<O: Observer> Exec<'_, '_, O> {
         self.load_slow(pointer, ty)
     }
 
+    /// A pointer read from unknown memory: null, or to an object of its own that is unknown in turn. This needs to
+    /// know what it points to.
+    fn any_pointer(&mut self, pointer: Pointer, label: &Rc<str>) -> Step<Value> {
+        let offset = pointer.offset as u64;
+        let bytes = u64::from(self.program.pointer_bytes);
+        let shape = crate::show::shape_at(self.machine, self.state, pointer, offset, bytes);
+        let Some(Shape::Pointer(Some(pointee))) = shape.map(|shape| &self.program.shapes[shape]) else {
+            return Err(self.unmodelled(format!("a pointer is read from memory of unknown contents ({label})")));
+        };
+        let Some(is_set) = self.state.threads[self.thread].picked.take() else {
+            let kind = ChoiceKind::Value { domain: Some(Domain::range(0, 1)), width: 1 };
+            return Err(self.choice(kind, 2, format!("whether a pointer is set ({label})"), self.loc()));
+        };
+        self.observer.note("a pointer in unknown memory is null or points to an object of its own");
+        let mut value = Value::NULL;
+        if is_set == 1 {
+            let size = crate::show::size_of(self.program, *pointee);
+            let (maker, loc) = self.user_place();
+            self.state.memory.n_heap += 1;
+            let mut object = Object::new(ObjectKind::Heap(self.state.memory.n_heap), size, 16, loc);
+            object.maker = Some(maker);
+            object.forget();
+            object.any = Some(label.clone());
+            object.shape = Some(*pointee);
+            value = Value::Ptr(self.state.memory.add(object));
+        }
+        self.write_value(pointer, offset, bytes, Ty::Ptr, value)?;
+        Ok(value)
+    }
+
     /// Makes a byte of an object with any contents determinate.
-    fn touch_byte(&mut self, pointer: Pointer, at: u64) -> Step {
+    pub(crate) fn touch_byte(&mut self, pointer: Pointer, at: u64) -> Step {
         let object = self.state.memory.get(pointer).expect("the access was checked");
         let mask = object.undef_bits(at);
         if mask == 0 {
@@ -267,7 +293,7 @@ impl<O: Observer> Exec<'_, '_, O> {
 
     /// Inputs that stick out of a range about to be written must be known.
     #[inline]
-    fn make_room(&mut self, pointer: Pointer, offset: u64, len: u64) -> Step {
+    pub(crate) fn make_room(&mut self, pointer: Pointer, offset: u64, len: u64) -> Step {
         match self.state.memory.get(pointer) {
             Some(object) if !object.cells.is_empty() => self.make_room_slow(pointer, offset, len),
             _ => Ok(()),
@@ -291,7 +317,7 @@ impl<O: Observer> Exec<'_, '_, O> {
 
     /// Writes a value in bounds.
     #[inline]
-    fn write_value(&mut self, pointer: Pointer, offset: u64, len: u64, ty: Ty, value: Value) -> Step {
+    pub(crate) fn write_value(&mut self, pointer: Pointer, offset: u64, len: u64, ty: Ty, value: Value) -> Step {
         if let Value::Bits(bits) = value {
             let object = self.state.memory.get_mut(pointer).expect("the access was checked");
             write_word(object, offset, len, bits);
@@ -396,263 +422,6 @@ impl<O: Observer> Exec<'_, '_, O> {
             object.set_undef_bits(offset + at, if value.is_some() { undef & !mask } else { undef | mask });
         }
         self.observer.written(self.state, self.thread, pointer.at(0), offset, len);
-        Ok(())
-    }
-
-    // ---- ranges ----
-
-    /// A number of bytes.
-    fn length(&mut self, operand: &Operand) -> Step<u64> {
-        let width = self.width(Ty::Ptr);
-        let value = self.operand(operand);
-        match self.int(value, width)? {
-            Some(bits) => Ok(bits as u64),
-            None => Err(self.violation(ViolationKind::Uninitialized, "a number of bytes is indeterminate".into())),
-        }
-    }
-
-    pub(crate) fn mem_copy(&mut self, dst: &Operand, src: &Operand, bytes: &Operand, may_overlap: bool) -> Step {
-        let len = self.length(bytes)?;
-        if len == 0 {
-            return Ok(());
-        }
-        let source = self.pointer(src, "the source of a copy")?;
-        let target = self.pointer(dst, "the destination of a copy")?;
-        let from = self.check_access(source, len, false)?;
-        let to = self.check_access(target, len, true)?;
-        if source == target {
-            return Ok(());
-        }
-        let overlaps = source.same_object(target) && from < to + len && to < from + len;
-        if overlaps && !may_overlap && self.machine.options.checks.contains(ViolationKind::OutOfBounds) {
-            let message = "source and destination of memcpy overlap".into();
-            return Err(self.violation(ViolationKind::OutOfBounds, message));
-        }
-        self.touch_range(source, from, len)?;
-        self.make_room(source, from, len)?;
-        self.make_room(target, to, len)?;
-        self.observer.read(self.state, self.thread, source.at(0), from, len);
-        self.observer.before_write(self.state, self.thread, target.at(0), to, len);
-        self.copy_range(source, from, target, to, len);
-        self.observer.written(self.state, self.thread, target.at(0), to, len);
-        Ok(())
-    }
-
-    fn copy_range(&mut self, source: Pointer, from: u64, target: Pointer, to: u64, len: u64) {
-        let original: Rc<Object> = self.state.memory.get_shared(source).expect("the access was checked").clone();
-        // Pointers that stick out leave single bytes behind; splitting a copy keeps the original whole.
-        let cells: Vec<Cell> = original
-            .cells_in(from, len)
-            .iter()
-            .flat_map(|cell| cell.within(from, len))
-            .map(|cell| Cell { offset: cell.offset - from + to, ..cell })
-            .collect();
-        if self.state.memory.get(target).is_some_and(|object| !object.is_private) {
-            for cell in &cells {
-                if let Value::Ptr(pointer) | Value::Fragment { pointer, .. } = cell.value {
-                    self.state.memory.publish(pointer);
-                }
-            }
-        }
-        let object = self.state.memory.get_mut(target).expect("the access was checked");
-        object.write_bytes(to, &original.bytes[from as usize..(from + len) as usize]);
-        if original.has_undef(from, len) {
-            for at in 0..len {
-                object.set_undef_bits(to + at, original.undef_bits(from + at));
-            }
-        }
-        object.insert_cells(cells);
-    }
-
-    /// Makes untouched bytes of an object with any contents determinate.
-    fn touch_range(&mut self, pointer: Pointer, offset: u64, len: u64) -> Step {
-        let object = self.state.memory.get(pointer).expect("the access was checked");
-        let (Some(label), true) = (object.any.clone(), object.has_undef(offset, len)) else { return Ok(()) };
-        let mut at = offset;
-        while at < offset + len {
-            // Words of four bytes are the likeliest to be read as they are.
-            let object = self.state.memory.get(pointer).expect("the access was checked");
-            let is_word = at % 4 == 0 && at + 4 <= offset + len && (at..at + 4).all(|at| object.undef_bits(at) == 0xff);
-            if is_word {
-                let value = self.fresh(Ty::Int(32), None, false, &label)?;
-                self.write_value(pointer, at, 4, Ty::Int(32), value)?;
-                at += 4;
-            } else {
-                self.touch_byte(pointer, at)?;
-                at += 1;
-            }
-        }
-        Ok(())
-    }
-
-    pub(crate) fn mem_set(&mut self, dst: &Operand, byte: &Operand, bytes: &Operand) -> Step {
-        let len = self.length(bytes)?;
-        if len == 0 {
-            return Ok(());
-        }
-        let pointer = self.pointer(dst, "the destination of a fill")?;
-        let value = self.operand(byte);
-        let byte = self.int(value, 8)?;
-        let offset = self.check_access(pointer, len, true)?;
-        self.make_room(pointer, offset, len)?;
-        self.observer.before_write(self.state, self.thread, pointer.at(0), offset, len);
-        let object = self.state.memory.get_mut(pointer).expect("the access was checked");
-        match byte {
-            Some(byte) => {
-                object.clear_cells(offset, len);
-                object.define(offset, len);
-                object.bytes[offset as usize..(offset + len) as usize].fill(byte as u8);
-            }
-            None => object.write_undef(offset, len),
-        }
-        self.observer.written(self.state, self.thread, pointer.at(0), offset, len);
-        Ok(())
-    }
-
-    pub(crate) fn output(&mut self, stream: &Operand, addr: &Operand, bytes: &Operand) -> Step {
-        let len = self.length(bytes)?;
-        let stream = self.operand(stream);
-        let stream = self.int(stream, 32)?.unwrap_or(1) as u32 as i32;
-        if len == 0 {
-            return Ok(());
-        }
-        let pointer = self.pointer(addr, "the address of output")?;
-        let offset = self.check_access(pointer, len, false)?;
-        self.touch_range(pointer, offset, len)?;
-        let object = self.state.memory.get(pointer).expect("the access was checked");
-        if object.has_undef(offset, len) {
-            return Err(self.violation(ViolationKind::Uninitialized, "indeterminate bytes are output".into()));
-        }
-        let mut text = Vec::with_capacity(len as usize);
-        for at in offset..offset + len {
-            let byte = self.plain_byte(pointer, at)?;
-            text.push(byte);
-        }
-        self.observer.output(stream, &text);
-        Ok(())
-    }
-
-    // ---- lives ----
-
-    pub(crate) fn slot_live(&mut self, slot: SlotId) {
-        let loc = self.loc();
-        self.slot_dead(slot);
-        let declared = &self.function.slots[slot];
-        let kind = ObjectKind::Slot(self.function_id, slot);
-        let mut object = Object::new(kind, declared.size, declared.align, loc);
-        object.is_private = true;
-        object.forget();
-        let pointer = self.state.memory.add(object);
-        *self.slot_entry(slot) = pointer;
-    }
-
-    pub(crate) fn slot_dead(&mut self, slot: SlotId) {
-        let loc = self.loc();
-        let pointer = std::mem::replace(self.slot_entry(slot), Pointer::NULL);
-        if pointer != Pointer::NULL {
-            self.state.memory.end(pointer, loc);
-        }
-    }
-
-    fn slot_entry(&mut self, slot: SlotId) -> &mut Pointer {
-        let thread = &mut self.state.threads[self.thread];
-        let base = thread.frames.last().expect("a running thread should have an activation").slot_base;
-        &mut thread.slots[base as usize + slot.0 as usize]
-    }
-
-    pub(crate) fn alloc(
-        &mut self,
-        dst: RegId,
-        bytes: &Operand,
-        align: u64,
-        kind: AllocKind,
-        contents: Contents,
-    ) -> Step {
-        let size = self.length(bytes)?;
-        let (maker, loc) = self.user_place();
-        if u128::from(size) > MAX_OBJECT_BYTES {
-            let what = format!("an object of {size} bytes");
-            return Err(Box::new(super::Stop::Limit { what, loc }));
-        }
-        let object_kind = match kind {
-            AllocKind::Heap => {
-                self.state.memory.n_heap += 1;
-                ObjectKind::Heap(self.state.memory.n_heap)
-            }
-            AllocKind::Stack => ObjectKind::Alloca(self.function_id),
-        };
-        let mut object = Object::new(object_kind, size, align, loc);
-        object.is_private = true;
-        object.maker = Some(maker);
-        match contents {
-            Contents::Zero => {}
-            Contents::Indeterminate => object.forget(),
-            Contents::Any => {
-                object.forget();
-                object.any = Some("memory of unknown contents".into());
-            }
-        }
-        let pointer = self.state.memory.add(object);
-        if kind == AllocKind::Stack {
-            self.state.threads[self.thread].allocas.push(pointer);
-        }
-        self.assign(dst, Value::Ptr(pointer));
-        Ok(())
-    }
-
-    pub(crate) fn free(&mut self, addr: &Operand, kind: AllocKind) -> Step {
-        let pointer = self.pointer(addr, "the pointer to be freed")?;
-        if pointer == Pointer::NULL {
-            return Ok(());
-        }
-        if kind == AllocKind::Stack {
-            let thread = &mut self.state.threads[self.thread];
-            thread.allocas.retain(|alloca| *alloca != pointer);
-            let loc = self.loc();
-            self.state.memory.end(pointer, loc);
-            return Ok(());
-        }
-        match self.state.memory.get(pointer) {
-            Some(Object { kind: ObjectKind::Heap(_), .. }) if pointer.offset == 0 => {
-                let (_, loc) = self.user_place();
-                self.state.memory.end(pointer, loc);
-                Ok(())
-            }
-            Some(Object { kind: ObjectKind::Heap(_), .. }) => {
-                let what = self.describe_object(pointer);
-                let message = format!("free of a pointer {} bytes into {what}", pointer.offset);
-                Err(self.violation(ViolationKind::InvalidFree, message))
-            }
-            Some(_) => {
-                let message = format!("free of {}, which is not on the heap", self.describe_object(pointer));
-                Err(self.violation(ViolationKind::InvalidFree, message))
-            }
-            None => {
-                let what = self.describe_object(pointer);
-                let is_stack =
-                    self.state.memory.tombstone(pointer).is_some_and(|tombstone| {
-                        matches!(tombstone.kind, ObjectKind::Slot(..) | ObjectKind::Alloca(_))
-                    });
-                if pointer.object == 0 || pointer.as_function().is_some() || is_stack {
-                    let what = if pointer.object == 0 { self.describe_wild(pointer) } else { what };
-                    return Err(self.violation(ViolationKind::InvalidFree, format!("free of {what}")));
-                }
-                Err(self.violation(ViolationKind::DoubleFree, format!("second free of {what}")))
-            }
-        }
-    }
-
-    pub(crate) fn object_size(&mut self, dst: RegId, addr: &Operand) -> Step {
-        let pointer = match self.operand(addr) {
-            Value::Undef => Pointer::NULL,
-            value => self.as_pointer(value)?,
-        };
-        let width = self.width(self.function.regs[dst].ty);
-        let size = match self.state.memory.get(pointer) {
-            Some(object) if pointer.offset >= 0 => u128::from(object.size().saturating_sub(pointer.offset as u64)),
-            _ => u128::MAX,
-        };
-        self.assign(dst, Value::from_bits(width, truncate(size, width)));
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! Integer arithmetic on bits of a width.
 
 use super::choice::truncate;
-use super::input::sign_extend;
+use super::narrow::sign_extend;
 use crate::{BinOp, CmpOp, UnOp};
 
 /// Wrapping arithmetic on at most 64 bits; `None` where there is no result, or for floating operations.
@@ -143,10 +143,10 @@ pub(crate) fn unary(op: UnOp, width: u32, bits: u128) -> Option<u128> {
 pub(crate) fn compare(op: CmpOp, width: u32, left: u128, right: u128) -> bool {
     match op {
         CmpOp::SLt | CmpOp::SLe | CmpOp::SGt | CmpOp::SGe => {
-            super::input::holds(op, sign_extend(left, width).cmp(&sign_extend(right, width)))
+            super::narrow::holds(op, sign_extend(left, width).cmp(&sign_extend(right, width)))
         }
         CmpOp::Eq | CmpOp::Ne | CmpOp::ULt | CmpOp::ULe | CmpOp::UGt | CmpOp::UGe => {
-            super::input::holds(op, left.cmp(&right))
+            super::narrow::holds(op, left.cmp(&right))
         }
         CmpOp::FEq | CmpOp::FNe | CmpOp::FLt | CmpOp::FLe | CmpOp::FGt | CmpOp::FGe | CmpOp::FUno => false,
     }

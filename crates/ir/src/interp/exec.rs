@@ -28,6 +28,8 @@ pub(crate) struct Exec<'a, 'p, O> {
     pub index: usize,
     /// First register of the activation.
     pub base: usize,
+    /// First stack object of the activation.
+    pub slot_base: usize,
     until: Until,
     /// Inside the guard of a `Select` arm: nothing may come between.
     pub in_guard: bool,
@@ -116,6 +118,7 @@ impl<'a, 'p, O: Observer> Exec<'a, 'p, O> {
             block: &function.blocks[frame.block],
             index: frame.index as usize,
             base: frame.reg_base as usize,
+            slot_base: frame.slot_base as usize,
             until,
             in_guard: false,
             is_trial: false,
@@ -139,6 +142,7 @@ impl<'a, 'p, O: Observer> Exec<'a, 'p, O> {
         self.block = &self.function.blocks[frame.block];
         self.index = frame.index as usize;
         self.base = frame.reg_base as usize;
+        self.slot_base = frame.slot_base as usize;
     }
 
     pub(crate) fn go(&mut self) -> Box<Stop> {
@@ -306,24 +310,17 @@ impl<'a, 'p, O: Observer> Exec<'a, 'p, O> {
             );
             return Err(Box::new(Stop::Limit { what, loc }));
         }
-        let base = self.base;
         self.index += 1;
         self.save();
         let program = self.program;
         let body = &program.functions[callee];
-        let thread = &self.state.threads[self.thread];
-        let new_base = thread.regs.len();
-        let slot_base = thread.frames.last().map_or(0, |frame| frame.slot_base) as usize;
+        let new_base = self.state.threads[self.thread].regs.len();
         self.state.threads[self.thread].enter(program, callee, &[], dst);
         for (param, arg) in body.params.iter().zip(args) {
-            // The caller's registers are still at `self.base`, but the innermost activation is the callee's.
-            let value = match arg {
-                Operand::Slot(slot) => Value::Ptr(self.state.threads[self.thread].slots[slot_base + slot.0 as usize]),
-                _ => self.operand(arg),
-            };
+            // Operands are still those of the caller: the place in `self` moves only afterwards.
+            let value = self.operand(arg);
             self.state.threads[self.thread].regs[new_base + param.0 as usize] = value;
         }
-        debug_assert_eq!(base, self.base);
         self.restore();
         self.observer.called(self.state, self.thread, callee, loc);
         Ok(())

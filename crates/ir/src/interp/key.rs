@@ -30,7 +30,9 @@ impl Machine<'_> {
             out.push(1);
             number(out, atomic.thread as u64);
             number(out, u64::from(atomic.depth));
-            self.key(&atomic.start, out);
+            if let Some(start) = &atomic.start {
+                self.key(start, out);
+            }
         } else {
             out.push(0);
         }

@@ -38,7 +38,9 @@ impl Machine<'_> {
         let roots: Vec<Pointer> = statics.map(|(pointer, _)| pointer).chain(registers).collect();
         let marks = state.reachable(roots);
         let lost = state.memory.iter().filter_map(|(pointer, object)| match object.kind {
-            ObjectKind::Heap(number) if !marks[pointer.object as usize] && object.base.is_none() => {
+            ObjectKind::Heap(number)
+                if !marks[pointer.object as usize] && object.base.is_none() && object.any.is_none() =>
+            {
                 Some((number, pointer, object))
             }
             _ => None,

@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use super::value::Value;
-use crate::{FuncId, GlobalId, Loc, SlotId, Ty};
+use crate::{FuncId, GlobalId, Loc, ShapeId, SlotId, Ty};
 
 /// An object in memory.
 #[derive(Clone, PartialEq, Debug)]
@@ -32,6 +32,8 @@ pub struct Object {
     pub(crate) cells: Vec<Cell>,
     /// Indeterminate bytes are inputs: the reason.
     pub(crate) any: Option<Rc<str>>,
+    /// What an object of unknown contents looks like.
+    pub(crate) shape: Option<ShapeId>,
     /// Messages, if this is a channel.
     pub(crate) channel: Option<Box<Channel>>,
 }
@@ -100,6 +102,7 @@ impl Object {
             undef: None,
             cells: Vec::new(),
             any: None,
+            shape: None,
             channel: None,
         }
     }

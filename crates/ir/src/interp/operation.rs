@@ -2,11 +2,12 @@
 
 use super::Observer;
 use super::arith;
+use super::checked::signed_type_name;
 use super::choice::truncate;
 use super::exec::{Exec, Step};
 use super::float;
-use super::input::{View, holds, sign_extend};
-use super::value::{Lazy, Pointer, Value};
+use super::narrow::{View, holds, sign_extend};
+use super::value::{Pointer, Value};
 use crate::{BinOp, CastOp, CmpOp, Operand, Rvalue, Ty, UnOp, ViolationKind};
 
 impl<O: Observer> Exec<'_, '_, O> {
@@ -81,7 +82,7 @@ impl<O: Observer> Exec<'_, '_, O> {
     }
 
     #[cold]
-    fn binary_slow(&mut self, op: BinOp, ty: Ty, left: Value, right: Value) -> Step<Value> {
+    pub(crate) fn binary_slow(&mut self, op: BinOp, ty: Ty, left: Value, right: Value) -> Step<Value> {
         let width = self.width(ty);
         if matches!(op, BinOp::SDiv | BinOp::UDiv | BinOp::SRem | BinOp::URem) {
             self.check_divisor(right, width)?;
@@ -109,7 +110,7 @@ impl<O: Observer> Exec<'_, '_, O> {
     }
 
     /// A division has no result for an indeterminate divisor or zero.
-    fn check_divisor(&mut self, right: Value, width: u32) -> Step {
+    pub(crate) fn check_divisor(&mut self, right: Value, width: u32) -> Step {
         let is_zero = match right {
             Value::Lazy(lazy) => self.lies_within(lazy, width, View::Unsigned, &[(0, 0)])?,
             Value::Undef => {
@@ -153,254 +154,6 @@ impl<O: Observer> Exec<'_, '_, O> {
             BinOp::FAdd | BinOp::FSub | BinOp::FMul | BinOp::FDiv | BinOp::FRem => None,
         }
     }
-
-    /// Wrapping arithmetic with an open input. Neither side is indeterminate, a divisor is not zero.
-    fn binary_lazy(&mut self, op: BinOp, width: u32, left: Value, right: Value) -> Step<Value> {
-        let (lazy, bits) = match (left, right) {
-            (Value::Lazy(left), Value::Lazy(right)) => return self.combine_lazy(op, width, left, right),
-            (Value::Lazy(lazy), right) => match self.int(right, width)? {
-                Some(bits) => (lazy, bits),
-                None => return Ok(Value::Undef),
-            },
-            (left, Value::Lazy(lazy)) => match self.int(left, width)? {
-                Some(bits) => return self.constant_first(op, width, bits, lazy),
-                None => return Ok(Value::Undef),
-            },
-            (_, _) => unreachable!("one side should be lazy"),
-        };
-        let number = sign_extend(bits, width);
-        match op {
-            BinOp::Add => self.affine_bits(lazy, 1, number, width),
-            BinOp::Sub => self.affine_bits(lazy, 1, -number, width),
-            BinOp::Mul => self.affine_bits(lazy, number, 0, width),
-            BinOp::Shl if bits < u128::from(width) => self.affine_bits(lazy, 1 << bits, 0, width),
-            // Low bits are the same whatever the sign.
-            BinOp::And if (bits + 1).is_power_of_two() => self.remainder(lazy, bits as i128 + 1),
-            BinOp::And => {
-                let lazy = self.normalise(lazy, width, View::Unsigned)?;
-                self.masked(lazy, bits, width)
-            }
-            BinOp::Xor if bits == truncate(u128::MAX, width) => self.affine_bits(lazy, -1, -1, width),
-            BinOp::Or | BinOp::Xor if bits == 0 => Ok(Value::Lazy(lazy)),
-            BinOp::URem => {
-                let lazy = self.normalise(lazy, width, View::Unsigned)?;
-                self.remainder(lazy, bits as i128)
-            }
-            BinOp::UDiv => {
-                let lazy = self.normalise(lazy, width, View::Unsigned)?;
-                self.quotient(lazy, bits as i128, width)
-            }
-            BinOp::LShr if bits < u128::from(width) => {
-                let lazy = self.normalise(lazy, width, View::Unsigned)?;
-                self.quotient(lazy, 1 << bits, width)
-            }
-            BinOp::AShr if bits < u128::from(width) => {
-                let lazy = self.normalise(lazy, width, View::Signed)?;
-                self.quotient(lazy, 1 << bits, width)
-            }
-            BinOp::SDiv | BinOp::SRem => self.signed_division(op, width, lazy, number),
-            BinOp::Or | BinOp::Xor | BinOp::Shl | BinOp::LShr | BinOp::AShr => Err(self.enumerate(lazy)),
-            BinOp::FAdd | BinOp::FSub | BinOp::FMul | BinOp::FDiv | BinOp::FRem => Err(self.enumerate(lazy)),
-        }
-    }
-
-    /// An affine image, cut to the width.
-    fn affine_bits(&self, lazy: Lazy, factor: i128, summand: i128, width: u32) -> Step<Value> {
-        match self.affine(lazy, factor, summand)? {
-            Value::Bits(bits) => Ok(Value::Bits(truncate(u128::from(bits), width) as u64)),
-            value => Ok(value),
-        }
-    }
-
-    fn constant_first(&mut self, op: BinOp, width: u32, bits: u128, lazy: Lazy) -> Step<Value> {
-        let number = sign_extend(bits, width);
-        match op {
-            BinOp::Add | BinOp::Mul | BinOp::And | BinOp::Or | BinOp::Xor => {
-                self.binary_lazy(op, width, Value::Lazy(lazy), Value::Bits(bits as u64))
-            }
-            BinOp::Sub => self.affine_bits(lazy, -1, number, width),
-            BinOp::SDiv | BinOp::UDiv | BinOp::SRem | BinOp::URem | BinOp::Shl | BinOp::LShr | BinOp::AShr => {
-                Err(self.enumerate(lazy))
-            }
-            BinOp::FAdd | BinOp::FSub | BinOp::FMul | BinOp::FDiv | BinOp::FRem => Err(self.enumerate(lazy)),
-        }
-    }
-
-    fn combine_lazy(&mut self, op: BinOp, width: u32, left: Lazy, right: Lazy) -> Step<Value> {
-        if left.input() == right.input() && matches!(op, BinOp::Add | BinOp::Sub) {
-            let sign = if op == BinOp::Add { 1 } else { -1 };
-            if let Some(lazy) = left.combine(right, sign) {
-                return self.affine_bits(lazy, 1, 0, width);
-            }
-        }
-        Err(self.enumerate_smaller(left, right))
-    }
-
-    /// Division that rounds towards zero: by the sign of the dividend, in terms of division that rounds down.
-    fn signed_division(&mut self, op: BinOp, width: u32, lazy: Lazy, divisor: i128) -> Step<Value> {
-        let lazy = self.normalise(lazy, width, View::Signed)?;
-        let (_, max) = View::Signed.limits(width);
-        let is_positive = self.lies_within(lazy, width + 1, View::Signed, &[(0, max)])?;
-        let magnitude = if is_positive { Value::Lazy(lazy) } else { self.affine(lazy, -1, 0)? };
-        let Value::Lazy(magnitude) = magnitude else { return Err(self.enumerate(lazy)) };
-        let (result, is_negative) = match op {
-            BinOp::SRem => (self.remainder(magnitude, divisor.abs())?, !is_positive),
-            _ => (self.quotient(magnitude, divisor.abs(), width)?, is_positive == (divisor < 0)),
-        };
-        match result {
-            _ if !is_negative => Ok(result),
-            Value::Lazy(lazy) => self.affine_bits(lazy, -1, 0, width),
-            result => {
-                let bits = result.bits().expect("a settled result should be plain");
-                Ok(Value::from_bits(width, truncate(bits.wrapping_neg(), width)))
-            }
-        }
-    }
-
-    // ---- checked operations ----
-
-    fn checked(&mut self, op: BinOp, ty: Ty, left: Value, right: Value) -> Step<Value> {
-        if let (Value::Bits(left), Value::Bits(right), Ty::Int(width @ 1..=64)) = (left, right, ty)
-            && let Some(bits) = arith::checked_word(op, u32::from(width), left, right)
-        {
-            return Ok(Value::Bits(bits));
-        }
-        self.checked_slow(op, ty, left, right)
-    }
-
-    #[cold]
-    fn checked_slow(&mut self, op: BinOp, ty: Ty, left: Value, right: Value) -> Step<Value> {
-        let width = self.width(ty);
-        match op {
-            BinOp::Add | BinOp::Sub | BinOp::Mul => self.check_overflow(op, width, left, right)?,
-            BinOp::SDiv | BinOp::SRem | BinOp::UDiv | BinOp::URem => {
-                self.check_divisor(right, width)?;
-                if matches!(op, BinOp::SDiv | BinOp::SRem) {
-                    self.check_division_overflow(op, width, left, right)?;
-                }
-            }
-            BinOp::Shl | BinOp::LShr | BinOp::AShr => self.check_shift(width, right)?,
-            BinOp::And | BinOp::Or | BinOp::Xor => {}
-            BinOp::FAdd | BinOp::FSub | BinOp::FMul | BinOp::FDiv | BinOp::FRem => {}
-        }
-        self.binary_slow(op, ty, left, right)
-    }
-
-    fn overflow_message(&mut self, op: BinOp, width: u32, left: Value, right: Value) -> String {
-        let show = |value: Value| match value {
-            Value::Lazy(lazy) => self.witness(lazy, width, View::Signed).to_string(),
-            value => value.bits().map_or("an address".into(), |bits| sign_extend(bits, width).to_string()),
-        };
-        format!("{} {} {} does not fit in {}", show(left), symbol(op), show(right), signed_type_name(width))
-    }
-
-    /// `Add`, `Sub`, `Mul` as signed.
-    fn check_overflow(&mut self, op: BinOp, width: u32, left: Value, right: Value) -> Step {
-        let is_over = self.overflows(op, View::Signed, Ty::Int(width as u8), left, right)?;
-        if is_over == Value::Bits(1) && self.machine.options.checks.contains(ViolationKind::Overflow) {
-            let message = self.overflow_message(op, width, left, right);
-            return Err(self.violation(ViolationKind::Overflow, message));
-        }
-        Ok(())
-    }
-
-    /// The smallest number divided by -1.
-    fn check_division_overflow(&mut self, op: BinOp, width: u32, left: Value, right: Value) -> Step {
-        if width > 64 {
-            let is_over = left.bits() == Some(1 << (width - 1)) && right.bits() == Some(truncate(u128::MAX, width));
-            if !is_over {
-                return Ok(());
-            }
-        } else {
-            let (min, _) = View::Signed.limits(width);
-            let is = |exec: &Self, value: Value, number: i128| match value {
-                Value::Lazy(lazy) => exec.lies_within(lazy, width, View::Signed, &[(number, number)]),
-                value => Ok(value.bits().is_some_and(|bits| sign_extend(bits, width) == number)),
-            };
-            if !is(self, right, -1)? || !is(self, left, min)? {
-                return Ok(());
-            }
-        }
-        if !self.machine.options.checks.contains(ViolationKind::Overflow) {
-            return Ok(());
-        }
-        let message = self.overflow_message(op, width, left, right);
-        Err(self.violation(ViolationKind::Overflow, message))
-    }
-
-    fn check_shift(&mut self, width: u32, amount: Value) -> Step {
-        let number = match amount {
-            Value::Lazy(lazy) if width <= 64 => {
-                if self.lies_within(lazy, width, View::Signed, &[(0, i128::from(width) - 1)])? {
-                    return Ok(());
-                }
-                self.witness(lazy, width, View::Signed)
-            }
-            amount => match self.int(amount, width)? {
-                Some(bits) => sign_extend(bits, width),
-                None => {
-                    let message = "shift by an indeterminate amount".into();
-                    return Err(self.violation(ViolationKind::Uninitialized, message));
-                }
-            },
-        };
-        if (0..i128::from(width)).contains(&number)
-            || !self.machine.options.checks.contains(ViolationKind::InvalidShift)
-        {
-            return Ok(());
-        }
-        let message = format!("shift of a {width}-bit value by {number}");
-        Err(self.violation(ViolationKind::InvalidShift, message))
-    }
-
-    /// Whether the exact result does not fit: an `Int(1)`.
-    fn overflows(&mut self, op: BinOp, view: View, ty: Ty, left: Value, right: Value) -> Step<Value> {
-        let width = self.width(ty);
-        if left == Value::Undef || right == Value::Undef {
-            return Ok(Value::Undef);
-        }
-        if width <= 64 && matches!((left, right), (Value::Lazy(_), _) | (_, Value::Lazy(_))) {
-            return self.overflows_lazy(op, view, width, left, right);
-        }
-        let (left, right) = (self.int(left, width)?, self.int(right, width)?);
-        let (Some(left), Some(right)) = (left, right) else { return Ok(Value::Undef) };
-        Ok(Value::from_bool(arith::overflows(op, view == View::Signed, width, left, right)))
-    }
-
-    fn overflows_lazy(&mut self, op: BinOp, view: View, width: u32, left: Value, right: Value) -> Step<Value> {
-        let (lazy, bits, is_lazy_left) = match (left, right) {
-            (Value::Lazy(left), Value::Lazy(right)) if left.input() == right.input() && op != BinOp::Mul => {
-                let left = self.normalise(left, width, view)?;
-                let right = self.normalise(right, width, view)?;
-                let sign = if op == BinOp::Add { 1 } else { -1 };
-                let Some(exact) = left.combine(right, sign) else { return Err(self.enumerate(left)) };
-                if exact.scale() == 0 {
-                    let (low, high) = view.limits(width);
-                    return Ok(Value::from_bool(exact.offset() < low || exact.offset() > high));
-                }
-                return Ok(Value::from_bool(!self.fits(exact, width, view)?));
-            }
-            (Value::Lazy(left), Value::Lazy(right)) => return Err(self.enumerate_smaller(left, right)),
-            (Value::Lazy(lazy), other) => (lazy, self.int(other, width)?, true),
-            (other, Value::Lazy(lazy)) => (lazy, self.int(other, width)?, false),
-            (_, _) => unreachable!("one side should be lazy"),
-        };
-        let number = view.read(bits.expect("an indeterminate side was handled"), width);
-        let lazy = self.normalise(lazy, width, view)?;
-        let exact = match op {
-            BinOp::Add => self.affine(lazy, 1, number)?,
-            BinOp::Sub if is_lazy_left => self.affine(lazy, 1, -number)?,
-            BinOp::Sub => self.affine(lazy, -1, number)?,
-            _ => self.affine(lazy, number, 0)?,
-        };
-        match exact {
-            Value::Lazy(exact) => Ok(Value::from_bool(!self.fits(exact, width, view)?)),
-            // The factor is zero.
-            _ => Ok(Value::from_bool(false)),
-        }
-    }
-
-    // ---- the rest ----
 
     pub(crate) fn unary(&mut self, op: UnOp, ty: Ty, value: Value) -> Step<Value> {
         let width = self.width(ty);
@@ -595,31 +348,5 @@ impl<O: Observer> Exec<'_, '_, O> {
             self.state.memory.expose(left).wrapping_sub(self.state.memory.expose(right)) as i64
         };
         Ok(Value::Bits(truncate((bytes / stride.max(1) as i64) as u128, width) as u64))
-    }
-}
-
-fn symbol(op: BinOp) -> &'static str {
-    match op {
-        BinOp::Add | BinOp::FAdd => "+",
-        BinOp::Sub | BinOp::FSub => "-",
-        BinOp::Mul | BinOp::FMul => "*",
-        BinOp::SDiv | BinOp::UDiv | BinOp::FDiv => "/",
-        BinOp::SRem | BinOp::URem | BinOp::FRem => "%",
-        BinOp::Shl => "<<",
-        BinOp::LShr | BinOp::AShr => ">>",
-        BinOp::And => "&",
-        BinOp::Or => "|",
-        BinOp::Xor => "^",
-    }
-}
-
-fn signed_type_name(width: u32) -> String {
-    match width {
-        8 => "signed char (8 bits)".into(),
-        16 => "short (16 bits)".into(),
-        32 => "int (32 bits)".into(),
-        64 => "long (64 bits)".into(),
-        128 => "__int128 (128 bits)".into(),
-        _ => format!("{width} bits"),
     }
 }

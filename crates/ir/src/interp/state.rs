@@ -7,7 +7,7 @@ use super::domain::Domain;
 use super::memory::{Memory, Tombstone};
 use super::object::{Cell, Object, ObjectKind};
 use super::value::{Lazy, Pointer, Value};
-use crate::{Address, BlockId, FuncId, Global, GlobalId, Loc, Program, RegId, SlotId};
+use crate::{Address, BlockId, FuncId, Global, GlobalId, Loc, Program, RegId, SlotId, Ty};
 
 /// A state of the program: memory, threads, open inputs, and the decisions that led here.
 #[derive(Clone)]
@@ -58,8 +58,8 @@ pub(crate) struct Frame {
 pub(crate) struct Atomic {
     pub thread: usize,
     pub depth: u32,
-    /// The state at the beginning, restored if the region blocks.
-    pub start: Rc<State>,
+    /// The state at the beginning, restored if the region blocks; absent in programs where nothing can.
+    pub start: Option<Rc<State>>,
 }
 
 /// An open input.
@@ -68,6 +68,7 @@ pub(crate) struct Input {
     /// Which it is in the order of all inputs.
     pub serial: u64,
     pub domain: Domain,
+    pub ty: Ty,
     pub width: u32,
     pub label: Rc<str>,
     pub loc: Loc,

@@ -11,7 +11,9 @@ use super::object::{Channel, Object, ObjectKind};
 use super::state::Atomic;
 use super::value::{Pointer, Value};
 use super::{Machine, Observer, Silent, State, Stop, Until};
-use crate::{BinOp, BlockId, FuncId, Operand, RecvField, RegId, RmwOp, Stmt, StmtKind, Terminator, Ty, ViolationKind};
+use crate::{
+    BinOp, BlockId, FuncId, Operand, Program, RecvField, RegId, RmwOp, Stmt, StmtKind, Terminator, Ty, ViolationKind,
+};
 
 /// A trial that runs longer than this counts as able to go on.
 const TRIAL_FUEL: u64 = 100_000;
@@ -43,6 +45,14 @@ impl Machine<'_> {
         exec.is_trial = true;
         *exec.go() != Stop::Blocked
     }
+}
+
+/// Whether some instruction of the program waits for other threads.
+pub(crate) fn may_block(program: &Program) -> bool {
+    let mut blocks = program.functions.iter().flat_map(|function| function.blocks.iter());
+    blocks.any(|block| {
+        matches!(block.terminator, Terminator::Select { .. }) || block.stmts.iter().any(|stmt| is_blocking(&stmt.kind))
+    })
 }
 
 /// Whether the instruction waits for other threads.
@@ -172,7 +182,7 @@ impl<'p, O: Observer> Exec<'_, 'p, O> {
             Some(atomic) => atomic.depth += 1,
             None => {
                 self.save();
-                let start = Rc::new(self.state.clone());
+                let start = self.machine.may_block.then(|| Rc::new(self.state.clone()));
                 self.state.atomic = Some(Atomic { thread: self.thread, depth: 1, start });
             }
         }
@@ -189,8 +199,8 @@ impl<'p, O: Observer> Exec<'_, 'p, O> {
 
     /// The thread cannot go on: undoes the atomic region it is in.
     fn blocked(&mut self) -> Box<Stop> {
-        if let Some(atomic) = self.state.atomic.take() {
-            *self.state = (*atomic.start).clone();
+        if let Some(start) = self.state.atomic.take().and_then(|atomic| atomic.start) {
+            *self.state = (*start).clone();
             self.restore();
         }
         Box::new(Stop::Blocked)
@@ -352,7 +362,7 @@ impl<'p, O: Observer> Exec<'_, 'p, O> {
     fn number(&mut self, value: Value, ty: Ty) -> Step<i128> {
         let width = self.width(ty);
         match self.int(value, width)? {
-            Some(bits) => Ok(super::input::sign_extend(bits, width)),
+            Some(bits) => Ok(super::narrow::sign_extend(bits, width)),
             None => Err(self.violation(ViolationKind::Uninitialized, "an indeterminate message is compared".into())),
         }
     }

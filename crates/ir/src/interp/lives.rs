@@ -1,0 +1,133 @@
+//! Lives of objects: stack objects, the heap, how much is left behind a pointer.
+
+use super::Observer;
+use super::choice::truncate;
+use super::exec::{Exec, Step};
+use super::object::{Object, ObjectKind};
+use super::value::{Pointer, Value};
+use crate::{AllocKind, Contents, Operand, RegId, SlotId, ViolationKind};
+
+/// Larger objects are a limit of ours.
+const MAX_OBJECT_BYTES: u128 = 1 << 30;
+
+impl<O: Observer> Exec<'_, '_, O> {
+    pub(crate) fn slot_live(&mut self, slot: SlotId) {
+        let loc = self.loc();
+        self.slot_dead(slot);
+        let declared = &self.function.slots[slot];
+        let kind = ObjectKind::Slot(self.function_id, slot);
+        let mut object = Object::new(kind, declared.size, declared.align, loc);
+        object.is_private = true;
+        object.forget();
+        let pointer = self.state.memory.add(object);
+        *self.slot_entry(slot) = pointer;
+    }
+
+    pub(crate) fn slot_dead(&mut self, slot: SlotId) {
+        let loc = self.loc();
+        let pointer = std::mem::replace(self.slot_entry(slot), Pointer::NULL);
+        if pointer != Pointer::NULL {
+            self.state.memory.end(pointer, loc);
+        }
+    }
+
+    fn slot_entry(&mut self, slot: SlotId) -> &mut Pointer {
+        &mut self.state.threads[self.thread].slots[self.slot_base + slot.0 as usize]
+    }
+
+    pub(crate) fn alloc(
+        &mut self,
+        dst: RegId,
+        bytes: &Operand,
+        align: u64,
+        kind: AllocKind,
+        contents: Contents,
+    ) -> Step {
+        let size = self.length(bytes)?;
+        let (maker, loc) = self.user_place();
+        if u128::from(size) > MAX_OBJECT_BYTES {
+            let what = format!("an object of {size} bytes");
+            return Err(Box::new(super::Stop::Limit { what, loc }));
+        }
+        let object_kind = match kind {
+            AllocKind::Heap => {
+                self.state.memory.n_heap += 1;
+                ObjectKind::Heap(self.state.memory.n_heap)
+            }
+            AllocKind::Stack => ObjectKind::Alloca(self.function_id),
+        };
+        let mut object = Object::new(object_kind, size, align, loc);
+        object.is_private = true;
+        object.maker = Some(maker);
+        match contents {
+            Contents::Zero => {}
+            Contents::Indeterminate => object.forget(),
+            Contents::Any => {
+                object.forget();
+                object.any = Some("memory of unknown contents".into());
+            }
+        }
+        let pointer = self.state.memory.add(object);
+        if kind == AllocKind::Stack {
+            self.state.threads[self.thread].allocas.push(pointer);
+        }
+        self.assign(dst, Value::Ptr(pointer));
+        Ok(())
+    }
+
+    pub(crate) fn free(&mut self, addr: &Operand, kind: AllocKind) -> Step {
+        let pointer = self.pointer(addr, "the pointer to be freed")?;
+        if pointer == Pointer::NULL {
+            return Ok(());
+        }
+        if kind == AllocKind::Stack {
+            let thread = &mut self.state.threads[self.thread];
+            thread.allocas.retain(|alloca| *alloca != pointer);
+            let loc = self.loc();
+            self.state.memory.end(pointer, loc);
+            return Ok(());
+        }
+        match self.state.memory.get(pointer) {
+            Some(Object { kind: ObjectKind::Heap(_), .. }) if pointer.offset == 0 => {
+                let (_, loc) = self.user_place();
+                self.state.memory.end(pointer, loc);
+                Ok(())
+            }
+            Some(Object { kind: ObjectKind::Heap(_), .. }) => {
+                let what = self.describe_object(pointer);
+                let message = format!("free of a pointer {} bytes into {what}", pointer.offset);
+                Err(self.violation(ViolationKind::InvalidFree, message))
+            }
+            Some(_) => {
+                let message = format!("free of {}, which is not on the heap", self.describe_object(pointer));
+                Err(self.violation(ViolationKind::InvalidFree, message))
+            }
+            None => {
+                let what = self.describe_object(pointer);
+                let is_stack =
+                    self.state.memory.tombstone(pointer).is_some_and(|tombstone| {
+                        matches!(tombstone.kind, ObjectKind::Slot(..) | ObjectKind::Alloca(_))
+                    });
+                if pointer.object == 0 || pointer.as_function().is_some() || is_stack {
+                    let what = if pointer.object == 0 { self.describe_wild(pointer) } else { what };
+                    return Err(self.violation(ViolationKind::InvalidFree, format!("free of {what}")));
+                }
+                Err(self.violation(ViolationKind::DoubleFree, format!("second free of {what}")))
+            }
+        }
+    }
+
+    pub(crate) fn object_size(&mut self, dst: RegId, addr: &Operand) -> Step {
+        let pointer = match self.operand(addr) {
+            Value::Undef => Pointer::NULL,
+            value => self.as_pointer(value)?,
+        };
+        let width = self.width(self.function.regs[dst].ty);
+        let size = match self.state.memory.get(pointer) {
+            Some(object) if pointer.offset >= 0 => u128::from(object.size().saturating_sub(pointer.offset as u64)),
+            _ => u128::MAX,
+        };
+        self.assign(dst, Value::from_bits(width, truncate(size, width)));
+        Ok(())
+    }
+}

@@ -1,0 +1,142 @@
+//! Instructions on ranges of bytes: copies, fills, output.
+
+use std::rc::Rc;
+
+use super::Observer;
+use super::exec::{Exec, Step};
+use super::object::{Cell, Object};
+use super::value::{Pointer, Value};
+use crate::{Operand, Ty, ViolationKind};
+
+impl<O: Observer> Exec<'_, '_, O> {
+    /// A number of bytes.
+    pub(crate) fn length(&mut self, operand: &Operand) -> Step<u64> {
+        let width = self.width(Ty::Ptr);
+        let value = self.operand(operand);
+        match self.int(value, width)? {
+            Some(bits) => Ok(bits as u64),
+            None => Err(self.violation(ViolationKind::Uninitialized, "a number of bytes is indeterminate".into())),
+        }
+    }
+
+    pub(crate) fn mem_copy(&mut self, dst: &Operand, src: &Operand, bytes: &Operand, may_overlap: bool) -> Step {
+        let len = self.length(bytes)?;
+        if len == 0 {
+            return Ok(());
+        }
+        let source = self.pointer(src, "the source of a copy")?;
+        let target = self.pointer(dst, "the destination of a copy")?;
+        let from = self.check_access(source, len, false)?;
+        let to = self.check_access(target, len, true)?;
+        if source == target {
+            return Ok(());
+        }
+        let overlaps = source.same_object(target) && from < to + len && to < from + len;
+        if overlaps && !may_overlap && self.machine.options.checks.contains(ViolationKind::OutOfBounds) {
+            let message = "source and destination of memcpy overlap".into();
+            return Err(self.violation(ViolationKind::OutOfBounds, message));
+        }
+        self.touch_range(source, from, len)?;
+        self.make_room(source, from, len)?;
+        self.make_room(target, to, len)?;
+        self.observer.read(self.state, self.thread, source.at(0), from, len);
+        self.observer.before_write(self.state, self.thread, target.at(0), to, len);
+        self.copy_range(source, from, target, to, len);
+        self.observer.written(self.state, self.thread, target.at(0), to, len);
+        Ok(())
+    }
+
+    fn copy_range(&mut self, source: Pointer, from: u64, target: Pointer, to: u64, len: u64) {
+        let original: Rc<Object> = self.state.memory.get_shared(source).expect("the access was checked").clone();
+        // Pointers that stick out leave single bytes behind; splitting a copy keeps the original whole.
+        let cells: Vec<Cell> = original
+            .cells_in(from, len)
+            .iter()
+            .flat_map(|cell| cell.within(from, len))
+            .map(|cell| Cell { offset: cell.offset - from + to, ..cell })
+            .collect();
+        if self.state.memory.get(target).is_some_and(|object| !object.is_private) {
+            for cell in &cells {
+                if let Value::Ptr(pointer) | Value::Fragment { pointer, .. } = cell.value {
+                    self.state.memory.publish(pointer);
+                }
+            }
+        }
+        let object = self.state.memory.get_mut(target).expect("the access was checked");
+        object.write_bytes(to, &original.bytes[from as usize..(from + len) as usize]);
+        if original.has_undef(from, len) {
+            for at in 0..len {
+                object.set_undef_bits(to + at, original.undef_bits(from + at));
+            }
+        }
+        object.insert_cells(cells);
+    }
+
+    /// Makes untouched bytes of an object with any contents determinate.
+    fn touch_range(&mut self, pointer: Pointer, offset: u64, len: u64) -> Step {
+        let object = self.state.memory.get(pointer).expect("the access was checked");
+        let (Some(label), true) = (object.any.clone(), object.has_undef(offset, len)) else { return Ok(()) };
+        let mut at = offset;
+        while at < offset + len {
+            // Words of four bytes are the likeliest to be read as they are.
+            let object = self.state.memory.get(pointer).expect("the access was checked");
+            let is_word = at % 4 == 0 && at + 4 <= offset + len && (at..at + 4).all(|at| object.undef_bits(at) == 0xff);
+            if is_word {
+                let value = self.fresh(Ty::Int(32), None, false, &label)?;
+                self.write_value(pointer, at, 4, Ty::Int(32), value)?;
+                at += 4;
+            } else {
+                self.touch_byte(pointer, at)?;
+                at += 1;
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn mem_set(&mut self, dst: &Operand, byte: &Operand, bytes: &Operand) -> Step {
+        let len = self.length(bytes)?;
+        if len == 0 {
+            return Ok(());
+        }
+        let pointer = self.pointer(dst, "the destination of a fill")?;
+        let value = self.operand(byte);
+        let byte = self.int(value, 8)?;
+        let offset = self.check_access(pointer, len, true)?;
+        self.make_room(pointer, offset, len)?;
+        self.observer.before_write(self.state, self.thread, pointer.at(0), offset, len);
+        let object = self.state.memory.get_mut(pointer).expect("the access was checked");
+        match byte {
+            Some(byte) => {
+                object.clear_cells(offset, len);
+                object.define(offset, len);
+                object.bytes[offset as usize..(offset + len) as usize].fill(byte as u8);
+            }
+            None => object.write_undef(offset, len),
+        }
+        self.observer.written(self.state, self.thread, pointer.at(0), offset, len);
+        Ok(())
+    }
+
+    pub(crate) fn output(&mut self, stream: &Operand, addr: &Operand, bytes: &Operand) -> Step {
+        let len = self.length(bytes)?;
+        let stream = self.operand(stream);
+        let stream = self.int(stream, 32)?.unwrap_or(1) as u32 as i32;
+        if len == 0 {
+            return Ok(());
+        }
+        let pointer = self.pointer(addr, "the address of output")?;
+        let offset = self.check_access(pointer, len, false)?;
+        self.touch_range(pointer, offset, len)?;
+        let object = self.state.memory.get(pointer).expect("the access was checked");
+        if object.has_undef(offset, len) {
+            return Err(self.violation(ViolationKind::Uninitialized, "indeterminate bytes are output".into()));
+        }
+        let mut text = Vec::with_capacity(len as usize);
+        for at in offset..offset + len {
+            let byte = self.plain_byte(pointer, at)?;
+            text.push(byte);
+        }
+        self.observer.output(stream, &text);
+        Ok(())
+    }
+}

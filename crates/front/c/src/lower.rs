@@ -29,6 +29,7 @@ mod stub;
 #[cfg(test)]
 mod tests;
 mod tidy;
+mod twin;
 mod verifier;
 mod vla;
 

@@ -13,6 +13,10 @@ use crate::syntax::{Derivation, ExternalDecl};
 /// Starts the name of a function's twin that writes nothing, for calls whose result is unused.
 pub const QUIET_PREFIX: &str = "__quiet_";
 
+/// Starts the name of a function's twin that takes, after its first argument, the length of the array that argument
+/// is the start of, and stays within it.
+pub const WITHIN_PREFIX: &str = "__within_";
+
 /// One embedded source file.
 #[derive(Debug)]
 pub struct ModelFile {
@@ -63,6 +67,7 @@ pub static FILES: &[ModelFile] = model_files![
     "time.c",
     "unistd.c",
     "wchar.c",
+    "within.c",
 ];
 
 /// The file that defines an external function or object.

@@ -13,8 +13,8 @@ use super::class::{self, Class};
 use super::function::FunctionLowering;
 use super::link::{Kind, Target};
 use super::place::{Mem, Place};
+use super::twin::Twin;
 use crate::ast::{CastKind, DeclId, DeclKind, ExprId, ExprKind};
-use crate::models::{self, QUIET_PREFIX};
 use crate::types::{QualTy, TyId, Type};
 
 /// Distance of arguments in a pack.
@@ -23,40 +23,24 @@ const CELL: u64 = 16;
 impl FunctionLowering<'_, '_, '_> {
     /// A call; a struct result goes to `target` if given.
     pub(super) fn call(&mut self, expr: ExprId, callee: ExprId, args: &[ExprId], target: Option<Operand>) -> Operand {
-        self.call_as(expr, callee, args, target, None)
+        let twin = self.within_twin(callee, args);
+        self.call_as(expr, callee, args, target, twin)
     }
 
     /// A call whose result nobody uses.
     pub(super) fn call_for_effect(&mut self, expr: ExprId, callee: ExprId, args: &[ExprId]) {
-        let twin = self.quiet_twin(callee);
+        let twin = self.quiet_twin(callee).or_else(|| self.within_twin(callee, args));
         self.call_as(expr, callee, args, None, twin);
     }
 
-    /// Where output does not matter, a library function that writes has a twin that only checks its
-    /// arguments: converting an open input to text would have to enumerate it.
-    fn quiet_twin(&mut self, callee: ExprId) -> Option<Operand> {
-        if self.cx.options.options.get("skip-output").is_none_or(|value| *value == 0) {
-            return None;
-        }
-        let decl = self.direct_callee(callee)?;
-        let Target::Defined(def) = self.cx.resolve(DeclRef { unit: self.unit_index, decl }) else { return None };
-        if !self.cx.units[def.unit].is_model {
-            return None;
-        }
-        let name = self.cx.unit(def.unit).decls[def.decl].name;
-        let twin = format!("{QUIET_PREFIX}{}", self.name(name));
-        models::file_for(&twin)?;
-        self.external_function(&twin)
-    }
-
-    /// `pointer` stands for the callee, if given.
+    /// The twin stands for the callee, if given.
     fn call_as(
         &mut self,
         expr: ExprId,
         callee: ExprId,
         args: &[ExprId],
         target: Option<Operand>,
-        pointer: Option<Operand>,
+        twin: Option<Twin>,
     ) -> Operand {
         let unit = self.unit;
         let node = &unit.exprs[expr];
@@ -65,8 +49,8 @@ impl FunctionLowering<'_, '_, '_> {
         if let Some(decl) = direct {
             self.announce(span, decl, args);
         }
-        let pointer = match pointer {
-            Some(pointer) => pointer,
+        let pointer = match &twin {
+            Some(twin) => twin.callee,
             None => self.value(callee),
         };
         let n_fixed = self.n_fixed_arguments(direct, callee, args.len());
@@ -87,6 +71,9 @@ impl FunctionLowering<'_, '_, '_> {
         let pack = n_fixed.is_some().then(|| self.pack(span, variable));
         let mut values: Vec<Operand> = fixed.iter().rev().map(|arg| self.argument(*arg)).collect();
         values.reverse();
+        if let Some(room) = twin.and_then(|twin| twin.room) {
+            values.insert(1, room);
+        }
         operands.extend(values.into_iter().chain(pack));
         let dst = match self.class(ret) {
             Class::Scalar(scalar) => Some(self.temp(scalar)),
@@ -101,7 +88,7 @@ impl FunctionLowering<'_, '_, '_> {
     }
 
     /// The function a call names.
-    fn direct_callee(&self, callee: ExprId) -> Option<DeclId> {
+    pub(super) fn direct_callee(&self, callee: ExprId) -> Option<DeclId> {
         match self.unit.exprs[callee].kind {
             ExprKind::Decl(decl) if matches!(self.unit.decls[decl].kind, DeclKind::Function(_)) => Some(decl),
             ExprKind::AddrOf(operand) => self.direct_callee(operand),

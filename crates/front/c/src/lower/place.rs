@@ -156,7 +156,7 @@ impl FunctionLowering<'_, '_, '_> {
 
     /// The declared length to check an index against. Trailing arrays of length 0 or 1 behind a pointer
     /// are the old way to write a flexible array member, so they say nothing.
-    fn checked_length(&self, array: ExprId) -> Option<u64> {
+    pub(super) fn checked_length(&self, array: ExprId) -> Option<u64> {
         let Type::Array { extent: ArrayExtent::Fixed(len), .. } = *self.unit.types.get(self.ty(array)) else {
             return None;
         };

@@ -1,6 +1,7 @@
 //! How much work a target does: a bounded number of inputs, or as long as `UNPICK_FUZZ_SECONDS` says.
 
-use std::time::Duration;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 /// Set for long runs.
 pub const SECONDS: &str = "UNPICK_FUZZ_SECONDS";
@@ -11,6 +12,39 @@ pub fn effort(n_inputs: usize) -> (usize, Duration) {
         Some(seconds) => (usize::MAX, Duration::from_secs(seconds)),
         // Iterations bound the short run; the time only keeps the library's own default of a second away.
         None => (n_inputs, Duration::from_secs(3600)),
+    }
+}
+
+/// An input that takes longer than this is taken for an endless loop, even on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The input at work in this process.
+static CURRENT: Mutex<Option<(Instant, String)>> = Mutex::new(None);
+
+/// Runs `work` on an input; if it never ends, a watching thread shows the input and stops the run.
+pub fn watched(input: &str, work: impl FnOnce(&str)) {
+    static WATCH: std::sync::Once = std::sync::Once::new();
+    WATCH.call_once(|| drop(std::thread::spawn(watch)));
+    set_current(Some((Instant::now(), input.to_string())));
+    work(input);
+    set_current(None);
+}
+
+fn set_current(input: Option<(Instant, String)>) {
+    // A panic in a target poisons the lock, which does no harm to what it guards.
+    *CURRENT.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = input;
+}
+
+fn watch() {
+    loop {
+        std::thread::sleep(Duration::from_secs(5));
+        let current = CURRENT.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clone();
+        if let Some((start, input)) = current
+            && start.elapsed() > PATIENCE
+        {
+            eprintln!("no end after {} s with this input:\n{input}", PATIENCE.as_secs());
+            std::process::abort();
+        }
     }
 }
 

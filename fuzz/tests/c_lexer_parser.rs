@@ -4,14 +4,14 @@ use bolero::check;
 use unpick_front_c::session::Session;
 use unpick_front_c::{analyse, parser::parse_all};
 use unpick_fuzz::c_text::c_text;
-use unpick_fuzz::effort::{effort, on_big_stack};
+use unpick_fuzz::effort::{effort, on_big_stack, watched};
 
 #[test]
 fn syntax() {
     let (n_inputs, time) = effort(1000);
     on_big_stack(|| {
         check!().with_iterations(n_inputs).with_test_time(time).for_each(|bytes| {
-            examine(&c_text(bytes), |session, index| drop(parse_all(session, index)));
+            watched(&c_text(bytes), |text| examine(text, |session, index| drop(parse_all(session, index))));
         });
     });
 }
@@ -21,7 +21,7 @@ fn meaning() {
     let (n_inputs, time) = effort(1000);
     on_big_stack(|| {
         check!().with_iterations(n_inputs).with_test_time(time).for_each(|bytes| {
-            examine(&c_text(bytes), |session, index| drop(analyse(session, index)));
+            watched(&c_text(bytes), |text| examine(text, |session, index| drop(analyse(session, index))));
         });
     });
 }

@@ -6,7 +6,7 @@ use unpick_front_c::lower::LowerOptions;
 use unpick_front_c::session::Session;
 use unpick_front_c::types::Target;
 use unpick_fuzz::c_text::{PROGRAMS, edited_program};
-use unpick_fuzz::effort::{effort, on_big_stack};
+use unpick_fuzz::effort::{effort, on_big_stack, watched};
 use unpick_fuzz::soup::Decisions;
 use unpick_ir::text::{parse, print};
 use unpick_ir::verify::{Form, verify};
@@ -30,7 +30,7 @@ fn edited() {
         check!().with_iterations(n_inputs).with_test_time(time).for_each(|bytes| {
             let mut decisions = Decisions(bytes);
             let target = if decisions.byte() % 4 == 3 { Target::Ilp32 } else { Target::Lp64 };
-            let _ = compile(&edited_program(&mut decisions), target);
+            watched(&edited_program(&mut decisions), |text| drop(compile(text, target)));
         });
     });
 }

@@ -136,6 +136,10 @@ impl Sema {
     fn comparison(&mut self, op: BinaryOp, left: ExprId, right: ExprId, span: Span) -> ExprId {
         let (a, b) = (self.ty_of(left), self.ty_of(right));
         let ty = match (self.get(a).clone(), self.get(b).clone()) {
+            // Complex numbers have no order.
+            (Type::Complex(_), _) | (_, Type::Complex(_)) if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) => {
+                return self.bad_operands(op, a, b, span);
+            }
             _ if self.is_arithmetic(a) && self.is_arithmetic(b) => self.common_type(left, right),
             (Type::Pointer(_), Type::Pointer(_)) if self.is_null_constant(right) => a,
             (Type::Pointer(_), Type::Pointer(_)) if self.is_null_constant(left) => b,

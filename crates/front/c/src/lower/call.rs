@@ -11,7 +11,7 @@ use super::DeclRef;
 use super::arith::bit;
 use super::class::{self, Class};
 use super::function::FunctionLowering;
-use super::link::{Kind, Target};
+use super::link::Kind;
 use super::place::{Mem, Place};
 use super::twin::Twin;
 use crate::ast::{CastKind, DeclId, DeclKind, ExprId, ExprKind};

@@ -115,7 +115,7 @@ impl Sema {
             }
             return decl;
         }
-        let ret = QualTy::plain(TyId::INT);
+        let ret = QualTy::plain(self.unknown_result(&text));
         let function = FunctionType { ret, params: Vec::new(), is_variadic: false, has_prototype: false };
         let ty = self.unit.types.intern(Type::Function(function));
         let decl = self.declare_known_function(ident.name, ty, ident.span);

@@ -4,7 +4,7 @@ use unpick_base::Span;
 
 use super::Sema;
 use super::specs::qual_set;
-use crate::ast::{Decl, DeclId, DeclKind, Linkage, Storage, Var};
+use crate::ast::{Decl, DeclId, DeclKind, ExprId, Linkage, Storage, Var};
 use crate::syntax::{ArrayLen, Declarator, Derivation, Ident, Param, Params};
 use crate::types::{ArrayExtent, FunctionType, QualSet, QualTy, Target, TyId, Type};
 
@@ -58,7 +58,7 @@ impl Sema {
                     self.error(expr.span, message);
                     return QualTy::plain(TyId::ERROR);
                 }
-                match self.fixed_extent(value, expr.span, is_outer_param) {
+                match self.extent(value, element.ty, expr.span, is_outer_param) {
                     Some(extent) => extent,
                     None => return QualTy::plain(TyId::ERROR),
                 }
@@ -67,19 +67,21 @@ impl Sema {
         QualTy::plain(self.unit.types.intern(Type::Array { element, extent }))
     }
 
-    fn fixed_extent(&mut self, value: crate::ast::ExprId, span: Span, is_outer_param: bool) -> Option<ArrayExtent> {
+    /// The extent an array bound stands for; `None` after a complaint.
+    fn extent(&mut self, value: ExprId, element: TyId, span: Span, is_outer_param: bool) -> Option<ArrayExtent> {
         match self.const_int(value) {
             Some(n) if n < 0 => {
                 self.error(span, format!("array size {n} is negative"));
                 None
             }
-            Some(n) => match u64::try_from(n) {
-                Ok(n) => Some(ArrayExtent::Fixed(n)),
-                Err(_) => {
+            Some(n) => {
+                let bytes = n.checked_mul(i128::from(self.types().size_of(element).unwrap_or(1)));
+                if bytes.is_none_or(|bytes| bytes > self.max_object_bytes()) {
                     self.error(span, "array is too large");
-                    None
+                    return None;
                 }
-            },
+                u64::try_from(n).ok().map(ArrayExtent::Fixed)
+            }
             None if is_outer_param => Some(ArrayExtent::Unknown),
             None if self.is_file_scope() && self.function.is_none() => {
                 self.required_const_value(value, "array size at file scope");
@@ -91,6 +93,14 @@ impl Sema {
                 self.vla_sizes.push(extent);
                 Some(ArrayExtent::Variable(extent))
             }
+        }
+    }
+
+    /// No object may be larger than a pointer difference can say.
+    fn max_object_bytes(&self) -> i128 {
+        match self.types().target {
+            Target::Lp64 => i128::from(i64::MAX),
+            Target::Ilp32 => i128::from(i32::MAX),
         }
     }
 

@@ -107,21 +107,33 @@ impl Sema {
         ty
     }
 
+    /// The result of an undeclared function: an `int`, unless it is used as a pointer.
+    pub(super) fn unknown_result(&mut self, function: &str) -> TyId {
+        self.fresh_unknown(&format!("{function}()"))
+    }
+
     fn is_unknown(&self, ty: TyId) -> bool {
         matches!(self.get(ty), Type::Unknown(_))
     }
 
     /// Learns from a value of type `from` being stored where `to` is: unknown types take the other's shape.
     pub(super) fn learn_from_assignment(&mut self, to: TyId, from: TyId) {
-        let takes = |shape: &Type| {
-            matches!(shape, Type::Pointer(_) | Type::Float(_) | Type::Record(_) | Type::VaList | Type::Vector { .. })
-        };
-        if self.is_unknown(to) && takes(self.get(from)) {
+        if self.takes_shape(to, from) {
             let shape = self.get(from).clone();
             self.unit.types.redefine(to, shape);
-        } else if self.is_unknown(from) && takes(self.get(to)) {
+        } else if self.takes_shape(from, to) {
             let shape = self.get(to).clone();
             self.unit.types.redefine(from, shape);
+        }
+    }
+
+    fn takes_shape(&self, unknown: TyId, other: TyId) -> bool {
+        let Type::Unknown(symbol) = self.get(unknown) else { return false };
+        match self.get(other) {
+            Type::Pointer(_) | Type::Record(_) => true,
+            // A function that is defined further down may really return the `int` of old.
+            Type::Float(_) | Type::VaList | Type::Vector { .. } => !self.name(*symbol).ends_with("())"),
+            _ => false,
         }
     }
 

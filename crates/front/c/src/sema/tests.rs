@@ -223,6 +223,7 @@ fn mistakes_are_refused_where_they_stand() {
         ("void f(void) { 1 = 2; }", "1:16", "cannot be assigned"),
         ("int g; int x = g;", "1:16", "not constant"),
         ("int a[-1];", "1:7", "negative"),
+        ("int a[sizeof(int) - 5];", "1:7", "too large"),
         ("int n; int a[n];", "1:14", "array size"),
         ("enum e { A = 1 / 0 };", "1:14", "divides by zero"),
         ("_Static_assert(sizeof(int) == 5, \"size\");", "1:16", "\"size\""),
@@ -258,7 +259,8 @@ fn what_gcc_only_warns_about_is_a_warning() {
 
 #[test]
 fn holes_become_assumptions_and_errors_under_strict() {
-    let source = "foo_t x; bar_t *b; int f(void) { return undeclared(1) + b->n + count + *where + x; }";
+    let source =
+        "foo_t x; bar_t *b; int f(void) { return undeclared(1) + b->n + count + *where + x + lookup(2)->size; }";
     let (session, unit) = run(source, false);
     assert_eq!(session.diagnostics.n_errors(), 0, "{:?}", messages(&session));
     assert_eq!(
@@ -269,6 +271,7 @@ fn holes_become_assumptions_and_errors_under_strict() {
             "function `undeclared` is not declared: it is taken to return `int`",
             "`count` is not declared: it is taken to be an external `int`",
             "`where` is not declared: it is taken to be an external `int *`",
+            "function `lookup` is not declared: it is taken to return `struct <anonymous> *`",
         ]
     );
     let (strict, _) = run(source, true);

@@ -69,7 +69,7 @@ impl FunctionLowering<'_, '_, '_> {
     }
 
     /// An integer of a C type as a pointer-sized one.
-    pub(super) fn to_word(&mut self, span: Span, value: Operand, ty: TyId) -> Operand {
+    pub(super) fn as_word(&mut self, span: Span, value: Operand, ty: TyId) -> Operand {
         match self.scalar(ty) {
             Ty::Int(bits) => self.resize(span, value, bits, self.word_bits(), self.is_signed(ty)),
             Ty::Ptr => self.pointer_to_word(span, value),
@@ -111,7 +111,7 @@ impl FunctionLowering<'_, '_, '_> {
                 self.resize(span, word, self.word_bits(), to_bits, false)
             }
             (Ty::Int(_), Ty::Ptr) => {
-                let word = self.to_word(span, value, from);
+                let word = self.as_word(span, value, from);
                 if let Operand::Bits(_, 0) = word {
                     return Operand::Null;
                 }
@@ -322,7 +322,7 @@ impl FunctionLowering<'_, '_, '_> {
             Type::Pointer(pointee) => pointee.ty,
             _other => TyId::CHAR,
         };
-        let index = self.to_word(span, index, index_ty);
+        let index = self.as_word(span, index, index_ty);
         let (index, stride) = match self.unit.types.stride_of(pointee) {
             Some(stride) => (index, stride as i64),
             None if self.unit.types.is_variably_modified(pointee) => (self.scale(span, index, pointee), 1),

@@ -170,7 +170,7 @@ impl FunctionLowering<'_, '_, '_> {
     /// Pointers step by bytes.
     fn fetch_pointer(&mut self, span: Span, op: RmwOp, is_new: bool, target: &Target, value: ExprId) -> Operand {
         let bytes = self.value(value);
-        let index = self.to_word(span, bytes, self.ty(value));
+        let index = self.as_word(span, bytes, self.ty(value));
         let stride = match op {
             RmwOp::Add => 1,
             RmwOp::Sub => -1,

@@ -86,7 +86,7 @@ impl FunctionLowering<'_, '_, '_> {
             }
             (Builtin::Alloca, [bytes, ..]) => {
                 let value = self.value(*bytes);
-                let bytes = self.to_word(span, value, self.ty(*bytes));
+                let bytes = self.as_word(span, value, self.ty(*bytes));
                 let dst = self.temp(Ty::Ptr);
                 let contents = Contents::Indeterminate;
                 self.emit(span, StmtKind::Alloc { dst, bytes, align: 16, kind: AllocKind::Stack, contents });

@@ -139,7 +139,7 @@ impl<'l, 'a, 'u> FunctionLowering<'l, 'a, 'u> {
         if self.is_atomic {
             self.emit(decl.span, StmtKind::AtomicBegin);
         }
-        scan::registers(self, body, &taken);
+        scan::registers(self, &taken);
         self.stmt(body);
         let end = Span::new(self.unit.stmts[body].span.hi.saturating_sub(1), self.unit.stmts[body].span.hi);
         let value = match class::class_of(&self.unit.types, self.ret) {

@@ -53,7 +53,7 @@ impl FunctionLowering<'_, '_, '_> {
     fn image_or_parts(&mut self, span: Span, mem: Mem, ty: TyId, init: &Init) {
         let Some(size) = self.unit.types.size_of(ty) else { return };
         let is_string = matches!(init, Init::Str { .. });
-        if (is_string || n_leaves(init) >= MIN_IMAGE_LEAVES) && self.from_image(span, mem, ty, size, init) {
+        if (is_string || n_leaves(init) >= MIN_IMAGE_LEAVES) && self.copy_image(span, mem, ty, size, init) {
             return;
         }
         if !self.covers(ty, init) {
@@ -72,7 +72,7 @@ impl FunctionLowering<'_, '_, '_> {
     }
 
     /// Copies from a constant image; `false` if the initialiser is not constant.
-    fn from_image(&mut self, span: Span, mem: Mem, ty: TyId, size: u64, init: &Init) -> bool {
+    fn copy_image(&mut self, span: Span, mem: Mem, ty: TyId, size: u64, init: &Init) -> bool {
         let mut image = Image::default();
         if self.cx.write_init(self.unit_index, self.unit, &mut image, 0, ty, init).is_err() {
             return false;

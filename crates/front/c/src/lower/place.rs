@@ -128,7 +128,7 @@ impl FunctionLowering<'_, '_, '_> {
             Place::Reg(_) | Place::Bits(..) => Mem::at(Operand::Null),
         };
         let value = self.value(index);
-        let value = self.to_word(self.span(index), value, self.ty(index));
+        let value = self.as_word(self.span(index), value, self.ty(index));
         let Type::Array { element, .. } = *self.unit.types.get(self.ty(base)) else { return Place::Mem(mem) };
         if let Some(len) = self.checked_length(base) {
             let is_constant_inside = matches!(value, Operand::Bits(_, bits) if bits < u128::from(len) || (one_past && bits == u128::from(len)));

@@ -38,7 +38,7 @@ pub(super) fn needs_memory(unit: &Unit, id: DeclId, taken: &Taken) -> bool {
 }
 
 /// Makes the registers of all variables that do not need memory.
-pub(super) fn registers(lowering: &mut FunctionLowering<'_, '_, '_>, _body: StmtId, taken: &Taken) {
+pub(super) fn registers(lowering: &mut FunctionLowering<'_, '_, '_>, taken: &Taken) {
     for &id in &taken.declared {
         if needs_memory(lowering.unit, id, taken) || lowering.homes.contains_key(&id) {
             continue;

@@ -223,4 +223,8 @@ fn models_join_when_needed() {
     check(source, "exit 1");
     let own = "int abs(int x) { return x + 40; } int main(void) { return abs(2); }";
     check(own, "exit 42");
+    // Ours calls functions of these names inside; the user's objects are none of its business.
+    let objects = "int printf(const char *, ...); int write = 3, malloc = 4; \
+                   int main(void) { printf(\"%d\", write); return write + malloc; }";
+    check(objects, "exit 7");
 }

@@ -80,12 +80,12 @@ impl FunctionLowering<'_, '_, '_> {
                 let args = args.iter().map(|arg| self.value(*arg)).collect();
                 let dst = self.temp(Ty::Int(32));
                 self.emit(span, StmtKind::Spawn { dst, callee, args });
-                return Some(self.from_int32(span, dst, ty));
+                return Some(self.convert_number(span, dst, ty));
             }
             (Builtin::UnpickSelf, _) => {
                 let dst = self.temp(Ty::Int(32));
                 self.emit(span, StmtKind::SelfThread(dst));
-                return Some(self.from_int32(span, dst, ty));
+                return Some(self.convert_number(span, dst, ty));
             }
             (Builtin::UnpickEnded, [thread]) => {
                 let value = self.value(*thread);
@@ -99,7 +99,7 @@ impl FunctionLowering<'_, '_, '_> {
         Some(nothing)
     }
 
-    fn from_int32(&mut self, span: Span, reg: unpick_ir::program::RegId, ty: TyId) -> Operand {
+    fn convert_number(&mut self, span: Span, reg: unpick_ir::program::RegId, ty: TyId) -> Operand {
         self.convert(span, Operand::Reg(reg), TyId::INT, ty)
     }
 
@@ -172,7 +172,7 @@ impl FunctionLowering<'_, '_, '_> {
 
     fn word_argument(&mut self, arg: ExprId) -> Operand {
         let value = self.value(arg);
-        self.to_word(self.span(arg), value, self.ty(arg))
+        self.as_word(self.span(arg), value, self.ty(arg))
     }
 
     /// The text of a literal argument.

@@ -31,7 +31,7 @@ impl FunctionLowering<'_, '_, '_> {
     pub(super) fn evaluate_extent(&mut self, expr: ExprId) {
         let span = self.span(expr);
         let value = self.value(expr);
-        let value = self.to_word(span, value, self.ty(expr));
+        let value = self.as_word(span, value, self.ty(expr));
         let reg = match self.extents.get(&expr) {
             Some(reg) => *reg,
             None => self.func.regs.push(Reg { ty: self.word(), name: None, shape: None }),
@@ -52,7 +52,7 @@ impl FunctionLowering<'_, '_, '_> {
                     Some(reg) => Operand::Reg(*reg),
                     None => {
                         let value = self.value(expr);
-                        self.to_word(span, value, self.ty(expr))
+                        self.as_word(span, value, self.ty(expr))
                     }
                 };
                 self.scale(span, length, element.ty)

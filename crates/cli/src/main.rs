@@ -76,6 +76,6 @@ fn complain(failure: &Failure, wants_json: bool) {
             "verdict": null,
             "error": { "message": failure.message, "help": failure.help, "diagnostics": failure.details },
         });
-        println!("{document}");
+        commands::check::say(&format!("{document}\n"));
     }
 }

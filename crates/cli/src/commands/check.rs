@@ -1,5 +1,6 @@
 //! `unpick check`: explore every execution, replay what fails, report.
 
+use std::io::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
@@ -120,11 +121,18 @@ impl Limits {
 }
 
 fn show(report: &Report, args: &CheckArgs, limits: &Limits, lines: &Lines) {
-    if args.json {
-        println!("{}", unpick_report::json::json(report));
+    let text = if args.json {
+        unpick_report::json::json(report) + "\n"
     } else {
-        print!("{}", unpick_report::text::text(report, limits.trace, lines, colour_of_stdout()));
-    }
+        unpick_report::text::text(report, limits.trace, lines, colour_of_stdout())
+    };
+    say(&text);
+}
+
+/// Writes to standard output; a reader that has gone away (`| head`) is no error.
+pub fn say(text: &str) {
+    let mut stdout = std::io::stdout().lock();
+    let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
 }
 
 /// Writes a file whole or not at all.

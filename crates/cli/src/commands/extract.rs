@@ -1,7 +1,7 @@
 //! `unpick extract`: write the model that is checked.
 
 use crate::args::{ExtractArgs, ExtractTo};
-use crate::commands::check::save;
+use crate::commands::check::{save, say};
 use crate::config::Layers;
 use crate::failure::Outcome;
 use crate::input::{Settings, analyse, load};
@@ -19,7 +19,7 @@ pub fn run(args: ExtractArgs) -> Outcome<u8> {
     };
     match &args.output {
         Some(path) => save(path, &text)?,
-        None => print!("{text}"),
+        None => say(&text),
     }
     Ok(0)
 }

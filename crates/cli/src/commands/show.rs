@@ -4,6 +4,7 @@ use unpick_report::TraceStyle;
 use unpick_witness::SavedTrace;
 
 use crate::args::{ShowArgs, TraceArg};
+use crate::commands::check::say;
 use crate::failure::{Failure, Outcome};
 use crate::input::colour_of_stdout;
 
@@ -21,7 +22,7 @@ pub fn run(args: ShowArgs) -> Outcome<u8> {
         TraceArg::Short => TraceStyle::Short,
         TraceArg::None => TraceStyle::None,
     };
-    print!("{}", unpick_report::text::violation(&saved.finding, &lines, colour));
-    print!("\n{}", unpick_report::trace::trace(&saved.trace, style, colour));
+    let violation = unpick_report::text::violation(&saved.finding, &lines, colour);
+    say(&format!("{violation}\n{}", unpick_report::trace::trace(&saved.trace, style, colour)));
     Ok(0)
 }

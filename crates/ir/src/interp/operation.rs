@@ -49,6 +49,15 @@ impl<O: Observer> Exec<'_, '_, O> {
         }
     }
 
+    /// The address of a pointer as a number. Real addresses differ from run to run; ours are one possibility, and
+    /// whoever looks at them should know.
+    fn address(&mut self, pointer: Pointer) -> u64 {
+        if pointer.object != 0 {
+            self.observer.note("the program computes with addresses: objects lie where unpick puts them");
+        }
+        self.state.memory.expose(pointer)
+    }
+
     /// The bits of a value of this width: inputs are enumerated, pointers show their address. `None` if
     /// indeterminate.
     pub(crate) fn int(&mut self, value: Value, width: u32) -> Step<Option<u128>> {
@@ -56,9 +65,9 @@ impl<O: Observer> Exec<'_, '_, O> {
             Value::Bits(bits) => Ok(Some(u128::from(bits))),
             Value::Wide(_) => Ok(value.bits()),
             Value::Undef => Ok(None),
-            Value::Ptr(pointer) => Ok(Some(truncate(u128::from(self.state.memory.expose(pointer)), width))),
+            Value::Ptr(pointer) => Ok(Some(truncate(u128::from(self.address(pointer)), width))),
             Value::Fragment { pointer, byte } => {
-                Ok(Some(u128::from(self.state.memory.expose(pointer) >> (8 * byte) & 0xff)))
+                Ok(Some(u128::from(self.address(pointer) >> (8 * byte) & 0xff)))
             }
             Value::Lazy(lazy) => match self.state.settle(lazy, width) {
                 Value::Lazy(lazy) => Err(self.enumerate(lazy)),
@@ -236,14 +245,14 @@ impl<O: Observer> Exec<'_, '_, O> {
         if let CmpOp::Eq | CmpOp::Ne = op {
             // Only a number that happens to be the address of an object that has shown it can be equal.
             let is_equal = match (left.object, right.object) {
-                (0, _) if left.offset != 0 => self.state.memory.expose(right) == left.offset as u64,
-                (_, 0) if right.offset != 0 => self.state.memory.expose(left) == right.offset as u64,
+                (0, _) if left.offset != 0 => self.address(right) == left.offset as u64,
+                (_, 0) if right.offset != 0 => self.address(left) == right.offset as u64,
                 (_, _) => false,
             };
             return Ok(is_equal == (op == CmpOp::Eq));
         }
         if !self.machine.options.checks.contains(ViolationKind::OutOfBounds) {
-            let (left, right) = (self.state.memory.expose(left), self.state.memory.expose(right));
+            let (left, right) = (self.address(left), self.address(right));
             return Ok(holds(op, left.cmp(&right)));
         }
         let (left, right) = (self.describe_object(left), self.describe_object(right));
@@ -345,7 +354,7 @@ impl<O: Observer> Exec<'_, '_, O> {
             let message = format!("pointers into different objects are subtracted: {left} and {right}");
             return Err(self.violation(ViolationKind::OutOfBounds, message));
         } else {
-            self.state.memory.expose(left).wrapping_sub(self.state.memory.expose(right)) as i64
+            self.address(left).wrapping_sub(self.address(right)) as i64
         };
         Ok(Value::Bits(truncate((bytes / stride.max(1) as i64) as u128, width) as u64))
     }

@@ -27,13 +27,17 @@ pub struct Cli {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Explore every execution and give a verdict
-    #[command(after_help = "Examples:\n  unpick check queue.c\n  unpick check -I include src/*.c --property default,leak\n  \
+    #[command(
+        after_help = "Examples:\n  unpick check queue.c\n  unpick check -I include src/*.c --property default,leak\n  \
                             unpick check --entry handle_packet --time 2m --json proto.c\n\nThe last line is `verdict: \
-                            verified`, `verdict: violated (KIND at FILE:LINE)` or `verdict: unknown (REASON)`.")]
+                            verified`, `verdict: violated (KIND at FILE:LINE)` or `verdict: unknown (REASON)`."
+    )]
     Check(CheckArgs),
     /// Run one execution, choosing unknown values at random
-    #[command(after_help = "Examples:\n  unpick simulate hello.c\n  unpick simulate --seed 7 dice.c\n\nA program without \
-                            unknown inputs behaves as if compiled: same output, same exit status.")]
+    #[command(
+        after_help = "Examples:\n  unpick simulate hello.c\n  unpick simulate --seed 7 dice.c\n\nA program without \
+                            unknown inputs behaves as if compiled: same output, same exit status."
+    )]
     Simulate(SimulateArgs),
     /// Write the model that is checked
     #[command(after_help = "Examples:\n  unpick extract --to ir queue.c -o queue.ir\n  unpick extract --to c queue.c")]

@@ -87,7 +87,8 @@ mod tests {
 
     #[test]
     fn keeps_what_shapes_preprocessing() {
-        let words = ["gcc", "-c", "-O2", "-I", "inc", "-Isrc", "-DX=1", "-std=gnu99", "-o", "a.o", "a.c", "-include", "c.h"];
+        let words =
+            ["gcc", "-c", "-O2", "-I", "inc", "-Isrc", "-DX=1", "-std=gnu99", "-o", "a.o", "a.c", "-include", "c.h"];
         let words: Vec<String> = words.iter().map(|word| word.to_string()).collect();
         let kept = flags(&words, PathBuf::from("/x")).verbatim;
         assert_eq!(kept, ["-I", "inc", "-Isrc", "-DX=1", "-std=gnu99", "-include", "c.h"]);

@@ -136,12 +136,7 @@ pub fn analyse(settings: &Settings) -> Outcome<Analysed> {
     Ok(Analysed { session, units, missing, lines })
 }
 
-fn read_source(
-    settings: &Settings,
-    file: &Path,
-    session: &mut Session,
-    missing: &mut Vec<String>,
-) -> Outcome<String> {
+fn read_source(settings: &Settings, file: &Path, session: &mut Session, missing: &mut Vec<String>) -> Outcome<String> {
     let name = file.display();
     let bytes = read_bytes(file)?;
     if bytes.iter().all(u8::is_ascii_whitespace) {

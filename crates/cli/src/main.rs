@@ -8,6 +8,7 @@ mod config;
 mod failure;
 mod input;
 mod lines;
+mod output;
 mod preprocess;
 mod quantity;
 mod watch;
@@ -76,6 +77,6 @@ fn complain(failure: &Failure, wants_json: bool) {
             "verdict": null,
             "error": { "message": failure.message, "help": failure.help, "diagnostics": failure.details },
         });
-        commands::check::say(&format!("{document}\n"));
+        output::say(&format!("{document}\n"));
     }
 }

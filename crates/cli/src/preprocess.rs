@@ -60,9 +60,8 @@ pub fn preprocess(file: &Path, flags: &Flags, target: TargetArg, is_strict: bool
             return Err(complaint(file, &complaints));
         };
         if is_strict {
-            return Err(complaint(file, &complaints).help(
-                "add its folder with -I, or drop --strict to treat a missing header as an empty file",
-            ));
+            return Err(complaint(file, &complaints)
+                .help("add its folder with -I, or drop --strict to treat a missing header as an empty file"));
         }
         if !make_stand_in(&stand_ins, &header) {
             return Err(complaint(file, &complaints));

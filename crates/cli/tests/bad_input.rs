@@ -63,7 +63,9 @@ fn unterminated_comment_in_preprocessed_text() {
 
 #[test]
 fn deep_nesting() {
-    for (name, open, close) in [("parens", "(", ")"), ("braces", "{", "}"), ("brackets", "a[", "]"), ("minus", "- ", "")] {
+    for (name, open, close) in
+        [("parens", "(", ")"), ("braces", "{", "}"), ("brackets", "a[", "]"), ("minus", "- ", "")]
+    {
         let (open, close) = (open.repeat(100_000), close.repeat(100_000));
         let body = if name == "braces" { format!("{open}{close}") } else { format!("return {open}1{close};") };
         rejects(name, format!("int main(void) {{ int *a = 0;\n{body} }}\n").as_bytes(), &["input.c:2", "nested"]);
@@ -85,7 +87,11 @@ fn missing_file_and_folder() {
 
 #[test]
 fn no_main() {
-    rejects("no-main", b"int helper(int x) { return x; }\nint mian(void) { return 0; }\n", &["main", "mian", "--entry"]);
+    rejects(
+        "no-main",
+        b"int helper(int x) { return x; }\nint mian(void) { return 0; }\n",
+        &["main", "mian", "--entry"],
+    );
     let folder = folder("no-main");
     refuses(&folder, &["check", "--entry", "helpr", "input.c"], &["helpr", "helper"]);
 }

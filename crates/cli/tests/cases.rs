@@ -144,7 +144,8 @@ impl Case {
             return Err(format!("exit code {code:?} instead of {expected}\n{}", shown()));
         }
         let (stdout, stderr) = (lossy(&output.stdout), lossy(&output.stderr));
-        let parts = self.stdout.iter().map(|part| (&stdout, part)).chain(self.stderr.iter().map(|part| (&stderr, part)));
+        let parts =
+            self.stdout.iter().map(|part| (&stdout, part)).chain(self.stderr.iter().map(|part| (&stderr, part)));
         for (text, part) in parts {
             if !text.contains(part.as_str()) {
                 return Err(format!("output lacks `{part}`\n{}", shown()));
@@ -260,7 +261,9 @@ fn input_flags(run: &[String]) -> Vec<&str> {
     while let Some(word) = words.next() {
         match word {
             "--malloc-fails" | "--strict" => flags.push(word),
-            "--entry" | "--target" | "--config" | "--include" => flags.extend([Some(word), words.next()].iter().flatten()),
+            "--entry" | "--target" | "--config" | "--include" => {
+                flags.extend([Some(word), words.next()].iter().flatten())
+            }
             _ if ["-I", "-D", "-U", "-std"].iter().any(|flag| word.starts_with(flag)) => flags.push(word),
             _ => {}
         }

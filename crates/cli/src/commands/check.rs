@@ -1,7 +1,5 @@
 //! `unpick check`: explore every execution, replay what fails, report.
 
-use std::io::Write as _;
-use std::path::Path;
 use std::time::Duration;
 
 use unpick_engine_explicit::ExplicitEngine;
@@ -16,6 +14,7 @@ use crate::config::Layers;
 use crate::failure::{Failure, Outcome};
 use crate::input::{Settings, analyse, colour_of_stdout, load};
 use crate::lines::Lines;
+use crate::output::{save, say};
 use crate::quantity;
 use crate::watch::{Watch, machine_bytes};
 
@@ -73,12 +72,8 @@ fn explore(program: &Program, limits: &Limits, watch: &Watch) -> Explored {
     let mut engine = ExplicitEngine::new(program, options.clone());
     let mut goals = Goals::new();
     let goal = goals.push(Goal::new(limits.properties));
-    let budget = Budget {
-        memory_bytes: Some(limits.memory),
-        depth: limits.depth,
-        unwind: limits.unwind,
-        supervisor: watch,
-    };
+    let budget =
+        Budget { memory_bytes: Some(limits.memory), depth: limits.depth, unwind: limits.unwind, supervisor: watch };
     if engine.supports(&goals[goal]) {
         engine.advance(&mut goals, &budget);
     }
@@ -127,22 +122,6 @@ fn show(report: &Report, args: &CheckArgs, limits: &Limits, lines: &Lines) {
         unpick_report::text::text(report, limits.trace, lines, colour_of_stdout())
     };
     say(&text);
-}
-
-/// Writes to standard output; a reader that has gone away (`| head`) is no error.
-pub fn say(text: &str) {
-    let mut stdout = std::io::stdout().lock();
-    let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
-}
-
-/// Writes a file whole or not at all.
-pub fn save(path: &Path, text: &str) -> Outcome<()> {
-    let wrong = |error: std::io::Error| Failure::new(format!("cannot write {}: {error}", path.display()));
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let file = tempfile::NamedTempFile::new_in(folder).map_err(wrong)?;
-    std::fs::write(file.path(), text).map_err(wrong)?;
-    file.persist(path).map_err(|error| wrong(error.error))?;
-    Ok(())
 }
 
 /// Identifies the program a trace belongs to.

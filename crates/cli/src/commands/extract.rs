@@ -1,10 +1,10 @@
 //! `unpick extract`: write the model that is checked.
 
 use crate::args::{ExtractArgs, ExtractTo};
-use crate::commands::check::{save, say};
 use crate::config::Layers;
 use crate::failure::Outcome;
 use crate::input::{Settings, analyse, load};
+use crate::output::{save, say};
 
 pub fn run(args: ExtractArgs) -> Outcome<u8> {
     let layers = Layers::read(&args.input)?;

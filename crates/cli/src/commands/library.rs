@@ -1,7 +1,7 @@
 //! `unpick library`: the support table, made from the models themselves.
 
-use crate::commands::check::say;
 use crate::failure::Outcome;
+use crate::output::say;
 
 pub fn run() -> Outcome<u8> {
     say(&unpick_front_c::models::support_table());

@@ -4,14 +4,14 @@ use unpick_report::TraceStyle;
 use unpick_witness::SavedTrace;
 
 use crate::args::{ShowArgs, TraceArg};
-use crate::commands::check::say;
 use crate::failure::{Failure, Outcome};
 use crate::input::colour_of_stdout;
+use crate::output::say;
 
 pub fn run(args: ShowArgs) -> Outcome<u8> {
     let name = args.trace.display();
-    let text = std::fs::read_to_string(&args.trace)
-        .map_err(|error| Failure::new(format!("cannot read {name}: {error}")))?;
+    let text =
+        std::fs::read_to_string(&args.trace).map_err(|error| Failure::new(format!("cannot read {name}: {error}")))?;
     let saved = SavedTrace::from_json(&text).map_err(|error| {
         Failure::new(format!("{name}: {error}")).help("traces are written by `unpick check --save-trace FILE`")
     })?;

@@ -90,7 +90,12 @@ impl Options {
 
 impl<'p> Search<'p> {
     pub(crate) fn new(machine: Machine<'p>, properties: PropertySet, store: Box<dyn StateStore>) -> Self {
-        let path = Some(Path { state: machine.initial(), thread: 0 });
+        let state = machine.initial();
+        let mut key = Vec::new();
+        machine.key(&state, &mut key);
+        // Nothing is lost if it does not fit: no execution comes back to it before the first choice.
+        let _ = store.insert(&key);
+        let path = Some(Path { state, thread: 0 });
         Self {
             watch: Watch::new(machine.program),
             machine,
@@ -102,7 +107,7 @@ impl<'p> Search<'p> {
             is_feasible: false,
             infeasible: None,
             on_stack: HashSet::default(),
-            key: Vec::new(),
+            key,
             n_key_bytes: 0,
             stack_bytes: 0,
             stats: Stats::default(),

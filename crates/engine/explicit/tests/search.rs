@@ -58,7 +58,7 @@ fn main_of(body: &str) -> String {
 fn a_program_without_choices_is_one_execution() {
     let run = check(&main_of("b0:\n  exit 0 @0:2:3"));
     assert!(matches!(run.verdict, Verdict::Holds(_)), "{:?}", run.verdict);
-    assert_eq!((run.stats.states, run.stats.executions, run.stats.depth), (0, 1, 0));
+    assert_eq!((run.stats.states, run.stats.executions, run.stats.depth), (1, 1, 0));
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn an_endless_loop_through_choices_is_recognised() {
     );
     let holds = check(&text);
     assert!(matches!(holds.verdict, Verdict::Holds(_)), "{:?}", holds.verdict);
-    assert_eq!(holds.stats.states, 1);
+    assert_eq!(holds.stats.states, 2);
     let endless = run(&text, "default,termination", &Budget::UNLIMITED);
     assert_eq!(fails(&endless).violation.kind, ViolationKind::Termination);
 }

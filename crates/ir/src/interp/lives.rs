@@ -16,10 +16,7 @@ impl<O: Observer> Exec<'_, '_, O> {
         self.slot_dead(slot);
         let declared = &self.function.slots[slot];
         let kind = ObjectKind::Slot(self.function_id, slot);
-        let mut object = Object::new(kind, declared.size, declared.align, loc);
-        object.is_private = true;
-        object.forget();
-        let pointer = self.state.memory.add(object);
+        let pointer = self.state.memory.add_slot(kind, declared.size, declared.align, loc);
         *self.slot_entry(slot) = pointer;
     }
 

@@ -14,7 +14,7 @@ use super::value::{FIRST_FUNCTION, Pointer, Value};
 use crate::{Loc, Program};
 
 /// What is known of an object that is no more.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tombstone {
     /// Where it came from.
     pub kind: ObjectKind,
@@ -46,11 +46,15 @@ struct Entry {
 #[derive(Clone)]
 enum Life {
     Live(Rc<Object>),
+    /// Small objects are kept for the next life of their number; the place is where this one ended.
+    Retired(Rc<Object>, Loc),
     Dead(Rc<Tombstone>),
 }
 
 /// How many other objects die before a number is used again.
 const QUARANTINE: usize = 64;
+/// Larger objects are given back when they die.
+const MAX_RETIRED_BYTES: u64 = 256;
 /// Distance between the addresses of functions.
 const FUNCTION_STRIDE: u64 = 0x1000;
 const FUNCTION_BASE: u64 = 0x10_0000;
@@ -77,6 +81,34 @@ impl Memory {
         let number = self.entries.len() as u32;
         self.entries.push(Entry { generation: 0, life });
         Pointer { object: number, generation: 0, offset: 0 }
+    }
+
+    /// Adds a stack object, indeterminate; like [`Memory::add`], but with the room of a dead one where possible.
+    pub(crate) fn add_slot(&mut self, kind: ObjectKind, size: u64, align: u64, loc: Loc) -> Pointer {
+        if self.free.len() > QUARANTINE
+            && let Some(number) = self.free.front().copied()
+            && let Entry { generation, life } = &mut self.entries[number as usize]
+            && let Life::Retired(object, _) = life
+            && let Some(room) = Rc::get_mut(object)
+        {
+            *room = Object {
+                is_private: true,
+                bytes: std::mem::take(&mut room.bytes),
+                undef: std::mem::take(&mut room.undef),
+                cells: std::mem::take(&mut room.cells),
+                ..Object::new(kind, 0, align, loc)
+            };
+            room.bytes.resize(size as usize, 0);
+            room.forget();
+            *generation += 1;
+            *life = Life::Live(object.clone());
+            self.free.pop_front();
+            return self.start_of(number);
+        }
+        let mut object = Object::new(kind, size, align, loc);
+        object.is_private = true;
+        object.forget();
+        self.add(object)
     }
 
     /// The live object a pointer points into.
@@ -108,25 +140,32 @@ impl Memory {
     }
 
     /// What is known of the dead object a pointer points into.
-    pub(crate) fn tombstone(&self, pointer: Pointer) -> Option<&Tombstone> {
-        match self.entries.get(pointer.object as usize) {
-            Some(Entry { generation, life: Life::Dead(tombstone) })
-                if pointer.object != 0 && *generation == pointer.generation =>
-            {
-                Some(tombstone)
-            }
-            _ => None,
+    pub(crate) fn tombstone(&self, pointer: Pointer) -> Option<Tombstone> {
+        let entry = self.entries.get(pointer.object as usize)?;
+        if pointer.object == 0 || entry.generation != pointer.generation {
+            return None;
+        }
+        match &entry.life {
+            Life::Live(_) => None,
+            Life::Retired(object, ended) => Some(tombstone_of(object, *ended)),
+            Life::Dead(tombstone) => Some(**tombstone),
         }
     }
 
     /// Ends the life of an object.
     pub(crate) fn end(&mut self, pointer: Pointer, loc: Loc) {
-        let Some(object) = self.get(pointer) else { return };
-        let tombstone = Tombstone { kind: object.kind, size: object.size(), made: object.loc, ended: loc };
+        let Some(object) = self.get_shared(pointer) else { return };
         if object.base.is_some() {
             self.exposed.retain(|(_, number)| *number != pointer.object);
         }
-        self.entries[pointer.object as usize].life = Life::Dead(Rc::new(tombstone));
+        let life = &mut self.entries[pointer.object as usize].life;
+        if let Life::Live(object) = life {
+            *life = if object.size() <= MAX_RETIRED_BYTES {
+                Life::Retired(object.clone(), loc)
+            } else {
+                Life::Dead(Rc::new(tombstone_of(object, loc)))
+            };
+        }
         self.free.push_back(pointer.object);
     }
 
@@ -162,7 +201,7 @@ impl Memory {
             Life::Live(object) => {
                 Some((Pointer { object: number as u32, generation: entry.generation, offset: 0 }, &**object))
             }
-            Life::Dead(_) => None,
+            Life::Retired(..) | Life::Dead(_) => None,
         })
     }
 
@@ -236,4 +275,8 @@ impl Memory {
         }
         Pointer::wild(address)
     }
+}
+
+fn tombstone_of(object: &Object, ended: Loc) -> Tombstone {
+    Tombstone { kind: object.kind, size: object.size(), made: object.loc, ended }
 }

@@ -141,7 +141,7 @@ impl<O: Observer> Exec<'_, '_, O> {
             (Value::Lazy(left), Value::Lazy(right)) if left.input() == right.input() => {
                 return self.compare_with_itself(op, width, left, right);
             }
-            (Value::Lazy(left), Value::Lazy(right)) => return Err(self.enumerate_smaller(left, right)),
+            (Value::Lazy(left), Value::Lazy(right)) => return self.compare_apart(op, width, left, right),
             (Value::Lazy(lazy), other) => (lazy, other, op),
             (other, Value::Lazy(lazy)) => (lazy, other, swapped(op)),
             (_, _) => unreachable!("one side should be lazy"),
@@ -151,6 +151,24 @@ impl<O: Observer> Exec<'_, '_, O> {
             return Err(self.enumerate(lazy));
         };
         Ok(Value::from_bool(self.lies_within(lazy, width, view, &[range])? == is_inside))
+    }
+
+    /// Different inputs compare by their bounds if these lie apart, else one of them must be known.
+    fn compare_apart(&mut self, op: CmpOp, width: u32, left: Lazy, right: Lazy) -> Step<Value> {
+        let Some((view, _, _)) = true_range(op, width, 0) else { return Err(self.enumerate(left)) };
+        let (first, second) = (self.normalise(left, width, view)?, self.normalise(right, width, view)?);
+        let ((low, high), (other_low, other_high)) = (self.bounds(first), self.bounds(second));
+        if high < other_low || low > other_high {
+            return Ok(Value::from_bool(holds(op, low.cmp(&other_low))));
+        }
+        let is_weak_order = matches!(op, CmpOp::SLe | CmpOp::ULe | CmpOp::SGt | CmpOp::UGt);
+        if is_weak_order && high <= other_low {
+            return Ok(Value::from_bool(matches!(op, CmpOp::SLe | CmpOp::ULe)));
+        }
+        if matches!(op, CmpOp::SGe | CmpOp::UGe | CmpOp::SLt | CmpOp::ULt) && low >= other_high {
+            return Ok(Value::from_bool(matches!(op, CmpOp::SGe | CmpOp::UGe)));
+        }
+        Err(self.enumerate_smaller(left, right))
     }
 
     fn compare_with_itself(&mut self, op: CmpOp, width: u32, left: Lazy, right: Lazy) -> Step<Value> {

@@ -26,8 +26,8 @@ pub struct Object {
     /// The address, once somebody has looked at it.
     pub(crate) base: Option<u64>,
     pub(crate) bytes: Vec<u8>,
-    /// Set bits are indeterminate; `None` if no bit is.
-    pub(crate) undef: Option<Undef>,
+    /// Indeterminate bits.
+    pub(crate) undef: Undef,
     /// Values that are not plain bytes, by ascending offset, disjoint.
     pub(crate) cells: Vec<Cell>,
     /// Indeterminate bytes are inputs: the reason.
@@ -53,13 +53,23 @@ pub enum ObjectKind {
     Channel,
 }
 
-#[derive(Clone, PartialEq, Debug)]
+/// Indeterminate bits of an object. Small masks are kept when no bit is left, for the next life of the object.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Undef {
-    /// One mask per byte.
+    /// One mask per byte, or nothing while no bit is indeterminate.
     mask: Vec<u8>,
     /// How many masks are not zero.
     n_bytes: usize,
 }
+
+impl PartialEq for Undef {
+    fn eq(&self, other: &Undef) -> bool {
+        self.n_bytes == other.n_bytes && (self.n_bytes == 0 || self.mask == other.mask)
+    }
+}
+
+/// Masks of larger objects are given back when no bit is indeterminate any more.
+const KEPT_MASK_BYTES: usize = 64;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Cell {
@@ -99,7 +109,7 @@ impl Object {
             is_private: false,
             base: None,
             bytes: vec![0; size as usize],
-            undef: None,
+            undef: Undef::default(),
             cells: Vec::new(),
             any: None,
             shape: None,
@@ -128,7 +138,7 @@ impl Object {
 
     /// The masks of indeterminate bits, if any bit is.
     pub(crate) fn undef_mask(&self) -> Option<&[u8]> {
-        self.undef.as_ref().map(|undef| &undef.mask[..])
+        (self.undef.n_bytes > 0).then_some(&self.undef.mask[..])
     }
 
     /// Whether both hold the same.
@@ -140,54 +150,58 @@ impl Object {
     pub(crate) fn forget(&mut self) {
         self.cells.clear();
         let size = self.bytes.len();
-        if size > 0 {
-            self.undef = Some(Undef { mask: vec![0xff; size], n_bytes: size });
-        }
+        self.bytes.fill(0);
+        self.undef.mask.clear();
+        self.undef.mask.resize(size, 0xff);
+        self.undef.n_bytes = size;
     }
 
     /// Whether bytes are all there is.
     #[inline]
     pub(crate) fn is_plain(&self) -> bool {
-        self.undef.is_none() && self.cells.is_empty()
+        self.undef.n_bytes == 0 && self.cells.is_empty()
     }
 
     /// Mask of indeterminate bits of a byte.
     #[inline]
     pub(crate) fn undef_bits(&self, at: u64) -> u8 {
-        self.undef.as_ref().map_or(0, |undef| undef.mask[at as usize])
+        if self.undef.n_bytes == 0 { 0 } else { self.undef.mask[at as usize] }
     }
 
     /// Whether a bit of the range is indeterminate.
     pub(crate) fn has_undef(&self, offset: u64, len: u64) -> bool {
-        self.undef
-            .as_ref()
-            .is_some_and(|undef| undef.mask[offset as usize..(offset + len) as usize].iter().any(|mask| *mask != 0))
+        self.undef.n_bytes > 0
+            && self.undef.mask[offset as usize..(offset + len) as usize].iter().any(|mask| *mask != 0)
     }
 
     pub(crate) fn set_undef_bits(&mut self, at: u64, mask: u8) {
-        if self.undef.is_none() {
+        if self.undef.n_bytes == 0 {
             if mask == 0 {
                 return;
             }
-            self.undef = Some(Undef { mask: vec![0; self.bytes.len()], n_bytes: 0 });
+            self.undef.mask.resize(self.bytes.len(), 0);
         }
-        let undef = self.undef.as_mut().expect("the mask should exist now");
-        let old = std::mem::replace(&mut undef.mask[at as usize], mask);
-        undef.n_bytes = undef.n_bytes + usize::from(mask != 0) - usize::from(old != 0);
-        if undef.n_bytes == 0 {
-            self.undef = None;
-        }
+        let old = std::mem::replace(&mut self.undef.mask[at as usize], mask);
+        self.undef.n_bytes = self.undef.n_bytes + usize::from(mask != 0) - usize::from(old != 0);
+        self.drop_empty_mask();
     }
 
     /// Makes the range determinate.
     pub(crate) fn define(&mut self, offset: u64, len: u64) {
-        let Some(undef) = &mut self.undef else { return };
+        let undef = &mut self.undef;
+        if undef.n_bytes == 0 {
+            return;
+        }
         for mask in &mut undef.mask[offset as usize..(offset + len) as usize] {
             undef.n_bytes -= usize::from(*mask != 0);
             *mask = 0;
         }
-        if undef.n_bytes == 0 {
-            self.undef = None;
+        self.drop_empty_mask();
+    }
+
+    fn drop_empty_mask(&mut self) {
+        if self.undef.n_bytes == 0 && self.undef.mask.len() > KEPT_MASK_BYTES {
+            self.undef.mask = Vec::new();
         }
     }
 

@@ -170,7 +170,7 @@ impl State {
     }
 
     /// What is known of the dead object a pointer points into.
-    pub fn tombstone(&self, pointer: Pointer) -> Option<&Tombstone> {
+    pub fn tombstone(&self, pointer: Pointer) -> Option<Tombstone> {
         self.memory.tombstone(pointer)
     }
 

@@ -115,7 +115,7 @@ impl Sema {
             }
             return (Init::Expr(self.add_error(list.span)), ty);
         }
-        if let Some(Type::Unknown(_)) = Some(self.get(ty.ty)) {
+        if matches!(self.get(ty.ty), Type::Unknown(_)) {
             if list.items.iter().any(|item| matches!(item.designators.first(), Some(Designator::Field(_)))) {
                 self.learn_record(ty.ty);
             }
@@ -231,7 +231,7 @@ impl Sema {
                         if at > 0 {
                             let inner = frames.last().map_or(TyId::ERROR, |frame| self.type_at(frame));
                             let Some(inner) = self.init_frame(inner) else { return false };
-                            frames.push(inner);
+                            frames.push(inner.maybe_filled());
                         }
                         if let Some(frame) = frames.last_mut() {
                             frame.at = u64::from(*index);
@@ -259,7 +259,7 @@ impl Sema {
         let inner = frames.last().map_or(TyId::ERROR, |frame| self.type_at(frame));
         match self.init_frame(inner) {
             Some(frame) => {
-                frames.push(frame);
+                frames.push(frame.maybe_filled());
                 true
             }
             None => {
@@ -320,7 +320,7 @@ impl Sema {
                 Some(inner) => {
                     let id = match value {
                         Some(id) => id,
-                        None => self.init_operand(expr),
+                        None => self.rvalue(expr),
                     };
                     value = Some(id);
                     if self.are_compatible(self.ty_of(id), ty) {
@@ -353,12 +353,9 @@ impl Sema {
                 }
                 continue;
             }
-            frames.push(inner);
+            let is_fresh = frames.last().is_some_and(|frame| frame.at >= frame.filled);
+            frames.push(if is_fresh { inner } else { inner.maybe_filled() });
         }
-    }
-
-    fn init_operand(&mut self, expr: &syntax::Expr) -> ExprId {
-        self.rvalue(expr)
     }
 
     /// The form for static objects: constant, with copies of compound literals unfolded.

@@ -12,6 +12,16 @@ pub(super) struct Frame {
     pub last: u64,
     /// Positions there are; unbounded for arrays whose length the initialiser decides.
     pub count: u64,
+    /// Positions from here on are still empty.
+    pub filled: u64,
+}
+
+impl Frame {
+    /// Forgets which positions are empty, because the aggregate was entered by a designator.
+    pub fn maybe_filled(mut self) -> Frame {
+        self.filled = u64::MAX;
+        self
+    }
 }
 
 impl Sema {
@@ -24,7 +34,7 @@ impl Sema {
             Type::Record(id) => self.types().records[*id].fields.len() as u64,
             _ => return None,
         };
-        let mut frame = Frame { ty, at: 0, last: 0, count };
+        let mut frame = Frame { ty, at: 0, last: 0, count, filled: 0 };
         self.skip_unnamed(&mut frame);
         Some(frame)
     }
@@ -72,8 +82,8 @@ impl Sema {
 }
 
 /// Puts a value at the position the frames lead to.
-pub(super) fn store(init: &mut Init, frames: &[Frame], value: Init) {
-    let Some((frame, rest)) = frames.split_first() else {
+pub(super) fn store(init: &mut Init, frames: &mut [Frame], value: Init) {
+    let Some((frame, rest)) = frames.split_first_mut() else {
         *init = value;
         return;
     };
@@ -81,21 +91,18 @@ pub(super) fn store(init: &mut Init, frames: &[Frame], value: Init) {
         *init = Init::List { ty: frame.ty, entries: Vec::new() };
     }
     let Init::List { entries, .. } = init else { return };
-    let is_beyond = entries.last().is_none_or(|entry| entry.last < frame.at);
-    let existing = if is_beyond {
+    let existing = if frame.at >= frame.filled {
         None
     } else {
         entries.iter().rposition(|entry| entry.index == frame.at && entry.last == frame.last)
     };
-    // An overridden value is not evaluated; refining part of a list keeps the rest of it.
-    let keeps_order = existing.is_some_and(|at| at + 1 == entries.len() || !rest.is_empty());
+    frame.filled = frame.filled.max(frame.last.saturating_add(1));
+    // Refining part of a list keeps the rest of it; a value given anew goes to its place in the order.
     match existing {
-        Some(at) if keeps_order => store(&mut entries[at].init, rest, value),
+        Some(at) if at + 1 == entries.len() || !rest.is_empty() => store(&mut entries[at].init, rest, value),
         _ => {
-            let mut inner = match rest.first() {
-                Some(frame) => Init::List { ty: frame.ty, entries: Vec::new() },
-                None => Init::List { ty: frame.ty, entries: Vec::new() },
-            };
+            let inner_ty = rest.first().map_or(frame.ty, |inner| inner.ty);
+            let mut inner = Init::List { ty: inner_ty, entries: Vec::new() };
             store(&mut inner, rest, value);
             entries.push(InitEntry { index: frame.at, last: frame.last, init: inner });
         }

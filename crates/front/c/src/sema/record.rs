@@ -221,8 +221,7 @@ impl Sema {
                 continue;
             }
             let is_flexible = matches!(self.get(field.ty.ty), Type::Array { extent: ArrayExtent::Unknown, .. });
-            let _ = id;
-            if is_flexible && at + 1 == n_fields || is_flexible && self.types().records[id].is_union {
+            if is_flexible && (at + 1 == n_fields || self.types().records[id].is_union) {
                 continue;
             }
             if self.enum_of(field.ty.ty).is_some() {

@@ -312,6 +312,24 @@ fn braces_left_out_are_put_back() {
 }
 
 #[test]
+fn designators_refine_what_stands_there() {
+    let unit = accepts("struct p { int x, y; } q[4] = { [3].x = 1, [0].x = 2, [3].y = 4, [0] = { 7 } };");
+    let init = unit.decls.iter().find_map(|decl| match &decl.kind {
+        DeclKind::Var(var) => var.init.as_ref(),
+        _ => None,
+    });
+    let Some(Init::List { entries, .. }) = init else { panic!("q should have a list") };
+    let shape: Vec<(u64, usize)> = entries
+        .iter()
+        .map(|entry| match &entry.init {
+            Init::List { entries, .. } => (entry.index, entries.len()),
+            Init::Expr(_) | Init::Str { .. } => (entry.index, 0),
+        })
+        .collect();
+    assert_eq!(shape, [(3, 2), (0, 1)]);
+}
+
+#[test]
 fn long_chains_pass_and_deep_nesting_is_refused() {
     // Dropping and walking high trees needs the stack the command line gives its worker.
     let builder = std::thread::Builder::new().stack_size(256 << 20);

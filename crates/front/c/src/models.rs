@@ -85,7 +85,21 @@ pub fn file_for(name: &str) -> Option<&'static ModelFile> {
     index.get(name).map(|number| &FILES[*number])
 }
 
-/// What is modelled and how well, as a Markdown table. The files say it themselves: `//! header: NAME` at the
+/// What stands above the support table.
+const SUPPORT_HEAD: &str = "\
+# Library models
+
+Functions that a program uses but does not define get one of these models; anything else without a body is assumed to
+return any value and to leave memory alone. This page is the output of `unpick library`.
+
+`exact` does what the C library does (and checks what it accesses), `any value` stands for every possible result,
+`bounded` is exact up to the limit named, `unmodelled` ends in `unknown` when it is reached.
+
+| header | function | model | remark |
+|---|---|---|---|
+";
+
+/// What is modelled and how well, as a Markdown page. The files say it themselves: `//! header: NAME` at the
 /// top, and `/// FUNCTION: DEGREE — REMARK` above each function.
 pub fn support_table() -> String {
     let mut rows: Vec<(&str, &str, &str, &str)> = Vec::new();
@@ -98,7 +112,7 @@ pub fn support_table() -> String {
         }
     }
     rows.sort_unstable();
-    let mut table = String::from("| header | function | model | remark |\n|---|---|---|---|\n");
+    let mut table = String::from(SUPPORT_HEAD);
     for (header, name, degree, remark) in rows {
         table.push_str(&format!("| {header} | `{name}` | {degree} | {remark} |\n"));
     }

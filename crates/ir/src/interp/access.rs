@@ -80,7 +80,7 @@ impl<O: Observer> Exec<'_, '_, O> {
             return (ViolationKind::OutOfBounds, format!("{verb} of {bytes} from a channel as if it were data"));
         }
         let size = object.size();
-        let is_inside = pointer.offset >= 0 && pointer.offset as u64 + len <= size;
+        let is_inside = pointer.offset >= 0 && (pointer.offset as u64).saturating_add(len) <= size;
         if is_inside && object.is_read_only {
             return (ViolationKind::OutOfBounds, format!("write to {what}, which must not be modified"));
         }

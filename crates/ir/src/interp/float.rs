@@ -93,10 +93,34 @@ pub(crate) fn unary(op: UnOp, ty: Ty, bits: u128) -> Option<u128> {
             };
             Some(u128::from(result.to_bits()))
         }
+        Ty::F80 if op == UnOp::FSqrt => Some(extended_root(bits)),
         Ty::F80 => round_soft::<X87DoubleExtended>(op, bits),
         Ty::F128 => round_soft::<Quad>(op, bits),
         Ty::Int(_) | Ty::Ptr => None,
     }
+}
+
+/// The square root of an x87 extended number, rounded to nearest: an integer root of the significand, shifted so
+/// that the exponent is even and the root has 64 bits.
+fn extended_root(bits: u128) -> u128 {
+    let value = X87DoubleExtended::from_bits(bits);
+    if value.is_nan() || value.is_zero() || value.is_pos_infinity() {
+        return bits;
+    }
+    if value.is_negative() {
+        return X87DoubleExtended::qnan(None).to_bits() | 1 << 79;
+    }
+    let significand = bits as u64;
+    let shift = significand.leading_zeros();
+    // value = significand * 2^exponent
+    let exponent = ((bits >> 64) as i32 & 0x7fff).max(1) - 16383 - 63 - shift as i32;
+    let significand = u128::from(significand << shift);
+    let (wide, exponent) =
+        if exponent % 2 == 0 { (significand << 64, exponent - 64) } else { (significand << 63, exponent - 63) };
+    let root = wide.isqrt();
+    // (root + 1/2)^2 = root^2 + root + 1/4, so the remainder decides without a tie.
+    let rounded = if wide - root * root > root { root + 1 } else { root };
+    X87DoubleExtended::from_u128(rounded).value.scalbn(exponent / 2).to_bits()
 }
 
 fn round_soft<F: Float>(op: UnOp, bits: u128) -> Option<u128> {
@@ -222,6 +246,17 @@ mod tests {
         let narrowed = convert(Ty::F80, Ty::F64, third(Ty::F80));
         assert_eq!(narrowed, u128::from((1.0f64 / 3.0).to_bits()));
         assert_ne!(convert(Ty::F64, Ty::F80, narrowed), third(Ty::F80));
+    }
+
+    #[test]
+    fn roots_of_wide_numbers_are_as_exact_as_they_can_be() {
+        for number in [1i128, 2, 3, 4, 10, 144, 1 << 40, (1 << 62) + 1, 999_999_999_999_999_999] {
+            let bits = from_int(Ty::F80, number);
+            let root = unary(UnOp::FSqrt, Ty::F80, bits).expect("a floating type");
+            assert_eq!(convert(Ty::F80, Ty::F64, root), u128::from((number as f64).sqrt().to_bits()), "{number}");
+        }
+        let root = unary(UnOp::FSqrt, Ty::F80, from_int(Ty::F80, 144)).expect("a floating type");
+        assert_eq!(root, from_int(Ty::F80, 12));
     }
 
     #[test]

@@ -179,6 +179,9 @@ impl Writer<'_, '_> {
         self.out.push(kind_tag(object.kind) | u8::from(object.is_private) << 4 | u8::from(object.any.is_some()) << 5);
         number(self.out, object.size());
         number(self.out, object.align);
+        if object.any.is_some() {
+            number(self.out, object.shape.map_or(0, |shape| u64::from(shape.0) + 1));
+        }
         if self.machine.options.checks.contains(ViolationKind::Leak) {
             self.loc(object.loc);
         }
@@ -253,6 +256,10 @@ impl Writer<'_, '_> {
     fn pointer(&mut self, pointer: Pointer) {
         let n_globals = self.machine.program.globals.len() as u32;
         match pointer.object {
+            0 if pointer.offset == 0 => {
+                self.out.push(4);
+                return;
+            }
             0 => {
                 self.out.push(0);
                 self.out.extend_from_slice(&pointer.offset.to_le_bytes());

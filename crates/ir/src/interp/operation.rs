@@ -66,9 +66,7 @@ impl<O: Observer> Exec<'_, '_, O> {
             Value::Wide(_) => Ok(value.bits()),
             Value::Undef => Ok(None),
             Value::Ptr(pointer) => Ok(Some(truncate(u128::from(self.address(pointer)), width))),
-            Value::Fragment { pointer, byte } => {
-                Ok(Some(u128::from(self.address(pointer) >> (8 * byte) & 0xff)))
-            }
+            Value::Fragment { pointer, byte } => Ok(Some(u128::from(self.address(pointer) >> (8 * byte) & 0xff))),
             Value::Lazy(lazy) => match self.state.settle(lazy, width) {
                 Value::Lazy(lazy) => Err(self.enumerate(lazy)),
                 settled => Ok(settled.bits()),

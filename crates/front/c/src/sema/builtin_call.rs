@@ -60,7 +60,7 @@ impl Sema {
         let decl = self.library_function(twin, ident.span);
         let ty = self.unit.decls[decl].ty;
         let callee = self.add(ExprKind::Decl(decl), ty, ident.span);
-        let callee = self.to_value(callee);
+        let callee = self.value_of(callee);
         let (params, ret) = match self.function_type(ty.ty) {
             Some(function) => (function.params.clone(), function.ret.ty),
             None => return self.add_error(span),
@@ -118,11 +118,11 @@ impl Sema {
                 let file = self.session.sources.place(span.lo).map_or(String::new(), |place| place.file.to_string());
                 let units = file.bytes().map(u32::from).collect();
                 let id = self.str_literal(&StrLit { units, encoding: Encoding::Plain }, span);
-                self.to_value(id)
+                self.value_of(id)
             }
             Special::Function => {
                 let id = self.function_name(span);
-                self.to_value(id)
+                self.value_of(id)
             }
             _ => {
                 let values: Vec<ExprId> = args.iter().map(|arg| self.rvalue(arg)).collect();
@@ -146,8 +146,8 @@ impl Sema {
         }
         match special {
             Special::Overflow(builtin) => {
-                for at in 0..2 {
-                    self.check_integer(args[at], ident);
+                for arg in &args[..2] {
+                    self.check_integer(*arg, ident);
                 }
                 if self.pointee(self.ty_of(args[2])).is_none_or(|pointee| !self.is_integer(pointee.ty)) {
                     let message = format!("`{}` needs a pointer to an integer", self.name(ident.name));
@@ -162,7 +162,7 @@ impl Sema {
                 self.builtin_value(builtin, args, TyId::BOOL, span)
             }
             Special::FloatPredicate(builtin) => {
-                args[0] = self.to_floating(args[0]);
+                args[0] = self.floating(args[0]);
                 self.builtin_value(builtin, args, TyId::INT, span)
             }
             Special::FloatCompare(builtin) => {
@@ -175,7 +175,7 @@ impl Sema {
                 for slot in args.iter_mut().take(5) {
                     *slot = self.assign_to(*slot, TyId::INT, Why::Argument(1, Some(ident.name)));
                 }
-                args[5] = self.to_floating(args[5]);
+                args[5] = self.floating(args[5]);
                 self.builtin_value(Builtin::Fpclassify, args, TyId::INT, span)
             }
             Special::GenericBits(builtin) => {
@@ -230,7 +230,7 @@ impl Sema {
         }
     }
 
-    fn to_floating(&mut self, value: ExprId) -> ExprId {
+    fn floating(&mut self, value: ExprId) -> ExprId {
         if self.is_integer(self.ty_of(value)) { self.convert(value, TyId::DOUBLE, true) } else { value }
     }
 
@@ -239,7 +239,7 @@ impl Sema {
         if let Some(arg) = args.first() {
             let id = self.unevaluated(arg);
             self.n_unevaluated += 1;
-            let value = self.to_value(id);
+            let value = self.value_of(id);
             self.n_unevaluated -= 1;
             let is_literal = match &self.unit.exprs[value].kind {
                 ExprKind::Cast { kind: CastKind::ArrayDecay, operand, .. } => {
@@ -260,7 +260,7 @@ impl Sema {
             Some(arg) => {
                 let id = self.unevaluated(arg);
                 self.n_unevaluated += 1;
-                let value = self.to_value(id);
+                let value = self.value_of(id);
                 self.n_unevaluated -= 1;
                 match self.get(self.ty_of(value)) {
                     Type::Void => 0,

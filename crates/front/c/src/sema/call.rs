@@ -32,7 +32,7 @@ impl Sema {
         } else {
             self.expr(callee)
         };
-        let callee_id = self.to_value(callee_id);
+        let callee_id = self.value_of(callee_id);
         let id = self.call_value(callee_id, args, name, span);
         if let (Some((decl, builtin)), ExprKind::Call { .. }) = (intrinsic, &self.unit.exprs[id].kind) {
             self.intrinsic_calls.push((id, decl, builtin));
@@ -84,18 +84,18 @@ impl Sema {
     /// The library function of this name, declared with its known type if the source does not declare it.
     pub(super) fn library_function(&mut self, name: &str, span: Span) -> DeclId {
         let symbol = self.session.interner.intern(name);
-        if let Some(decl) = self.linked.get(&symbol).copied() {
-            if matches!(self.unit.decls[decl].kind, DeclKind::Function(_)) {
-                return decl;
-            }
+        if let Some(decl) = self.linked.get(&symbol).copied()
+            && matches!(self.unit.decls[decl].kind, DeclKind::Function(_))
+        {
+            return decl;
         }
         let signature = builtin::library_signature(name).unwrap_or("i");
         let ty = self.signature_type(signature);
         let decl = self.declare_known_function(symbol, ty, span);
-        if matches!(name, "abort" | "exit" | "_exit" | "_Exit") {
-            if let DeclKind::Function(function) = &mut self.unit.decls[decl].kind {
-                function.is_noreturn = true;
-            }
+        if matches!(name, "abort" | "exit" | "_exit" | "_Exit")
+            && let DeclKind::Function(function) = &mut self.unit.decls[decl].kind
+        {
+            function.is_noreturn = true;
         }
         decl
     }

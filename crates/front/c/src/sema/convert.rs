@@ -22,7 +22,7 @@ impl Sema {
     /// Analyses an expression and makes it a value.
     pub(super) fn rvalue(&mut self, expr: &syntax::Expr) -> ExprId {
         let id = self.expr(expr);
-        self.to_value(id)
+        self.value_of(id)
     }
 
     /// An expression that decides a branch: any scalar value.
@@ -42,7 +42,7 @@ impl Sema {
     }
 
     /// Lvalues are read, arrays and functions become pointers.
-    pub(super) fn to_value(&mut self, expr: ExprId) -> ExprId {
+    pub(super) fn value_of(&mut self, expr: ExprId) -> ExprId {
         let ty = self.type_of(expr);
         match *self.get(ty.ty) {
             Type::Array { element, .. } => {
@@ -249,7 +249,7 @@ impl Sema {
             (Type::NullPtr, Type::Pointer(_)) => {}
             (Type::Record(a), Type::Record(b)) if a == b => {}
             (_, Type::Record(id)) if self.types().records[*id].is_transparent_union => {
-                return self.to_transparent_union(value, to, why);
+                return self.transparent_union(value, to, why);
             }
             (Type::Vector { bytes: a, .. }, Type::Vector { bytes: b, .. }) if a == b => {}
             (Type::VaList, Type::VaList) => {}
@@ -323,7 +323,7 @@ impl Sema {
     }
 
     /// An argument for a transparent union takes the first member that accepts it.
-    fn to_transparent_union(&mut self, value: ExprId, to: TyId, why: Why) -> ExprId {
+    fn transparent_union(&mut self, value: ExprId, to: TyId, why: Why) -> ExprId {
         let Some(record) = self.record_of(to) else { return self.cannot_convert(value, to, why) };
         let members: Vec<TyId> = self.types().records[record].fields.iter().map(|field| field.ty.ty).collect();
         let from = self.ty_of(value);

@@ -126,7 +126,7 @@ impl Sema {
     /// The operand of a cast to `void`: anything, even incomplete.
     fn void_operand(&mut self, operand: &Expr) -> ExprId {
         let id = self.expr(operand);
-        if self.is_complete(self.ty_of(id)) || !self.is_lvalue(id) { self.to_value(id) } else { id }
+        if self.is_complete(self.ty_of(id)) || !self.is_lvalue(id) { self.value_of(id) } else { id }
     }
 
     fn unary_expr(&mut self, op: UnaryOp, operand: &Expr, span: Span) -> ExprId {
@@ -242,7 +242,7 @@ impl Sema {
                 self.add(ExprKind::Unary(ast_op, id), QualTy { ty: part, quals: ty.quals }, span)
             }
             _ => {
-                let value = self.to_value(id);
+                let value = self.value_of(id);
                 if self.is_arithmetic(self.ty_of(value)) && op == UnaryOp::Imag {
                     let zero = self.add_int(0, TyId::INT, span);
                     let ty = self.ty_of(value);
@@ -272,7 +272,7 @@ impl Sema {
             self.mark_address_taken(id);
             return id;
         }
-        let value = self.to_value(id);
+        let value = self.value_of(id);
         let ty = self.ty_of(value);
         let is_list = self.pointee(ty).is_some_and(|pointee| pointee.ty == TyId::VALIST);
         if !is_list && ty != TyId::ERROR {

@@ -15,11 +15,11 @@ impl Sema {
         let params = std::mem::take(&mut self.last_params);
         if self.function.is_some() && !is_definition {
             // A block may hide the function's name with an object.
-            if let Some(here) = self.scopes.name_here(name.name) {
-                if !matches!(self.unit.decls[here].kind, DeclKind::Function(_)) {
-                    let other = self.unit.decls[here].span;
-                    self.other_kind(name, other);
-                }
+            if let Some(here) = self.scopes.name_here(name.name)
+                && !matches!(self.unit.decls[here].kind, DeclKind::Function(_))
+            {
+                let other = self.unit.decls[here].span;
+                self.other_kind(name, other);
             }
         }
         if let Some(previous) = self.earlier_linked(name) {

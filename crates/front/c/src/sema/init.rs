@@ -115,17 +115,16 @@ impl Sema {
             }
             return (Init::Expr(self.add_error(list.span)), ty);
         }
-        if matches!(self.get(ty.ty), Type::Unknown(_)) {
-            if list.items.iter().any(|item| matches!(item.designators.first(), Some(Designator::Field(_)))) {
-                self.learn_record(ty.ty);
-            }
+        if matches!(self.get(ty.ty), Type::Unknown(_))
+            && list.items.iter().any(|item| matches!(item.designators.first(), Some(Designator::Field(_))))
+        {
+            self.learn_record(ty.ty);
         }
-        if let [item] = &list.items[..] {
-            if let (Initializer::Expr(expr), true) = (&item.init, item.designators.is_empty()) {
-                if let Some(literal) = self.literal_for(ty.ty, expr) {
-                    return self.string_init(ty, literal, expr.span);
-                }
-            }
+        if let [item] = &list.items[..]
+            && let (Initializer::Expr(expr), true) = (&item.init, item.designators.is_empty())
+            && let Some(literal) = self.literal_for(ty.ty, expr)
+        {
+            return self.string_init(ty, literal, expr.span);
         }
         match self.init_frame(ty.ty) {
             Some(root) => self.aggregate_init(ty, root, list),

@@ -119,13 +119,15 @@ impl Sema {
 
     fn pointer_difference(&mut self, left: ExprId, right: ExprId, span: Span) -> ExprId {
         let (a, b) = (self.ty_of(left), self.ty_of(right));
-        if let (Some(x), Some(y)) = (self.pointee(a), self.pointee(b)) {
-            if !self.are_pointees_alike(x, y) && x.ty != TyId::VOID && y.ty != TyId::VOID {
-                let message =
-                    format!("pointers to different types are subtracted: `{}` and `{}`", self.spell(a), self.spell(b));
-                self.error(span, message);
-                return self.add_error(span);
-            }
+        if let (Some(x), Some(y)) = (self.pointee(a), self.pointee(b))
+            && !self.are_pointees_alike(x, y)
+            && x.ty != TyId::VOID
+            && y.ty != TyId::VOID
+        {
+            let message =
+                format!("pointers to different types are subtracted: `{}` and `{}`", self.spell(a), self.spell(b));
+            self.error(span, message);
+            return self.add_error(span);
         }
         self.check_pointee_size(a, span);
         let right = self.convert(right, a, true);

@@ -160,7 +160,7 @@ impl Sema {
         if is_base(self, b) && self.is_integer(self.ty_of(a)) {
             return self.array_element(b, a, span);
         }
-        let (a, b) = (self.to_value(a), self.to_value(b));
+        let (a, b) = (self.value_of(a), self.value_of(b));
         if self.is_error(a) || self.is_error(b) {
             return self.add_error(span);
         }
@@ -185,7 +185,7 @@ impl Sema {
     }
 
     fn array_element(&mut self, base: ExprId, index: ExprId, span: Span) -> ExprId {
-        let index = self.to_value(index);
+        let index = self.value_of(index);
         let base_ty = self.type_of(base);
         self.mark_address_taken(base);
         let element = match *self.get(base_ty.ty) {
@@ -199,7 +199,7 @@ impl Sema {
     pub(super) fn member(&mut self, base: &Expr, field: Ident, is_arrow: bool, span: Span) -> ExprId {
         let mut object = self.expr(base);
         if is_arrow {
-            let pointer = self.to_value(object);
+            let pointer = self.value_of(object);
             if self.is_error(pointer) {
                 return pointer;
             }
@@ -327,7 +327,7 @@ impl Sema {
             GenericControl::Expr(expr) => {
                 let id = self.unevaluated(expr);
                 self.n_unevaluated += 1;
-                let value = self.to_value(id);
+                let value = self.value_of(id);
                 self.n_unevaluated -= 1;
                 (QualTy::plain(self.ty_of(value)), false)
             }

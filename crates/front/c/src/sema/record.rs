@@ -109,15 +109,16 @@ impl Sema {
         let specified = self.specs(specs, declarators.is_empty());
         if declarators.is_empty() {
             // An anonymous member; a tagged struct only counts with Microsoft extensions, which gcc lacks.
-            if let Some(inner) = self.record_of(specified.ty.ty) {
-                if self.types().records[inner].tag.is_none() && inner != id {
-                    let field = new_field(None, specified.ty, span);
-                    fields.push(Field {
-                        align_attr: specified.alignas.max(specified.attrs.aligned),
-                        is_packed: specified.attrs.is_packed,
-                        ..field
-                    });
-                }
+            if let Some(inner) = self.record_of(specified.ty.ty)
+                && self.types().records[inner].tag.is_none()
+                && inner != id
+            {
+                let field = new_field(None, specified.ty, span);
+                fields.push(Field {
+                    align_attr: specified.alignas.max(specified.attrs.aligned),
+                    is_packed: specified.attrs.is_packed,
+                    ..field
+                });
             }
             return;
         }
@@ -242,13 +243,13 @@ impl Sema {
             return Some(vec![(record, at as u32)]);
         }
         for (at, field) in fields.iter().enumerate() {
-            if field.name.is_none() && field.bits.is_none() {
-                if let Some(inner) = self.record_of(field.ty.ty) {
-                    if let Some(mut path) = self.find_member(inner, name) {
-                        path.insert(0, (record, at as u32));
-                        return Some(path);
-                    }
-                }
+            if field.name.is_none()
+                && field.bits.is_none()
+                && let Some(inner) = self.record_of(field.ty.ty)
+                && let Some(mut path) = self.find_member(inner, name)
+            {
+                path.insert(0, (record, at as u32));
+                return Some(path);
             }
         }
         None

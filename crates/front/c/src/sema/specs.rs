@@ -108,10 +108,10 @@ impl Sema {
     }
 
     fn named_type(&mut self, ident: Ident) -> (QualTy, Option<u64>) {
-        if let Some(decl) = self.scopes.name(ident.name) {
-            if matches!(self.unit.decls[decl].kind, DeclKind::Typedef) {
-                return (self.unit.decls[decl].ty, self.typedef_aligns.get(&decl).copied());
-            }
+        if let Some(decl) = self.scopes.name(ident.name)
+            && matches!(self.unit.decls[decl].kind, DeclKind::Typedef)
+        {
+            return (self.unit.decls[decl].ty, self.typedef_aligns.get(&decl).copied());
         }
         let known = match self.name(ident.name) {
             "__int128_t" => Some(TyId::INT128),

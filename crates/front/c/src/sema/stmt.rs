@@ -266,7 +266,7 @@ impl Sema {
         if self.is_lvalue(id) && !self.is_complete(ty.ty) && !self.is_function(ty.ty) && !self.is_array(ty.ty) {
             return id;
         }
-        self.to_value(id)
+        self.value_of(id)
     }
 
     fn loop_body(&mut self, body: &Stmt) -> StmtId {
@@ -414,7 +414,7 @@ impl Sema {
         for operand in &asm.inputs {
             let id = self.expr(&operand.value);
             let is_memory = operand.constraint.contains('m') && self.is_lvalue(id);
-            inputs.push((operand.constraint.clone(), if is_memory { id } else { self.to_value(id) }));
+            inputs.push((operand.constraint.clone(), if is_memory { id } else { self.value_of(id) }));
         }
         let labels = asm.labels.iter().map(|label| self.use_label(*label)).collect();
         StmtKind::Asm(Box::new(ast::Asm {
@@ -461,10 +461,10 @@ impl Sema {
     /// `&&label`.
     pub(super) fn label_address(&mut self, label: Ident) -> LabelId {
         let id = self.use_label(label);
-        if let Some(state) = &mut self.function {
-            if !state.address_labels.contains(&id) {
-                state.address_labels.push(id);
-            }
+        if let Some(state) = &mut self.function
+            && !state.address_labels.contains(&id)
+        {
+            state.address_labels.push(id);
         }
         id
     }

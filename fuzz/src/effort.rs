@@ -1,6 +1,7 @@
 //! How much work a target does: a bounded number of inputs, or as long as `UNPICK_FUZZ_SECONDS` says.
 
 use std::sync::Mutex;
+use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
 /// Set for long runs.
@@ -18,33 +19,36 @@ pub fn effort(n_inputs: usize) -> (usize, Duration) {
 /// An input that takes longer than this is taken for an endless loop, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The input at work in this process.
-static CURRENT: Mutex<Option<(Instant, String)>> = Mutex::new(None);
+/// The inputs at work in this process, and which threads since when.
+static CURRENT: Mutex<Vec<(ThreadId, Instant, String)>> = Mutex::new(Vec::new());
 
 /// Runs `work` on an input; if it never ends, a watching thread shows the input and stops the run.
 pub fn watched(input: &str, work: impl FnOnce(&str)) {
     static WATCH: std::sync::Once = std::sync::Once::new();
     WATCH.call_once(|| drop(std::thread::spawn(watch)));
-    set_current(Some((Instant::now(), input.to_string())));
+    let thread = std::thread::current().id();
+    change_current(|current| {
+        current.retain(|(other, _, _)| *other != thread);
+        current.push((thread, Instant::now(), input.to_string()));
+    });
     work(input);
-    set_current(None);
+    change_current(|current| current.retain(|(other, _, _)| *other != thread));
 }
 
-fn set_current(input: Option<(Instant, String)>) {
+fn change_current(change: impl FnOnce(&mut Vec<(ThreadId, Instant, String)>)) {
     // A panic in a target poisons the lock, which does no harm to what it guards.
-    *CURRENT.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = input;
+    change(&mut CURRENT.lock().unwrap_or_else(|poisoned| poisoned.into_inner()));
 }
 
 fn watch() {
     loop {
         std::thread::sleep(Duration::from_secs(5));
-        let current = CURRENT.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clone();
-        if let Some((start, input)) = current
-            && start.elapsed() > PATIENCE
-        {
-            eprintln!("no end after {} s with this input:\n{input}", PATIENCE.as_secs());
-            std::process::abort();
-        }
+        change_current(|current| {
+            if let Some((_, _, input)) = current.iter().find(|(_, start, _)| start.elapsed() > PATIENCE) {
+                eprintln!("no end after {} s with this input:\n{input}", PATIENCE.as_secs());
+                std::process::abort();
+            }
+        });
     }
 }
 

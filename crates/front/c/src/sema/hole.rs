@@ -129,10 +129,34 @@ impl Sema {
 
     fn takes_shape(&self, unknown: TyId, other: TyId) -> bool {
         let Type::Unknown(symbol) = self.get(unknown) else { return false };
+        if self.consists_of(other, unknown, false, false) {
+            return false;
+        }
         match self.get(other) {
             Type::Pointer(_) | Type::Record(_) => true,
             // A function that is defined further down may really return the `int` of old.
             Type::Float(_) | Type::VaList | Type::Vector { .. } => !self.name(*symbol).ends_with("())"),
+            _ => false,
+        }
+    }
+
+    /// Whether a type could not be told from `part` if `part` became it: a pointer to itself, or a record
+    /// inside itself. A record that holds a pointer to `part` is the ordinary linked list.
+    fn consists_of(&self, ty: TyId, part: TyId, is_pointee: bool, is_member: bool) -> bool {
+        if ty == part {
+            return true;
+        }
+        match self.get(ty) {
+            Type::Pointer(pointee) => !is_member && self.consists_of(pointee.ty, part, true, false),
+            Type::Array { element, .. } => self.consists_of(element.ty, part, is_pointee, is_member),
+            Type::Function(function) => {
+                let mut parts = std::iter::once(function.ret.ty).chain(function.params.iter().copied());
+                parts.any(|inner| self.consists_of(inner, part, is_pointee, is_member))
+            }
+            Type::Record(id) if !is_pointee => {
+                let fields = &self.unit.types.records[*id].fields;
+                fields.iter().any(|field| self.consists_of(field.ty.ty, part, false, true))
+            }
             _ => false,
         }
     }

@@ -346,3 +346,17 @@ fn long_chains_pass_and_deep_nesting_is_refused() {
     });
     worker.expect("a thread should start").join().expect("nothing should overflow");
 }
+
+#[test]
+fn no_unknown_type_becomes_a_part_of_itself() {
+    for source in [
+        "int main(void) { T s; T *p; s = p; return 0; }",
+        "int run(T **p); int main(void) { T s; return run(&s); }",
+        "int main(void) { T s; T a[2]; s = a; return 0; }",
+        "int main(void) { T t; t.x = t; return 0; }",
+        "struct S { T x; } s; int main(void) { T t; t = s; return 0; }",
+        "int main(void) { T t; U u; t = &u; u = &t; return 0; }",
+    ] {
+        run(source, false);
+    }
+}

@@ -3,8 +3,7 @@
 use std::rc::Rc;
 
 use super::Observer;
-use super::choice::{ChoiceKind, truncate};
-use super::domain::Domain;
+use super::choice::truncate;
 use super::exec::{Exec, Step, stored_bytes};
 use super::narrow::{View, sign_extend};
 use super::object::{Cell, Found, Object, ObjectKind};
@@ -214,7 +213,8 @@ impl<O: Observer> Exec<'_, '_, O> {
         }
         if is_untouched {
             // Padding of odd widths stays zero.
-            let value = self.fresh(ty, None, false, &label)?;
+            let is_odd = u64::from(self.width(ty)) != 8 * len;
+            let value = self.fresh(ty, None, is_odd, &label)?;
             self.write_value(pointer, offset, len, ty, value)?;
             return Ok(value);
         }
@@ -233,10 +233,7 @@ impl<O: Observer> Exec<'_, '_, O> {
         let Some(Shape::Pointer(Some(pointee))) = shape.map(|shape| &self.program.shapes[shape]) else {
             return Err(self.unmodelled(format!("a pointer is read from memory of unknown contents ({label})")));
         };
-        let Some(is_set) = self.state.threads[self.thread].picked.take() else {
-            let kind = ChoiceKind::Value { domain: Some(Domain::range(0, 1)), width: 1 };
-            return Err(self.choice(kind, 2, format!("whether a pointer is set ({label})"), self.loc()));
-        };
+        let is_set = self.fresh_now(1, &format!("whether a pointer is set ({label})"))?;
         self.observer.note("a pointer in unknown memory is null or points to an object of its own");
         let mut value = Value::NULL;
         if is_set == 1 {
@@ -262,11 +259,11 @@ impl<O: Observer> Exec<'_, '_, O> {
             return Ok(());
         }
         let label: Rc<str> = object.any.clone().expect("only objects with any contents come here");
-        let value = self.fresh(Ty::Int(8), None, true, &label)?;
         if mask == 0xff {
+            let value = self.fresh(Ty::Int(8), None, true, &label)?;
             return self.write_value(pointer, at, 1, Ty::Int(8), value);
         }
-        let bits = self.int(value, 8)?.unwrap_or(0) as u8;
+        let bits = self.fresh_now(8, &label)? as u8;
         let object = self.state.memory.get_mut(pointer).expect("the access was checked");
         object.bytes[at as usize] = object.bytes[at as usize] & !mask | bits & mask;
         object.set_undef_bits(at, 0);

@@ -150,6 +150,18 @@ impl<O: Observer> Exec<'_, '_, O> {
         }
     }
 
+    /// A new input of a few bits that is needed at once, also in lazy runs: an open one would be lost when the
+    /// instruction starts again.
+    pub(crate) fn fresh_now(&mut self, width: u32, label: &str) -> Step<u128> {
+        if let Some(bits) = self.state.threads[self.thread].picked.take() {
+            return Ok(bits);
+        }
+        let domain = Domain::range(0, (1 << width) - 1);
+        let n_options = domain.count();
+        let kind = ChoiceKind::Value { domain: Some(domain), width };
+        Err(self.choice(kind, n_options, label.into(), self.loc()))
+    }
+
     pub(crate) fn choice(&self, kind: ChoiceKind, n_options: u128, label: String, loc: Loc) -> Box<Stop> {
         // An eager input of all values of a wide type is as good as too wide for anybody who wants all of them,
         // but a replay only wants one: the caller decides.

@@ -176,6 +176,8 @@ fn random_program(ops: &[Op]) -> Program {
         main.assign(code, Rvalue::Binary(BinOp::Mul, wide, Operand::Reg(code), Operand::Bits(wide, 16)));
         main.assign(code, Rvalue::Binary(BinOp::Add, wide, Operand::Reg(code), Operand::Reg(part)));
     }
+    // The status itself would not need all values.
+    main.assign(code, Rvalue::Binary(BinOp::Xor, wide, Operand::Reg(code), Operand::Bits(wide, 5)));
     main.terminate(exit(Operand::Reg(code)));
     program(main)
 }

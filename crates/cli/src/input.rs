@@ -119,7 +119,7 @@ pub fn analyse(settings: &Settings) -> Outcome<Analysed> {
         TargetArg::Ilp32 => Target::Ilp32,
     };
     let mut session = Session { target, is_strict: settings.is_strict, ..Session::default() };
-    let folders = settings.files.iter().filter_map(|file| Some(settings.flags_of(file).directory?)).collect();
+    let folders = settings.files.iter().filter_map(|file| settings.flags_of(file).directory).collect();
     let lines = Lines::new(folders);
     let mut missing = Vec::new();
     let mut units = Vec::new();

@@ -80,7 +80,8 @@ impl<O: Observer> Exec<'_, '_, O> {
         while at < offset + len {
             // Words of four bytes are the likeliest to be read as they are.
             let object = self.state.memory.get(pointer).expect("the access was checked");
-            let is_word = at % 4 == 0 && at + 4 <= offset + len && (at..at + 4).all(|at| object.undef_bits(at) == 0xff);
+            let is_word =
+                at.is_multiple_of(4) && at + 4 <= offset + len && (at..at + 4).all(|at| object.undef_bits(at) == 0xff);
             if is_word {
                 let value = self.fresh(Ty::Int(32), None, false, &label)?;
                 self.write_value(pointer, at, 4, Ty::Int(32), value)?;

@@ -158,13 +158,8 @@ impl Parser<'_> {
     pub(super) fn address(&mut self) -> Parsed<Address> {
         if self.eat("&") {
             let global = self.global_use()?;
-            let offset = if self.eat("+") {
-                self.signed_64("an offset")?
-            } else if self.is_punct("-") {
-                self.signed_64("an offset")?
-            } else {
-                0
-            };
+            let has_offset = self.eat("+") || self.is_punct("-");
+            let offset = if has_offset { self.signed_64("an offset")? } else { 0 };
             return Ok(Address::Global(global, offset));
         }
         if self.eat_word("fn") {

@@ -6,6 +6,9 @@ use crate::program::*;
 use crate::text::lex::TokenKind;
 use crate::text::words::{Word, number_after};
 
+/// An inclusive range of values and where it leads.
+type Case = (u128, u128, BlockId);
+
 impl Parser<'_> {
     pub(super) fn stmt(&mut self) -> Parsed<StmtKind> {
         let token = self.token();
@@ -306,7 +309,7 @@ impl Parser<'_> {
         Ok(Terminator::Switch { value, ty, cases, default })
     }
 
-    fn switch_cases(&mut self, ty: Ty) -> Parsed<(Vec<(u128, u128, BlockId)>, BlockId)> {
+    fn switch_cases(&mut self, ty: Ty) -> Parsed<(Vec<Case>, BlockId)> {
         let Ty::Int(width) = ty else { return self.error("only integers can be switched on") };
         let mut cases = Vec::new();
         while !self.eat_word("else") {

@@ -142,7 +142,7 @@ pub enum Builtin {
     UnpickFmod,
     /// `__unpick_wait(c)`: blocks while zero.
     UnpickWait,
-    /// `__unpick_spawn(function, argument)`, `__unpick_self()`, `__unpick_ended(thread)`.
+    /// `__unpick_spawn(function, argument, argument, argument)` (pointers), `__unpick_self()`, `__unpick_ended(thread)`.
     UnpickSpawn,
     UnpickSelf,
     UnpickEnded,
@@ -513,7 +513,7 @@ pub fn intrinsic(name: &str) -> Option<(Builtin, &'static str)> {
         "__unpick_rint" => (B::UnpickRint, "d d"),
         "__unpick_fmod" => (B::UnpickFmod, "d d d"),
         "__unpick_wait" => (B::UnpickWait, "v i"),
-        "__unpick_spawn" => (B::UnpickSpawn, "i v* v*"),
+        "__unpick_spawn" => (B::UnpickSpawn, "i v* v* v* v*"),
         "__unpick_self" => (B::UnpickSelf, "i"),
         "__unpick_ended" => (B::UnpickEnded, "i i"),
         _ => return None,

@@ -1,0 +1,176 @@
+//! header: pthread.h
+// Threads: starting, ending and joining them. A `pthread_t` is the number of a thread; what joining needs to know is
+// a record on a list, because a state of the program should hold no more than was started.
+typedef unsigned long pthread_t;
+typedef void *routine(void *);
+
+void exit(int code);
+
+struct record {
+    struct record *next;
+    // What the thread leaves to whoever joins it.
+    void *result;
+    int number;
+    // 0 joinable, 1 detached, 2 joined.
+    int state;
+};
+
+// The latest first; the first thread has a record only once it has been joined or detached.
+static struct record *records;
+
+// The first thread has called pthread_exit and waits for the others.
+static int first_has_left;
+
+// The record of the running thread, unless it is the first.
+static _Thread_local struct record *mine;
+
+// What is to be done before the thread ends: destructors of its keys.
+_Thread_local void (*__thread_cleanup)(void);
+
+// Cleanup handlers of the thread that have not been popped.
+_Thread_local int __thread_n_handlers;
+
+static struct record *add_record(int number, int state) {
+    struct record *record = __unpick_alloc(sizeof *record, 16, 0);
+    record->next = records;
+    record->result = (void *)0;
+    record->number = number;
+    record->state = state;
+    records = record;
+    return record;
+}
+
+// The record of a thread that was started, null for numbers that name none.
+static struct record *find(pthread_t thread) {
+    struct record *record = records;
+    while (record && (pthread_t)record->number != thread) record = record->next;
+    if (!record && thread == 0) record = add_record(0, 0);
+    return record;
+}
+
+static void leave(void *result) {
+    if (__thread_cleanup) __thread_cleanup();
+    if (mine) mine->result = result;
+}
+
+// The first function of a thread.
+static void begin(struct record *record, routine *function, void *argument) {
+    mine = record;
+    leave(function(argument));
+}
+
+static void begin_c11(struct record *record, int (*function)(void *), void *argument) {
+    mine = record;
+    leave((void *)(long)function(argument));
+}
+
+static int start(pthread_t *id, int is_detached, void *first, void *function, void *argument) {
+    if (__unpick_option("library-fails") && __VERIFIER_nondet_bool()) return 11;
+    __unpick_atomic_begin();
+    struct record *record = add_record(0, is_detached);
+    record->number = __unpick_spawn(first, record, function, argument);
+    *id = record->number;
+    __unpick_atomic_end();
+    return 0;
+}
+
+/// pthread_create: exact — fails only with `--library-fails`
+int pthread_create(pthread_t *restrict id, const void *restrict attributes, routine *function, void *restrict argument) {
+    int is_detached = attributes ? *(const int *)attributes : 0;
+    return start(id, is_detached, begin, function, argument);
+}
+
+// As pthread_create, for functions that return an int.
+int __thread_create_c11(pthread_t *id, int (*function)(void *), void *argument) {
+    return start(id, 0, begin_c11, function, argument);
+}
+
+static int has_ended(int number) {
+    if (number == 0) return first_has_left;
+    return __unpick_ended(number);
+}
+
+// The record of a thread somebody is about to join.
+static struct record *joinable(pthread_t thread) {
+    struct record *record = find(thread);
+    if (!record) __unpick_fail("unlock-error", "a thread is joined that was never started");
+    if (record->state == 1) __unpick_fail("unlock-error", "a thread is joined that is detached");
+    if (record->state == 2) __unpick_fail("unlock-error", "a thread is joined for the second time");
+    if (record->number == __unpick_self()) __unpick_fail("unlock-error", "a thread joins itself");
+    return record;
+}
+
+static void *take_result(struct record *record) {
+    void *result = record->result;
+    record->result = (void *)0;
+    record->state = 2;
+    return result;
+}
+
+/// pthread_join: exact — joining twice, a detached thread or oneself is an unlock-error
+int pthread_join(pthread_t thread, void **result) {
+    __unpick_atomic_begin();
+    struct record *record = joinable(thread);
+    __unpick_wait(has_ended(record->number));
+    void *left = take_result(record);
+    __unpick_atomic_end();
+    if (result) *result = left;
+    return 0;
+}
+
+/// pthread_tryjoin_np: exact
+int pthread_tryjoin_np(pthread_t thread, void **result) {
+    __unpick_atomic_begin();
+    struct record *record = joinable(thread);
+    int is_over = has_ended(record->number);
+    void *left = (void *)0;
+    if (is_over) left = take_result(record);
+    __unpick_atomic_end();
+    if (!is_over) return 16;
+    if (result) *result = left;
+    return 0;
+}
+
+/// pthread_timedjoin_np: exact — times out at any moment
+int pthread_timedjoin_np(pthread_t thread, void **result, const void *until) {
+    (void)until;
+    return pthread_tryjoin_np(thread, result) == 0 ? 0 : 110;
+}
+
+/// pthread_detach: exact — detaching twice or after a join is an unlock-error
+int pthread_detach(pthread_t thread) {
+    __unpick_atomic_begin();
+    struct record *record = find(thread);
+    if (!record) __unpick_fail("unlock-error", "a thread is detached that was never started");
+    if (record->state == 1) __unpick_fail("unlock-error", "a thread is detached for the second time");
+    if (record->state == 2) __unpick_fail("unlock-error", "a thread is detached that is joined");
+    record->state = 1;
+    __unpick_atomic_end();
+    return 0;
+}
+
+/// pthread_self: exact
+pthread_t pthread_self(void) { return __unpick_self(); }
+
+/// pthread_equal: exact
+int pthread_equal(pthread_t a, pthread_t b) { return a == b; }
+
+static int others_have_ended(void) {
+    for (struct record *record = records; record; record = record->next)
+        if (record->number != 0 && !__unpick_ended(record->number)) return 0;
+    return 1;
+}
+
+/// pthread_exit: exact — in the first thread it waits for all others; unmodelled while cleanup handlers are pushed
+void pthread_exit(void *result) {
+    if (__thread_n_handlers != 0) __unpick_unmodelled("pthread_exit with cleanup handlers");
+    leave(result);
+    if (__unpick_self() != 0) __unpick_unmodelled("pthread_exit outside the first thread");
+    __unpick_atomic_begin();
+    first_has_left = 1;
+    __unpick_atomic_end();
+    __unpick_atomic_begin();
+    __unpick_wait(others_have_ended());
+    __unpick_atomic_end();
+    exit(0);
+}

@@ -44,7 +44,7 @@ pub fn run(words: &[&str]) -> Result<()> {
         }
         outcome
     });
-    let (mut same, mut left_out, mut slow, mut different) = (0, 0, Vec::new(), Vec::new());
+    let (mut same, mut left_out, mut slow, mut different) = (0, Vec::new(), Vec::new(), Vec::new());
     let (mut native_time, mut our_time) = (0.0, 0.0);
     for (seed, outcome) in seeds.iter().zip(outcomes) {
         match outcome.with_context(|| format!("seed {seed}"))? {
@@ -53,18 +53,20 @@ pub fn run(words: &[&str]) -> Result<()> {
                 native_time += native;
                 our_time += ours;
             }
-            Outcome::LeftOut => left_out += 1,
+            Outcome::LeftOut => left_out.push(*seed),
             Outcome::Slow => slow.push(*seed),
             Outcome::Different(_) => different.push(*seed),
         }
     }
     println!(
-        "csmith seeds {first}-{last}: {same} same, {} different, {} too slow for us, {left_out} left out (compiled \
+        "csmith seeds {first}-{last}: {same} same, {} different, {} too slow for us, {} left out (compiled \
          program needs over 5 s); compiled {native_time:.1} s, unpick {our_time:.1} s, wall {:.1} s",
         different.len(),
         slow.len(),
+        left_out.len(),
         start.elapsed().as_secs_f64(),
     );
+    println!("left out: {left_out:?}");
     if different.is_empty() && slow.is_empty() {
         std::fs::remove_dir_all(&folder)?;
         return Ok(());

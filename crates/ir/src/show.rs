@@ -101,7 +101,7 @@ pub fn region(
 ) -> String {
     let Some(found) = state.object(object) else { return "an object that is no longer alive".into() };
     let shape = shape.or_else(|| {
-        let path = shape_of(machine.program, found).and_then(|shape| find_path(machine.program, shape, offset, size));
+        let path = shape_of(machine.program, found).map(|shape| find_path(machine.program, shape, offset, size));
         path.map(|(_, shape, _)| shape)
     });
     match shape {
@@ -257,7 +257,7 @@ fn shape_of(program: &Program, object: &Object) -> Option<ShapeId> {
 
 /// The path (`[3].x`) from a shape to the largest part at the offset that is not larger than `size` bytes, its
 /// shape, and the offset left over.
-fn find_path(program: &Program, shape: ShapeId, offset: u64, size: u64) -> Option<(String, ShapeId, u64)> {
+fn find_path(program: &Program, shape: ShapeId, offset: u64, size: u64) -> (String, ShapeId, u64) {
     let mut path = String::new();
     let (mut shape, mut offset) = (shape, offset);
     // Shapes are finite trees; the bound only guards against a broken table.
@@ -294,7 +294,7 @@ fn find_path(program: &Program, shape: ShapeId, offset: u64, size: u64) -> Optio
             | Shape::Opaque { .. } => break,
         }
     }
-    Some((path, shape, offset))
+    (path, shape, offset)
 }
 
 /// A pointer: `&name[3]`, `&s.field`, `NULL`.
@@ -333,7 +333,7 @@ fn pointer_to(machine: &Machine, state: &State, target: Pointer, pointee: Option
         Some(shape) if offset < object.size() => {
             // `&array` and `&array[0]` are the same; people mean the element.
             let wanted = if size == 0 { u64::MAX } else { size };
-            let (path, _, rest) = find_path(program, shape, offset, wanted).unwrap_or_default_path(shape, offset);
+            let (path, _, rest) = find_path(program, shape, offset, wanted);
             if rest == 0 { format!("&{name}{path}") } else { format!("&{name}{path} + {rest} bytes") }
         }
         Some(shape) if offset == object.size() => match &program.shapes[shape] {
@@ -349,23 +349,12 @@ fn pointer_to(machine: &Machine, state: &State, target: Pointer, pointee: Option
     }
 }
 
-/// Falls back to the whole object where no path was found.
-trait DefaultPath {
-    fn unwrap_or_default_path(self, shape: ShapeId, offset: u64) -> (String, ShapeId, u64);
-}
-
-impl DefaultPath for Option<(String, ShapeId, u64)> {
-    fn unwrap_or_default_path(self, shape: ShapeId, offset: u64) -> (String, ShapeId, u64) {
-        self.unwrap_or((String::new(), shape, offset))
-    }
-}
-
 /// A place in memory as an lvalue: `a[3]`, `s.field`, `heap#1[+8]`.
 pub fn place(machine: &Machine, state: &State, object: Pointer, offset: u64, bytes: u64) -> String {
     let program = machine.program;
     let Some(found) = state.object(object) else { return "an object that is no longer alive".into() };
     let name = kind_name(program, found.kind);
-    match shape_of(program, found).and_then(|shape| find_path(program, shape, offset, bytes)) {
+    match shape_of(program, found).map(|shape| find_path(program, shape, offset, bytes)) {
         Some((path, _, 0)) => format!("{name}{path}"),
         Some((path, _, rest)) => format!("{name}{path}[+{rest}]"),
         None if offset == 0 && bytes == found.size() => name,
@@ -378,7 +367,8 @@ pub fn place(machine: &Machine, state: &State, object: Pointer, offset: u64, byt
 pub fn shape_at(machine: &Machine, state: &State, object: Pointer, offset: u64, bytes: u64) -> Option<ShapeId> {
     let found = state.object(object)?;
     let shape = shape_of(machine.program, found)?;
-    find_path(machine.program, shape, offset, bytes).filter(|(_, _, rest)| *rest == 0).map(|(_, shape, _)| shape)
+    let (_, part, rest) = find_path(machine.program, shape, offset, bytes);
+    (rest == 0).then_some(part)
 }
 
 /// A name for an object.

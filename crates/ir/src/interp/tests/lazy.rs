@@ -37,7 +37,7 @@ fn a_remainder_costs_as_many_values_as_it_has() {
     main.assign(rest, Rvalue::Binary(BinOp::URem, I32, Operand::Reg(x), int(10)));
     main.terminate(exit(Operand::Reg(rest)));
     let ends = outcomes(&program(main), &Options::default());
-    let codes: BTreeSet<i32> = ends.iter().map(|end| exit_code(end)).collect();
+    let codes: BTreeSet<i32> = ends.iter().map(exit_code).collect();
     assert_eq!(codes, (0..10).collect());
     // Once per half of the signed range.
     assert!(ends.len() <= 20, "{} ends", ends.len());

@@ -185,8 +185,8 @@ fn selection_takes_any_open_arm_else_the_alternative() {
         store(&mut main, shared(0), int(flags[0]));
         store(&mut main, shared(4), int(flags[1]));
         let arms = vec![main.new_block(), main.new_block()];
-        let otherwise = Some(main.new_block());
-        main.terminate(Terminator::Select { arms: arms.clone(), otherwise });
+        let otherwise = main.new_block();
+        main.terminate(Terminator::Select { arms: arms.clone(), otherwise: Some(otherwise) });
         for (at, arm) in arms.iter().enumerate() {
             main.switch_to(*arm);
             let flag = load(&mut main, shared(4 * at as i64));
@@ -195,7 +195,7 @@ fn selection_takes_any_open_arm_else_the_alternative() {
             main.push(StmtKind::Wait(Operand::Reg(cond)));
             main.terminate(exit(int(at as i64)));
         }
-        main.switch_to(otherwise.expect("there is an alternative"));
+        main.switch_to(otherwise);
         main.terminate(exit(int(9)));
         let expected: Vec<&str> = expected;
         assert_eq!(interleavings(&with_threads(main, vec![])), set(&expected));

@@ -102,7 +102,7 @@ pub fn region(
     let Some(found) = state.object(object) else { return "an object that is no longer alive".into() };
     let shape = shape.or_else(|| {
         let path = shape_of(machine.program, found).map(|shape| find_path(machine.program, shape, offset, size));
-        path.map(|(_, shape, _)| shape)
+        path.filter(|(_, _, rest)| *rest == 0).map(|(_, shape, _)| shape)
     });
     match shape {
         Some(shape) => View { machine, state, object: found }.shaped(offset, shape),

@@ -4,6 +4,7 @@ mod campaign;
 mod csmith;
 mod headers;
 mod real_code;
+mod sanitizers;
 mod tidy;
 
 use std::process::{Command, ExitCode};
@@ -17,6 +18,8 @@ usage: cargo xtask COMMAND
   tidy                     layer table and file sizes
   csmith [A-B] [--seconds N]
                            random programs: unpick simulate against cc -O0 (default seeds 1-1000)
+  sanitizers [A-B]         random programs with errors: unpick check against gcc's sanitizers (default 1-300)
+  inputs [A-B]             programs with inputs: unpick check against running all inputs (default 1-1000)
   real-code [--table FILE] front end against the C sources of well-known libraries
   headers                  front end against every system header cc accepts alone
 ";
@@ -28,6 +31,8 @@ fn main() -> ExitCode {
         ["test"] => test(),
         ["tidy"] => tidy::run(),
         ["csmith", rest @ ..] => csmith::run(rest),
+        ["sanitizers", rest @ ..] => sanitizers::unsafe_math::run(rest),
+        ["inputs", rest @ ..] => sanitizers::inputs::run(rest),
         ["real-code", rest @ ..] => real_code::run(rest),
         ["headers"] => headers::run(),
         _ => {
@@ -65,7 +70,11 @@ fn test() -> Result<()> {
         return Ok(());
     }
     eprintln!("xtask: random programs");
-    csmith::run(&["1-40", "--seconds", "300"])
+    csmith::run(&["1-40", "--seconds", "300"])?;
+    eprintln!("xtask: sanitizers");
+    sanitizers::unsafe_math::run(&["1-15"])?;
+    eprintln!("xtask: programs with inputs");
+    sanitizers::inputs::run(&["1-40"])
 }
 
 fn step(name: &str, program: &str, args: &[&str]) -> Result<()> {

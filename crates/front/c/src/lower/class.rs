@@ -77,26 +77,7 @@ pub(super) fn is_signed(types: &TypeTable, ty: TyId) -> bool {
         | Type::Vector { .. }
         | Type::VaList => return false,
     };
-    is_signed_kind(kind)
-}
-
-fn is_signed_kind(kind: IntKind) -> bool {
-    match kind {
-        IntKind::Char
-        | IntKind::SChar
-        | IntKind::Short
-        | IntKind::Int
-        | IntKind::Long
-        | IntKind::LongLong
-        | IntKind::Int128 => true,
-        IntKind::Bool
-        | IntKind::UChar
-        | IntKind::UShort
-        | IntKind::UInt
-        | IntKind::ULong
-        | IntKind::ULongLong
-        | IntKind::UInt128 => false,
-    }
+    kind.is_signed()
 }
 
 pub(super) fn is_bool(types: &TypeTable, ty: TyId) -> bool {

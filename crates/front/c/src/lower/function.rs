@@ -9,6 +9,7 @@ use unpick_ir::program::{
 };
 
 use super::class::{self, Class};
+use super::rewrite;
 use super::scope::{Position, Scopes};
 use super::{DeclRef, Lowering, Map, scan, share, tidy};
 use crate::ast::{self, Decl, DeclId, DeclKind, ExprId, LabelId, Unit};
@@ -325,10 +326,9 @@ impl<'l, 'a, 'u> FunctionLowering<'l, 'a, 'u> {
             && !self.pinned.contains(&from)
             && !self.func.params.contains(&from)
             && let Some(last) = self.func.blocks[self.block].stmts.last_mut()
-            && let Some(dst) = only_result(&mut last.kind)
-            && *dst == from
+            && writes_only(&mut last.kind, from)
         {
-            *dst = reg;
+            rewrite::written(&mut last.kind, &mut |dst| *dst = reg);
             return;
         }
         self.emit(span, StmtKind::Assign(reg, Rvalue::Use(value)));
@@ -432,42 +432,9 @@ pub(super) fn promoted(ty: Ty) -> Ty {
     }
 }
 
-/// The register an instruction writes, if that is all it writes.
-fn only_result(kind: &mut StmtKind) -> Option<&mut RegId> {
-    match kind {
-        StmtKind::Assign(dst, _)
-        | StmtKind::Load { dst, .. }
-        | StmtKind::LoadBits { dst, .. }
-        | StmtKind::Alloc { dst, .. }
-        | StmtKind::ObjectSize { dst, .. }
-        | StmtKind::Call { dst: Some(dst), .. }
-        | StmtKind::Choose { dst, .. }
-        | StmtKind::AtomicRmw { dst, .. }
-        | StmtKind::Spawn { dst, .. }
-        | StmtKind::SelfThread(dst)
-        | StmtKind::ThreadEnded { dst, .. } => Some(dst),
-        StmtKind::Call { dst: None, .. }
-        | StmtKind::Store { .. }
-        | StmtKind::StoreBits { .. }
-        | StmtKind::MemCopy { .. }
-        | StmtKind::MemSet { .. }
-        | StmtKind::SlotLive(_)
-        | StmtKind::SlotDead(_)
-        | StmtKind::Free { .. }
-        | StmtKind::Assume(_)
-        | StmtKind::Assert { .. }
-        | StmtKind::CheckIndex { .. }
-        | StmtKind::Note(_)
-        | StmtKind::Unmodelled(_)
-        | StmtKind::Output { .. }
-        | StmtKind::AtomicCas { .. }
-        | StmtKind::Fence(_)
-        | StmtKind::AtomicBegin
-        | StmtKind::AtomicEnd
-        | StmtKind::Wait(_)
-        | StmtKind::ChanNew { .. }
-        | StmtKind::Send { .. }
-        | StmtKind::Recv { .. }
-        | StmtKind::ChanLen { .. } => None,
-    }
+/// Whether the register is the one and only that the instruction writes.
+fn writes_only(kind: &mut StmtKind, reg: RegId) -> bool {
+    let mut written = Vec::new();
+    rewrite::written(kind, &mut |dst| written.push(*dst));
+    written == [reg]
 }

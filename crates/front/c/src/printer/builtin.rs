@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 
 use super::Printer;
 use super::expr::ASSIGN;
-use super::types::{float_name, int_name};
 use crate::ast::{ExprId, ExprKind};
 use crate::builtin::Builtin;
 use crate::types::{FloatKind, IntKind, TyId, Type};
@@ -82,7 +81,7 @@ impl Printer<'_> {
     fn nondet_name(&self, ty: TyId) -> String {
         let word = match self.unit.types.get(ty) {
             Type::Int(kind) => nondet_word(*kind).to_owned(),
-            Type::Float(kind) => float_name(*kind).replace(' ', ""),
+            Type::Float(kind) => kind.name().replace(' ', ""),
             Type::Pointer(_) => "pointer".to_owned(),
             _ => self.unit.types.int_kind_of(ty).map_or("int", nondet_word).to_owned(),
         };
@@ -149,7 +148,7 @@ fn nondet_word(kind: IntKind) -> &'static str {
         IntKind::Int128 => "int128",
         IntKind::UInt128 => "uint128",
         IntKind::SChar => "schar",
-        IntKind::Char | IntKind::Short | IntKind::Int | IntKind::Long => int_name(kind),
+        IntKind::Char | IntKind::Short | IntKind::Int | IntKind::Long => kind.name(),
     }
 }
 

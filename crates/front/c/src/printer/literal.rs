@@ -6,7 +6,6 @@ use crate::ast::Encoding;
 use crate::types::{FloatKind, IntKind};
 
 use super::expr::{PRIMARY, UNARY};
-use super::types::int_name;
 
 /// A constant expression of exactly this type and value, and its precedence.
 pub(super) fn int(value: i128, kind: IntKind) -> (String, u8) {
@@ -19,7 +18,7 @@ pub(super) fn int(value: i128, kind: IntKind) -> (String, u8) {
         IntKind::ULongLong => "ULL",
         IntKind::Int128 | IntKind::UInt128 => return wide_int(value, kind),
         IntKind::Bool | IntKind::Char | IntKind::SChar | IntKind::UChar | IntKind::Short | IntKind::UShort => {
-            return (format!("({}){value}", int_name(kind)), UNARY);
+            return (format!("({}){value}", kind.name()), UNARY);
         }
     };
     // The least value is not minus a literal: the literal would not fit.
@@ -40,10 +39,10 @@ fn wide_int(value: i128, kind: IntKind) -> (String, u8) {
     if let Ok(small) = i64::try_from(value)
         && (small >= 0 || (kind == IntKind::Int128 && small != i64::MIN))
     {
-        return (format!("({}){small}LL", int_name(kind)), UNARY);
+        return (format!("({}){small}LL", kind.name()), UNARY);
     }
     let (high, low) = ((value as u128) >> 64, value as u64);
-    (format!("({})(((unsigned __int128){high:#x}ULL << 64) | {low:#x}ULL)", int_name(kind)), UNARY)
+    (format!("({})(((unsigned __int128){high:#x}ULL << 64) | {low:#x}ULL)", kind.name()), UNARY)
 }
 
 /// A floating literal from its digits; built-in functions stand for what has no digits.

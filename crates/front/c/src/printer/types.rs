@@ -10,8 +10,7 @@ use super::names::{TagNames, fresh_name};
 use super::{literal, push_attributes};
 use crate::ast::{DeclKind, ExprId, Unit};
 use crate::types::{
-    ArrayExtent, EnumId, Field, FloatKind, FunctionType, IntKind, QualSet, QualTy, Record, RecordId, TyId, Type,
-    TypeTable,
+    ArrayExtent, EnumId, Field, FunctionType, IntKind, QualSet, QualTy, Record, RecordId, TyId, Type, TypeTable,
 };
 
 pub(super) struct TypePrinter<'a> {
@@ -84,9 +83,9 @@ impl TypePrinter<'_> {
     fn base(&self, ty: TyId) -> String {
         match *self.types.get(ty) {
             Type::Void | Type::Function(_) => "void".to_owned(),
-            Type::Int(kind) => int_name(kind).to_owned(),
-            Type::Float(kind) => float_name(kind).to_owned(),
-            Type::Complex(kind) => format!("_Complex {}", float_name(kind)),
+            Type::Int(kind) => kind.name().to_owned(),
+            Type::Float(kind) => kind.name().to_owned(),
+            Type::Complex(kind) => format!("_Complex {}", kind.name()),
             Type::NullPtr | Type::Pointer(_) | Type::Array { .. } => "void *".to_owned(),
             Type::Record(record) => self.record_name(record),
             Type::Enum(id) => self.enum_name(id),
@@ -106,7 +105,7 @@ impl TypePrinter<'_> {
     fn enum_name(&self, id: EnumId) -> String {
         let item = &self.types.enums[id];
         if item.is_fixed || item.underlying.is_none() || item.enumerators.is_empty() {
-            return int_name(item.underlying.unwrap_or(IntKind::UInt)).to_owned();
+            return item.underlying.unwrap_or(IntKind::UInt).name().to_owned();
         }
         format!("enum {}", self.tags.enumeration(id))
     }
@@ -266,39 +265,6 @@ pub(super) fn qualifier_words(quals: QualSet) -> String {
     ];
     let words: Vec<&str> = words.iter().filter(|(qual, _)| quals.has(*qual)).map(|&(_, word)| word).collect();
     words.join(" ")
-}
-
-pub(super) fn int_name(kind: IntKind) -> &'static str {
-    match kind {
-        IntKind::Bool => "_Bool",
-        IntKind::Char => "char",
-        IntKind::SChar => "signed char",
-        IntKind::UChar => "unsigned char",
-        IntKind::Short => "short",
-        IntKind::UShort => "unsigned short",
-        IntKind::Int => "int",
-        IntKind::UInt => "unsigned int",
-        IntKind::Long => "long",
-        IntKind::ULong => "unsigned long",
-        IntKind::LongLong => "long long",
-        IntKind::ULongLong => "unsigned long long",
-        IntKind::Int128 => "__int128",
-        IntKind::UInt128 => "unsigned __int128",
-    }
-}
-
-pub(super) fn float_name(kind: FloatKind) -> &'static str {
-    match kind {
-        FloatKind::Float16 => "_Float16",
-        FloatKind::Float => "float",
-        FloatKind::Double => "double",
-        FloatKind::LongDouble => "long double",
-        FloatKind::Float128 => "_Float128",
-        FloatKind::Float32 => "_Float32",
-        FloatKind::Float64 => "_Float64",
-        FloatKind::Float32x => "_Float32x",
-        FloatKind::Float64x => "_Float64x",
-    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use unpick_base::{Span, Symbol};
 
 use super::Sema;
-use super::typing::{float_rank, int_shape, int_ty, unsigned_of};
+use super::typing::{int_shape, int_ty, unsigned_of};
 use crate::ast::{CastKind, ExprId, ExprKind};
 use crate::syntax;
 use crate::types::{FloatKind, IntKind, QualSet, QualTy, Target, TyId, Type};
@@ -115,7 +115,7 @@ impl Sema {
             _ => None,
         };
         let kind = match (float(&x), float(&y)) {
-            (Some(p), Some(q)) => Some(if float_rank(q) > float_rank(p) { q } else { p }),
+            (Some(p), Some(q)) => Some(if q.rank() > p.rank() { q } else { p }),
             (p, q) => p.or(q),
         };
         if let Some(kind) = kind {

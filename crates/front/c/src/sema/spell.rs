@@ -1,7 +1,7 @@
 //! Types as a C programmer writes them, for messages.
 
 use super::Sema;
-use crate::types::{ArrayExtent, FloatKind, IntKind, QualSet, QualTy, TyId, Type};
+use crate::types::{ArrayExtent, QualSet, QualTy, TyId, Type};
 
 impl Sema {
     pub(super) fn spell(&self, ty: TyId) -> String {
@@ -58,9 +58,9 @@ impl Sema {
     fn spell_base(&self, ty: TyId) -> String {
         match self.unit.types.get(ty) {
             Type::Void => "void".to_owned(),
-            Type::Int(kind) => int_name(*kind).to_owned(),
-            Type::Float(kind) => float_name(*kind).to_owned(),
-            Type::Complex(kind) => format!("_Complex {}", float_name(*kind)),
+            Type::Int(kind) => kind.name().to_owned(),
+            Type::Float(kind) => kind.name().to_owned(),
+            Type::Complex(kind) => format!("_Complex {}", kind.name()),
             Type::NullPtr => "nullptr_t".to_owned(),
             Type::Record(id) => {
                 let record = &self.unit.types.records[*id];
@@ -92,37 +92,4 @@ fn qual_words(quals: QualSet) -> String {
     ];
     let words: Vec<&str> = words.into_iter().filter(|(bit, _)| quals.has(*bit)).map(|(_, word)| word).collect();
     words.join(" ")
-}
-
-fn int_name(kind: IntKind) -> &'static str {
-    match kind {
-        IntKind::Bool => "_Bool",
-        IntKind::Char => "char",
-        IntKind::SChar => "signed char",
-        IntKind::UChar => "unsigned char",
-        IntKind::Short => "short",
-        IntKind::UShort => "unsigned short",
-        IntKind::Int => "int",
-        IntKind::UInt => "unsigned int",
-        IntKind::Long => "long",
-        IntKind::ULong => "unsigned long",
-        IntKind::LongLong => "long long",
-        IntKind::ULongLong => "unsigned long long",
-        IntKind::Int128 => "__int128",
-        IntKind::UInt128 => "unsigned __int128",
-    }
-}
-
-fn float_name(kind: FloatKind) -> &'static str {
-    match kind {
-        FloatKind::Float16 => "_Float16",
-        FloatKind::Float => "float",
-        FloatKind::Double => "double",
-        FloatKind::LongDouble => "long double",
-        FloatKind::Float128 => "_Float128",
-        FloatKind::Float32 => "_Float32",
-        FloatKind::Float64 => "_Float64",
-        FloatKind::Float32x => "_Float32x",
-        FloatKind::Float64x => "_Float64x",
-    }
 }

@@ -3,7 +3,7 @@
 use super::Sema;
 use crate::ast::{ExprId, ExprKind};
 use crate::types::{
-    ArrayExtent, EnumId, FloatKind, FunctionType, IntKind, QualSet, QualTy, RecordId, Target, TyId, Type, TypeTable,
+    ArrayExtent, EnumId, FunctionType, IntKind, QualSet, QualTy, RecordId, Target, TyId, Type, TypeTable,
 };
 
 /// Width and signedness of an integer type.
@@ -72,21 +72,6 @@ pub(super) fn wrap(value: i128, shape: IntShape) -> i128 {
     }
     let shift = 128 - shape.bits;
     if shape.is_signed { (value << shift) >> shift } else { (((value as u128) << shift) >> shift) as i128 }
-}
-
-/// Order of floating types in the usual conversions.
-pub(super) fn float_rank(kind: FloatKind) -> u32 {
-    match kind {
-        FloatKind::Float16 => 0,
-        FloatKind::Float => 1,
-        FloatKind::Float32 => 2,
-        FloatKind::Double => 3,
-        FloatKind::Float32x => 4,
-        FloatKind::Float64 => 5,
-        FloatKind::LongDouble => 6,
-        FloatKind::Float64x => 7,
-        FloatKind::Float128 => 8,
-    }
 }
 
 impl Sema {

@@ -3,6 +3,26 @@
 use super::{FloatKind, IntKind, Target};
 
 impl IntKind {
+    /// As programmers write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            IntKind::Bool => "_Bool",
+            IntKind::Char => "char",
+            IntKind::SChar => "signed char",
+            IntKind::UChar => "unsigned char",
+            IntKind::Short => "short",
+            IntKind::UShort => "unsigned short",
+            IntKind::Int => "int",
+            IntKind::UInt => "unsigned int",
+            IntKind::Long => "long",
+            IntKind::ULong => "unsigned long",
+            IntKind::LongLong => "long long",
+            IntKind::ULongLong => "unsigned long long",
+            IntKind::Int128 => "__int128",
+            IntKind::UInt128 => "unsigned __int128",
+        }
+    }
+
     /// Bytes in memory.
     pub fn bytes(self, target: Target) -> u64 {
         match self {
@@ -119,6 +139,21 @@ pub fn wrap_bits(value: i128, bits: u32, is_signed: bool) -> i128 {
 }
 
 impl FloatKind {
+    /// As programmers write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            FloatKind::Float16 => "_Float16",
+            FloatKind::Float => "float",
+            FloatKind::Double => "double",
+            FloatKind::LongDouble => "long double",
+            FloatKind::Float128 => "_Float128",
+            FloatKind::Float32 => "_Float32",
+            FloatKind::Float64 => "_Float64",
+            FloatKind::Float32x => "_Float32x",
+            FloatKind::Float64x => "_Float64x",
+        }
+    }
+
     /// Bytes in memory.
     pub fn bytes(self, target: Target) -> u64 {
         match self {

@@ -3,4 +3,5 @@
 
 pub mod c_text;
 pub mod effort;
+pub mod pipeline;
 pub mod soup;

@@ -53,6 +53,11 @@ impl FunctionLowering<'_, '_, '_> {
             ExprKind::CondValue => self.cond_values.last().copied().unwrap_or(Operand::Undef(self.scalar(ty))),
             ExprKind::Comma(left, right) => {
                 self.effect(*left);
+                // Analysis makes such a comma of operands whose types nobody knows, as of unknown built-ins.
+                if self.class(self.ty(*right)) != self.class(ty) {
+                    self.effect(*right);
+                    return self.unmodelled(span, "an operation on a value of unknown type", ty);
+                }
                 self.value(*right)
             }
             ExprKind::Assign { lhs, rhs } => self.assign(span, *lhs, *rhs, true),

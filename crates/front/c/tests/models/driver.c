@@ -35,6 +35,14 @@ void model___unpick_fail(const char *kind, const char *message) { fail("%s: %s",
 void model___unpick_unmodelled(const char *what) { fail("unmodelled: %s", what); }
 void model___unpick_note(const char *what) { (void)what; }
 int model___unpick_option(const char *name) { return options_on && strcmp(name, "rand-seeded") == 0; }
+// Threads are not compared with the C library: these only let the models link.
+void model___unpick_atomic_begin(void) {}
+void model___unpick_atomic_end(void) {}
+void model___unpick_wait(int c) { if (!c) fail("blocked"); }
+int model___unpick_spawn(void) { fail("no threads here"); return 0; }
+int model___unpick_self(void) { return 0; }
+int model___unpick_ended(int thread) { (void)thread; return 1; }
+void model___unpick_end_thread(void) { exit(3); }
 double model___unpick_sqrt(double x) { return sqrt(x); }
 double model___unpick_floor(double x) { return floor(x); }
 double model___unpick_ceil(double x) { return ceil(x); }

@@ -98,6 +98,12 @@ pub struct InputArgs {
     /// Let malloc and its kin fail
     #[arg(long)]
     pub malloc_fails: bool,
+    /// Let calls fail that start threads or make locks, keys and semaphores
+    #[arg(long)]
+    pub library_fails: bool,
+    /// Let waits for condition variables end only when they are signalled
+    #[arg(long)]
+    pub no_spurious: bool,
     /// Read options from this file instead of the unpick.toml beside the first source
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,

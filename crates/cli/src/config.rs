@@ -22,6 +22,8 @@ pub struct Config {
     pub compile_commands: Option<PathBuf>,
     pub strict: Option<bool>,
     pub malloc_fails: Option<bool>,
+    pub library_fails: Option<bool>,
+    pub no_spurious: Option<bool>,
     pub property: Option<String>,
     pub time: Option<String>,
     pub memory: Option<String>,

@@ -28,6 +28,8 @@ pub struct Settings {
     pub target: TargetArg,
     pub is_strict: bool,
     pub malloc_fails: bool,
+    pub library_fails: bool,
+    pub no_spurious: bool,
     /// `rand` and friends give the C library's own sequence: a run of one execution imitates the compiled program.
     pub is_rand_seeded: bool,
     /// Whether the text that the program writes matters.
@@ -82,6 +84,8 @@ impl Settings {
             target: layers.pick(input.target, |config| &config.target).0.unwrap_or(TargetArg::Lp64),
             is_strict: layers.pick(switch(input.strict), |config| &config.strict).0.unwrap_or(false),
             malloc_fails: layers.pick(switch(input.malloc_fails), |config| &config.malloc_fails).0.unwrap_or(false),
+            library_fails: layers.pick(switch(input.library_fails), |config| &config.library_fails).0.unwrap_or(false),
+            no_spurious: layers.pick(switch(input.no_spurious), |config| &config.no_spurious).0.unwrap_or(false),
             is_rand_seeded: false,
             shows_output: false,
         })
@@ -181,6 +185,8 @@ pub fn lower(settings: &Settings, analysed: Analysed) -> Outcome<Loaded> {
     let n_before = session.diagnostics.iter().count();
     let mut options = LowerOptions { entry: settings.entry.clone(), ..LowerOptions::default() };
     options.options.insert("malloc-fails".into(), i64::from(settings.malloc_fails));
+    options.options.insert("library-fails".into(), i64::from(settings.library_fails));
+    options.options.insert("no-spurious".into(), i64::from(settings.no_spurious));
     options.options.insert("rand-seeded".into(), i64::from(settings.is_rand_seeded));
     options.options.insert("skip-output".into(), i64::from(!settings.shows_output));
     let program = unpick_front_c::lower::lower(&mut session, units, &options);

@@ -742,6 +742,8 @@ pub enum Terminator {
         /// By `abort`, `__builtin_trap`: leaks do not count.
         is_abort: bool,
     },
+    /// Ends the running thread, with all its activations.
+    EndThread,
     /// Ends an execution that control cannot leave (after `Assert` of false, `Assume` of false, ...).
     Unreachable,
 }

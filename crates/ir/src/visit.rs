@@ -76,7 +76,11 @@ pub fn terminator_operands(terminator: &Terminator, mut visit: impl FnMut(Operan
         | Terminator::IndirectGoto { addr: operand, .. }
         | Terminator::Return(Some(operand))
         | Terminator::Exit { code: operand, .. } => visit(*operand),
-        Terminator::Goto(_) | Terminator::Select { .. } | Terminator::Return(None) | Terminator::Unreachable => {}
+        Terminator::Goto(_)
+        | Terminator::Select { .. }
+        | Terminator::Return(None)
+        | Terminator::EndThread
+        | Terminator::Unreachable => {}
     }
 }
 
@@ -137,7 +141,7 @@ pub fn successors(terminator: &Terminator, mut visit: impl FnMut(BlockId)) {
             arms.iter().copied().for_each(&mut visit);
             otherwise.iter().copied().for_each(visit);
         }
-        Terminator::Return(_) | Terminator::Exit { .. } | Terminator::Unreachable => {}
+        Terminator::Return(_) | Terminator::Exit { .. } | Terminator::EndThread | Terminator::Unreachable => {}
     }
 }
 

@@ -147,6 +147,8 @@ fn print_config(args: &CheckArgs, layers: &Layers) {
     row("compile-commands", "none", layers.pick(input.compile_commands.clone(), |config| &config.compile_commands));
     row("strict", "false", layers.pick(input.strict.then_some(true), |config| &config.strict));
     row("malloc-fails", "false", layers.pick(input.malloc_fails.then_some(true), |config| &config.malloc_fails));
+    row("library-fails", "false", layers.pick(input.library_fails.then_some(true), |config| &config.library_fails));
+    row("no-spurious", "false", layers.pick(input.no_spurious.then_some(true), |config| &config.no_spurious));
     row("property", "\"default\"", layers.pick(args.property.clone(), |config| &config.property));
     row("time", "\"15m\"", layers.pick(args.time.clone(), |config| &config.time));
     row("memory", "three quarters of the machine", layers.pick(args.memory.clone(), |config| &config.memory));

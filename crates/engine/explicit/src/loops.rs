@@ -149,6 +149,6 @@ fn successors(terminator: &Terminator) -> Vec<BlockId> {
         }
         Terminator::IndirectGoto { targets, .. } => targets.clone(),
         Terminator::Select { arms, otherwise } => arms.iter().copied().chain(*otherwise).collect(),
-        Terminator::Return(_) | Terminator::Exit { .. } | Terminator::Unreachable => Vec::new(),
+        Terminator::Return(_) | Terminator::Exit { .. } | Terminator::EndThread | Terminator::Unreachable => Vec::new(),
     }
 }

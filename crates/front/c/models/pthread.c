@@ -165,7 +165,7 @@ static int others_have_ended(void) {
 void pthread_exit(void *result) {
     if (__thread_n_handlers != 0) __unpick_unmodelled("pthread_exit with cleanup handlers");
     leave(result);
-    if (__unpick_self() != 0) __unpick_unmodelled("pthread_exit outside the first thread");
+    if (__unpick_self() != 0) __unpick_end_thread();
     __unpick_atomic_begin();
     first_has_left = 1;
     __unpick_atomic_end();

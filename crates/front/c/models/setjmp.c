@@ -1,24 +1,21 @@
 //! header: setjmp.h
-// Non-local jumps have no model yet.
+// The first return of setjmp has a model, jumping back has none.
 
-/// setjmp: unmodelled
+/// setjmp: bounded — returns 0; what jumps back is unmodelled
 int setjmp(void *place) {
     (void)place;
-    __unpick_unmodelled("setjmp");
     return 0;
 }
 
-/// _setjmp: unmodelled
+/// _setjmp: bounded — as setjmp
 int _setjmp(void *place) {
     (void)place;
-    __unpick_unmodelled("setjmp");
     return 0;
 }
 
-/// __sigsetjmp: unmodelled
+/// __sigsetjmp: bounded — as setjmp
 int __sigsetjmp(void *place, int is_saving) {
     (void)place, (void)is_saving;
-    __unpick_unmodelled("sigsetjmp");
     return 0;
 }
 

@@ -146,6 +146,8 @@ pub enum Builtin {
     UnpickSpawn,
     UnpickSelf,
     UnpickEnded,
+    /// `__unpick_end_thread()`: the running thread, with all its activations.
+    UnpickEndThread,
 }
 
 /// How a call of a known name is typed and what it becomes.
@@ -515,6 +517,7 @@ pub fn intrinsic(name: &str) -> Option<(Builtin, &'static str)> {
         "__unpick_wait" => (B::UnpickWait, "v i"),
         "__unpick_spawn" => (B::UnpickSpawn, "i v* v* v* v*"),
         "__unpick_self" => (B::UnpickSelf, "i"),
+        "__unpick_end_thread" => (B::UnpickEndThread, "v"),
         "__unpick_ended" => (B::UnpickEnded, "i i"),
         _ => return None,
     })

@@ -353,7 +353,7 @@ impl Generator<'_> {
     }
 
     fn terminator(&mut self, f: FuncId) -> Terminator {
-        match self.below(9) {
+        match self.below(10) {
             0 => {
                 let ret = self.program.functions[f].ret;
                 Terminator::Return(ret.map(|ty| self.operand(f, ty)))
@@ -371,6 +371,7 @@ impl Generator<'_> {
                 Terminator::Select { arms, otherwise }
             }
             7 => Terminator::Exit { code: self.operand(f, Ty::Int(32)), is_abort: self.flag() },
+            8 => Terminator::EndThread,
             _ => Terminator::Unreachable,
         }
     }

@@ -245,6 +245,7 @@ impl<'a, 'p, O: Observer> Exec<'a, 'p, O> {
             Terminator::Select { arms, otherwise } => self.select(arms, *otherwise),
             Terminator::Return(value) => self.leave(value.as_ref()),
             Terminator::Exit { code, is_abort } => self.exit(code, *is_abort),
+            Terminator::EndThread => self.end_thread(),
             // Control gets here only behind a check that was not asked for.
             Terminator::Unreachable => Err(Box::new(Stop::Infeasible)),
         }
@@ -357,6 +358,13 @@ impl<'a, 'p, O: Observer> Exec<'a, 'p, O> {
             self.assign(dst, value.unwrap_or(Value::Undef));
         }
         Ok(())
+    }
+
+    fn end_thread(&mut self) -> Step {
+        // The end of the last activation stops.
+        loop {
+            self.leave(None)?;
+        }
     }
 
     fn exit(&mut self, code: &Operand, is_abort: bool) -> Step {

@@ -277,7 +277,7 @@ impl Checker<'_> {
             }
             Terminator::Return(value) => self.return_value(*value),
             Terminator::Exit { code, is_abort: _ } => self.operand(*code, NUMBER),
-            Terminator::Unreachable => {}
+            Terminator::EndThread | Terminator::Unreachable => {}
         }
     }
 

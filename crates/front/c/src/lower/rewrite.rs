@@ -80,7 +80,11 @@ pub(super) fn terminator_operands(terminator: &mut Terminator, visit: &mut dyn F
         | Terminator::IndirectGoto { addr: operand, .. }
         | Terminator::Return(Some(operand))
         | Terminator::Exit { code: operand, .. } => visit(operand),
-        Terminator::Goto(_) | Terminator::Select { .. } | Terminator::Return(None) | Terminator::Unreachable => {}
+        Terminator::Goto(_)
+        | Terminator::Select { .. }
+        | Terminator::Return(None)
+        | Terminator::EndThread
+        | Terminator::Unreachable => {}
     }
 }
 

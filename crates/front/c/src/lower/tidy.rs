@@ -112,7 +112,7 @@ fn for_targets(terminator: &mut Terminator, visit: &mut dyn FnMut(&mut BlockId))
             arms.iter_mut().for_each(&mut *visit);
             otherwise.iter_mut().for_each(visit);
         }
-        Terminator::Return(_) | Terminator::Exit { .. } | Terminator::Unreachable => {}
+        Terminator::Return(_) | Terminator::Exit { .. } | Terminator::EndThread | Terminator::Unreachable => {}
     }
 }
 

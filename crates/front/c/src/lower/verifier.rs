@@ -87,6 +87,7 @@ impl FunctionLowering<'_, '_, '_> {
                 self.emit(span, StmtKind::SelfThread(dst));
                 return Some(self.convert_number(span, dst, ty));
             }
+            (Builtin::UnpickEndThread, _) => self.terminate(span, Terminator::EndThread),
             (Builtin::UnpickEnded, [thread]) => {
                 let value = self.value(*thread);
                 let thread = self.convert(span, value, self.ty(*thread), TyId::INT);

@@ -250,7 +250,9 @@ impl Parser<'_> {
         }
         let word = self.token().text;
         match word {
-            "goto" | "branch" | "switch" | "select" | "return" | "exit" | "abort" | "unreachable" => self.advance(),
+            "goto" | "branch" | "switch" | "select" | "return" | "exit" | "abort" | "endthread" | "unreachable" => {
+                self.advance();
+            }
             _ => return Ok(None),
         }
         let terminator = match word {
@@ -276,6 +278,7 @@ impl Parser<'_> {
             }
             "return" if self.at_line_end() => Terminator::Return(None),
             "return" => Terminator::Return(Some(self.operand(self.function.ret)?)),
+            "endthread" => Terminator::EndThread,
             "unreachable" => Terminator::Unreachable,
             _ => Terminator::Exit { code: self.operand(Some(Ty::Int(32)))?, is_abort: word == "abort" },
         };

@@ -284,6 +284,7 @@ impl Printer<'_> {
             Terminator::Exit { code, is_abort } => {
                 self.word_and_operand(if *is_abort { "abort " } else { "exit " }, *code, NUMBER);
             }
+            Terminator::EndThread => self.out.push_str("endthread"),
             Terminator::Unreachable => self.out.push_str("unreachable"),
         }
     }

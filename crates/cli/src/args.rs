@@ -135,6 +135,9 @@ pub struct CheckArgs {
     /// Try an unknown input's values one by one only if there are at most this many [default: 65536]
     #[arg(long, value_name = "N")]
     pub enumerate: Option<u64>,
+    /// Do not follow executions with more threads at once than this [default: 16]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<u64>,
     /// How much of a failing execution to show [default: short]
     #[arg(long, value_name = "HOW")]
     pub trace: Option<TraceArg>,

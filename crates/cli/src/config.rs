@@ -30,6 +30,7 @@ pub struct Config {
     pub depth: Option<u64>,
     pub unwind: Option<u64>,
     pub enumerate: Option<u64>,
+    pub threads: Option<u64>,
     pub trace: Option<TraceArg>,
 }
 

@@ -30,6 +30,7 @@ mod narrow;
 mod object;
 mod operation;
 mod range;
+mod shared;
 mod state;
 mod thread;
 mod value;
@@ -38,6 +39,7 @@ pub use choice::{Choice, ChoiceKind, Decision};
 pub use domain::Domain;
 pub use memory::Tombstone;
 pub use object::{Object, ObjectKind};
+pub use shared::{NextAccess, Part, Race};
 pub use state::{FrameView, State};
 pub use value::{Lazy, Pointer, Value};
 
@@ -121,11 +123,13 @@ pub struct Until {
     /// Before an instruction (other than the first) that touches memory other threads may reach, or that
     /// concerns other threads.
     pub shared_access: bool,
+    /// The first instruction counts as well: the run goes on where one came back for fuel or at a loop head.
+    pub is_resumed: bool,
 }
 
 impl Until {
     /// Only when the caller is needed.
-    pub const NEVER: Until = Until { fuel: u64::MAX, loop_heads: false, shared_access: false };
+    pub const NEVER: Until = Until { fuel: u64::MAX, loop_heads: false, shared_access: false, is_resumed: false };
 }
 
 /// Why a run came back.

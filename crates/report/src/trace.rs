@@ -24,7 +24,11 @@ pub fn trace(trace: &Trace, style: TraceStyle, colour: Colour) -> String {
         TraceStyle::Short => (0..trace.steps.len())
             .filter(|at| {
                 let step = &trace.steps[*at];
-                step.is_eventful() || at + N_LAST >= trace.steps.len() || trace.loop_start == Some(*at)
+                let is_last_of_turn = trace.steps.get(at + 1).is_some_and(|next| next.thread != step.thread);
+                step.is_eventful()
+                    || is_last_of_turn
+                    || at + N_LAST >= trace.steps.len()
+                    || trace.loop_start == Some(*at)
             })
             .collect(),
     };
@@ -39,6 +43,7 @@ pub fn trace(trace: &Trace, style: TraceStyle, colour: Colour) -> String {
         text += &format!("  ({} more steps are left out of the middle)\n", trace.n_omitted);
     }
     let mut next = 0;
+    let mut thread = 0;
     for row in &rows {
         if row.at > next {
             let n_left_out = row.at - next;
@@ -51,6 +56,11 @@ pub fn trace(trace: &Trace, style: TraceStyle, colour: Colour) -> String {
             text.push('\n');
         }
         next = row.at + 1;
+        if n_threads > 1 && row.thread != thread {
+            thread = row.thread;
+            text += &paint(&format!("  -- thread {thread} --"), QUIET, colour);
+            text.push('\n');
+        }
         if trace.loop_start == Some(row.at) {
             text += "  -- from here on the execution repeats itself --\n";
         }
@@ -70,6 +80,7 @@ fn extent(n_steps: usize, n_shown: usize) -> String {
 /// The cells of a line.
 struct Row {
     at: usize,
+    thread: u32,
     number: String,
     place: String,
     function: String,
@@ -103,6 +114,7 @@ impl Row {
         let indent = "  ".repeat(step.depth.saturating_sub(1).min(MAX_INDENT) as usize);
         Self {
             at,
+            thread: step.thread,
             number: (at + 1).to_string(),
             place,
             function: visible(&step.function).into_owned(),
@@ -196,6 +208,20 @@ mod tests {
         assert!(text.starts_with("trace (21 of 50 steps):\n"), "{text}");
         assert!(text.contains("(4 steps without change)") && text.contains("(25 steps without change)"), "{text}");
         assert_eq!(trace(&whole, TraceStyle::None, Colour::Never), "");
+    }
+
+    #[test]
+    fn switches_between_threads_are_marked() {
+        let other = Step { thread: 1, ..step(5, "x++;", 1) };
+        let steps = vec![step(1, "x++;", 1), other, step(1, "x++;", 1)];
+        let text = trace(&Trace { steps, loop_start: None, n_omitted: 0 }, TraceStyle::Short, Colour::Never);
+        let expected = "trace (3 steps):\n\
+            \x20   1  [0] a.c:1  main  x++;\n\
+            \x20 -- thread 1 --\n\
+            \x20   2  [1] a.c:5  main  x++;\n\
+            \x20 -- thread 0 --\n\
+            \x20   3  [0] a.c:1  main  x++;\n";
+        assert_eq!(text, expected);
     }
 
     #[test]

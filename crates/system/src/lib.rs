@@ -12,4 +12,4 @@ pub use budget::{Budget, Halt, Snapshot, Supervisor};
 pub use engine::{Coverage, Engine, Goal, GoalId, Goals, Progress, Stats};
 pub use property::{PropertySet, UnknownProperty};
 pub use verdict::{Evidence, Proof, Verdict};
-pub use why::{HotLoop, Limit, Reason, Why};
+pub use why::{HotLoop, Limit, Reason, Why, place};

@@ -108,6 +108,14 @@ impl<'m, 'p> Narrator<'m, 'p> {
         Trace { steps: self.steps, loop_start: None, n_omitted: self.n_omitted }
     }
 
+    /// What a thread is about to do becomes a step of its own.
+    pub(crate) fn pending(&mut self, state: &State, thread: usize) {
+        self.close();
+        let Some(frame) = state.frames(self.machine.program, thread).last().copied() else { return };
+        self.arrive(thread, frame.function, frame.loc);
+        self.turn_to(Some(state), thread);
+    }
+
     /// The environment has decided something.
     pub(crate) fn choice(&mut self, thread: usize, label: &str, value: String) {
         self.turn_to(None, thread);
@@ -236,8 +244,10 @@ impl Observer for Narrator<'_, '_> {
     fn before_write(&mut self, state: &State, thread: usize, object: Pointer, offset: u64, bytes: u64) {
         self.turn_to(Some(state), thread);
         let user = self.user_frame(state, thread);
+        let innermost = self.threads.get(thread).and_then(|activations| activations.last());
+        let is_folded = innermost.is_some_and(|activation| self.is_model(activation.function));
         let Some(open) = &mut self.open else { return };
-        for leaf in leaves(self.machine, state, user, object, (offset, bytes)) {
+        for leaf in leaves(self.machine, state, user, object, (offset, bytes), is_folded) {
             if open.values.iter().any(|watched| watched.what.covers(object, leaf.offset, leaf.size)) {
                 continue;
             }

@@ -18,13 +18,15 @@ const MAX_LEAVES: usize = 64;
 /// Character arrays are shown as strings if more than this many characters change at once.
 const MAX_CHARACTERS: u64 = 4;
 
-/// The parts of an object that a range of bytes touches; none if the object means nothing to the user.
+/// The parts of an object that a range of bytes touches; none if the object means nothing to the user. What library
+/// functions do (`is_folded`) is told only where the user has a name for it.
 pub(crate) fn leaves(
     machine: &Machine<'_>,
     state: &State,
     user: Option<(usize, usize, FuncId)>,
     pointer: Pointer,
     range: (u64, u64),
+    is_folded: bool,
 ) -> Vec<Leaf> {
     let program = machine.program;
     let Some(object) = state.object(pointer) else { return Vec::new() };
@@ -46,7 +48,7 @@ pub(crate) fn leaves(
         }
         ObjectKind::Alloca(function) if program.functions[function].is_model => {}
         ObjectKind::Alloca(_) | ObjectKind::Heap(_) => {
-            if !through_pointer(machine, state, user, pointer, object, range, &mut leaves) {
+            if !through_pointer(machine, state, user, pointer, object, range, &mut leaves) && !is_folded {
                 let name = show::place(machine, state, pointer, offset, bytes);
                 leaves.push(Leaf { name, offset, size: bytes, shape: None });
             }

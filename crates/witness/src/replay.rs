@@ -3,7 +3,7 @@
 //! The run is concrete: every input has its value from the decisions. So whatever an engine inferred about
 //! ranges of inputs plays no part here.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use unpick_ir::interp::{Choice, ChoiceKind, Decision, Machine, State, Stop, Until, Violation};
@@ -12,6 +12,9 @@ use unpick_system::Evidence;
 
 use crate::narrate::Narrator;
 use crate::{Finding, Trace};
+
+/// Instructions that a thread may run before anyone asks whether it ever comes to an end.
+const LONG_RUN: u64 = 200_000;
 
 /// The replay did not show what the engine claims.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -62,6 +65,7 @@ pub fn replay(
         narrator: Narrator::new(machine),
         visited: HashMap::new(),
         loop_start: None,
+        circling: None,
     };
     let violation = replayer.run()?;
     let finding = Finding::of(program, &violation);
@@ -81,29 +85,66 @@ struct Replayer<'m, 'p> {
     /// States at loop heads and the number of steps told before; only for endless executions.
     visited: HashMap<Vec<u8>, usize>,
     loop_start: Option<usize>,
+    /// States at loop heads of a long run of one thread, which may go on for ever while others have their turn.
+    circling: Option<HashSet<Vec<u8>>>,
 }
 
 impl Replayer<'_, '_> {
     fn run(&mut self) -> Result<Violation, ReplayMismatch> {
         let expected = &self.evidence.violation;
         let is_endless = expected.kind == ViolationKind::Termination;
-        let until = Until { loop_heads: is_endless, ..Until::NEVER };
+        let mut is_resumed = false;
         loop {
+            let loop_heads = is_endless || self.circling.is_some();
+            let until = Until { fuel: LONG_RUN, loop_heads, shared_access: true, is_resumed };
             let stop = self.machine.run(&mut self.state, self.thread, until, &mut self.narrator);
+            is_resumed = matches!(stop, Stop::Fuel | Stop::LoopHead(..));
             match stop {
-                Stop::Fuel | Stop::Shared => {}
-                Stop::LoopHead(..) if self.is_repeated() => return Ok(expected.clone()),
+                Stop::Fuel => {
+                    if self.circling.is_none() && self.next_thread().is_some() {
+                        self.circling = Some(HashSet::new());
+                    }
+                }
+                Stop::LoopHead(..) if is_endless && self.is_repeated() => return Ok(expected.clone()),
+                Stop::LoopHead(..) if self.circles() => is_resumed = !self.turn(),
                 Stop::LoopHead(..) => {}
                 Stop::Choice(choice) => self.choose(&choice)?,
                 Stop::Violated(violation) if same(&violation, expected) => return Ok(violation),
-                Stop::Blocked | Stop::ThreadEnded => {
+                Stop::Shared | Stop::Blocked | Stop::ThreadEnded => {
                     if let Some(violation) = self.switch()? {
                         return Ok(violation);
                     }
                 }
+                Stop::Infeasible if self.turn() => {}
                 other => return Err(self.ended(describe(&other))),
             }
         }
+    }
+
+    /// Whether the running thread does nothing new any more.
+    fn circles(&mut self) -> bool {
+        let Some(visited) = &mut self.circling else { return false };
+        let mut key = Vec::new();
+        self.machine.key(&self.state, &mut key);
+        !visited.insert(key)
+    }
+
+    /// The thread that runs next, if that is the next decision.
+    fn next_thread(&self) -> Option<usize> {
+        match self.evidence.decisions.get(self.n_used) {
+            Some(Decision::Thread(thread)) if (*thread as usize) < self.state.n_threads() => Some(*thread as usize),
+            Some(_) | None => None,
+        }
+    }
+
+    /// Lets the thread run that the next decision names; whether it names one.
+    fn turn(&mut self) -> bool {
+        let Some(thread) = self.next_thread() else { return false };
+        self.n_used += 1;
+        self.thread = thread;
+        self.state.record_thread(thread);
+        self.circling = None;
+        true
     }
 
     /// Whether the state at a loop head was met before; an environment that repeats its decisions then keeps
@@ -136,21 +177,26 @@ impl Replayer<'_, '_> {
         Ok(())
     }
 
-    /// The running thread cannot go on: the decisions name the next one, or the program is stuck.
+    /// A point where threads may switch: the decisions name the next one, or something is wrong in this state.
     fn switch(&mut self) -> Result<Option<Violation>, ReplayMismatch> {
-        let expected = &self.evidence.violation;
-        if let Some(Decision::Thread(thread)) = self.evidence.decisions.get(self.n_used) {
-            self.n_used += 1;
-            self.thread = *thread as usize;
-            self.state.record_thread(self.thread);
+        if self.turn() {
             return Ok(None);
         }
-        let runnable = self.machine.runnable(&self.state);
-        let is_stuck = !runnable.iter().any(|thread| *thread != self.thread);
-        match expected.kind {
-            ViolationKind::Deadlock if is_stuck => Ok(Some(expected.clone())),
-            _ => Err(self.ended(format!("thread {} cannot go on", self.thread))),
+        let expected = &self.evidence.violation;
+        let pending: Vec<usize> = match expected.kind {
+            ViolationKind::Deadlock if self.machine.runnable(&self.state).is_empty() => {
+                (0..self.state.n_threads()).filter(|thread| !self.state.is_ended(*thread)).collect()
+            }
+            ViolationKind::DataRace => match self.machine.race(&self.state) {
+                Some(race) if race.first.thread == expected.thread => vec![race.second.thread, race.first.thread],
+                Some(_) | None => return Err(self.ended("no data race was met".to_owned())),
+            },
+            _ => return Err(self.ended(format!("thread {} cannot go on", self.thread))),
+        };
+        for thread in pending {
+            self.narrator.pending(&self.state, thread);
         }
+        Ok(Some(expected.clone()))
     }
 
     fn ended(&self, how: String) -> ReplayMismatch {

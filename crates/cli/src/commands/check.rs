@@ -26,6 +26,7 @@ struct Limits {
     depth: Option<u64>,
     unwind: Option<u64>,
     enumerate: u64,
+    threads: usize,
     trace: TraceStyle,
 }
 
@@ -69,7 +70,7 @@ struct Explored {
 fn explore(program: &Program, limits: &Limits, watch: &Watch) -> Explored {
     let checks: Checks = limits.properties.iter().collect();
     let options = Options { checks, max_enumerate: u128::from(limits.enumerate), ..Options::default() };
-    let mut engine = ExplicitEngine::new(program, options.clone());
+    let mut engine = ExplicitEngine::new(program, options.clone()).with_max_threads(limits.threads);
     let mut goals = Goals::new();
     let goal = goals.push(Goal::new(limits.properties));
     let budget =
@@ -106,6 +107,7 @@ impl Limits {
             depth: layers.pick(args.depth, |config| &config.depth).0,
             unwind: layers.pick(args.unwind, |config| &config.unwind).0,
             enumerate: layers.pick(args.enumerate, |config| &config.enumerate).0.unwrap_or(65536),
+            threads: layers.pick(args.threads, |config| &config.threads).0.map_or(16, |threads| threads as usize),
             trace: match layers.pick(args.trace, |config| &config.trace).0 {
                 Some(TraceArg::Full) => TraceStyle::Full,
                 Some(TraceArg::None) => TraceStyle::None,
@@ -155,5 +157,6 @@ fn print_config(args: &CheckArgs, layers: &Layers) {
     row("depth", "unlimited", layers.pick(args.depth, |config| &config.depth));
     row("unwind", "unlimited", layers.pick(args.unwind, |config| &config.unwind));
     row("enumerate", "65536", layers.pick(args.enumerate, |config| &config.enumerate));
+    row("threads", "16", layers.pick(args.threads, |config| &config.threads));
     row("trace", "Short", layers.pick(args.trace, |config| &config.trace));
 }

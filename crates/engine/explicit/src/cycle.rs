@@ -49,12 +49,13 @@ impl CycleFinder {
         Self { phase, burst: FIRST_BURST, n_before: n_instructions, n_bytes: 0, key: Vec::new() }
     }
 
-    /// When the next run should come back.
-    pub(crate) fn until(&self, all_heads: bool) -> Until {
-        match self.phase {
-            Phase::Unwatched(left) => Until { fuel: left.min(CHUNK), loop_heads: all_heads, shared_access: false },
-            Phase::Burst(..) => Until { fuel: CHUNK, loop_heads: true, shared_access: false },
-        }
+    /// When the next run should come back; `is_resumed` as in [`Until`].
+    pub(crate) fn until(&self, all_heads: bool, is_resumed: bool) -> Until {
+        let (fuel, loop_heads) = match self.phase {
+            Phase::Unwatched(left) => (left.min(CHUNK), all_heads),
+            Phase::Burst(..) => (CHUNK, true),
+        };
+        Until { fuel, loop_heads, shared_access: true, is_resumed }
     }
 
     /// The run came back because its fuel was used up.

@@ -1,12 +1,14 @@
 //! The explicit engine: follows every execution of a program, depth first, and remembers where it has been.
 //!
-//! Between two choices a program is deterministic, so only the states at choices are stored. A deterministic
+//! Between two choices a program is deterministic, so only the states at choices are stored. Which thread goes on
+//! is a choice before every instruction that other threads can notice, and nowhere else. A deterministic
 //! stretch that never ends is noticed when it comes back to a state of its own. What is `Holds` in the end has
 //! been followed everywhere; whatever was cut, sampled or met without a meaning is a reason for `Unknown`.
 #![forbid(unsafe_code)]
 
 mod cycle;
 mod loops;
+mod schedule;
 mod search;
 mod stretch;
 mod watch;
@@ -24,11 +26,15 @@ use search::{End, Search};
 /// Makes the store of a search.
 pub type NewStore = fn() -> Box<dyn StateStore>;
 
+/// Threads at once unless the caller says otherwise.
+const MAX_THREADS: usize = 16;
+
 /// The engine; see the module.
 pub struct ExplicitEngine<'p> {
     program: &'p Program,
     options: Options,
     new_store: NewStore,
+    max_threads: usize,
     search: Option<Search<'p>>,
     /// What the running search is about.
     open: Vec<GoalId>,
@@ -51,6 +57,7 @@ impl<'p> ExplicitEngine<'p> {
             program,
             options,
             new_store,
+            max_threads: MAX_THREADS,
             search: None,
             open: Vec::new(),
             assumptions: Vec::new(),
@@ -59,13 +66,19 @@ impl<'p> ExplicitEngine<'p> {
         }
     }
 
+    /// More threads than this at once are a reason for `unknown`.
+    #[must_use]
+    pub fn with_max_threads(self, max_threads: usize) -> Self {
+        Self { max_threads, ..self }
+    }
+
     /// Starts a search for all goals that have no verdict yet.
     fn start(&mut self, goals: &Goals) -> Search<'p> {
         self.open = goals.iter_enumerated().filter(|(_, goal)| goal.verdict.is_none()).map(|(id, _)| id).collect();
         let open = self.open.iter().map(|id| goals[*id].properties);
         let properties = open.fold(PropertySet::EMPTY, PropertySet::union);
         let options = Options { is_lazy: true, checks: properties.iter().collect(), ..self.options.clone() };
-        Search::new(Machine::new(self.program, options), properties, (self.new_store)())
+        Search::new(Machine::new(self.program, options), properties, self.max_threads, (self.new_store)())
     }
 
     /// Gives every goal of the running search the same verdict.

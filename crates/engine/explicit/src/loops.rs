@@ -12,6 +12,12 @@ use unpick_system::HotLoop;
 /// Counts along one execution; cloned where it branches.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Loops {
+    threads: Vec<ThreadLoops>,
+}
+
+/// Counts of one thread.
+#[derive(Clone, Debug, Default)]
+struct ThreadLoops {
     /// Activations entered since the start.
     depth: u32,
     /// Activations that have met a loop, outermost first.
@@ -33,20 +39,35 @@ pub(crate) struct Nesting {
 }
 
 impl Loops {
+    fn of(&mut self, thread: usize) -> &mut ThreadLoops {
+        if self.threads.len() <= thread {
+            self.threads.resize_with(thread + 1, ThreadLoops::default);
+        }
+        &mut self.threads[thread]
+    }
+
     /// A function was entered.
-    pub(crate) fn enter(&mut self) {
-        self.depth += 1;
+    pub(crate) fn enter(&mut self, thread: usize) {
+        self.of(thread).depth += 1;
     }
 
     /// A function is left.
-    pub(crate) fn leave(&mut self) {
-        self.activations.pop_if(|last| last.depth == self.depth);
-        self.depth = self.depth.saturating_sub(1);
+    pub(crate) fn leave(&mut self, thread: usize) {
+        let counts = self.of(thread);
+        counts.activations.pop_if(|last| last.depth == counts.depth);
+        counts.depth = counts.depth.saturating_sub(1);
     }
 
     /// Control passes a head.
-    pub(crate) fn pass(&mut self, program: &Program, nesting: &mut Nesting, function: FuncId, head: BlockId) {
-        let activation = self.activation(function);
+    pub(crate) fn pass(
+        &mut self,
+        program: &Program,
+        nesting: &mut Nesting,
+        thread: usize,
+        function: FuncId,
+        head: BlockId,
+    ) {
+        let activation = self.of(thread).activation(function);
         match activation.counts.iter_mut().find(|(block, _)| *block == head) {
             Some((_, count)) => *count += 1,
             None => activation.counts.push((head, 1)),
@@ -58,14 +79,15 @@ impl Loops {
     }
 
     /// How often the running activation has passed a head.
-    pub(crate) fn count(&mut self, function: FuncId, head: BlockId) -> u64 {
-        let counts = &self.activation(function).counts;
+    pub(crate) fn count(&mut self, thread: usize, function: FuncId, head: BlockId) -> u64 {
+        let counts = &self.of(thread).activation(function).counts;
         counts.iter().find(|(block, _)| *block == head).map_or(0, |(_, count)| *count)
     }
 
     /// The loop that has come round most often; one of the user's own, if there is any.
     pub(crate) fn hottest(&self, program: &Program) -> Option<HotLoop> {
-        let all = self.activations.iter().flat_map(|activation| {
+        let activations = self.threads.iter().flat_map(|thread| &thread.activations);
+        let all = activations.flat_map(|activation| {
             activation.counts.iter().map(|(block, count)| (activation.function, *block, *count))
         });
         let came_round = all.filter(|(_, _, count)| *count > 1);
@@ -75,7 +97,9 @@ impl Loops {
         let loc = body.blocks[block].loop_head.unwrap_or(body.blocks[block].loc);
         Some(HotLoop { loc, function: body.source_name.clone(), n_iterations: count - 1 })
     }
+}
 
+impl ThreadLoops {
     fn activation(&mut self, function: FuncId) -> &mut Activation {
         let depth = self.depth;
         if self.activations.last().is_none_or(|last| last.depth != depth) {

@@ -41,6 +41,10 @@ pub(crate) struct Search<'p> {
     /// Bytes of states written so far: work, as instructions are.
     pub n_key_bytes: u64,
     stack_bytes: u64,
+    /// More threads at once are not followed.
+    pub max_threads: usize,
+    /// The verdict is known to rest on sequential consistency.
+    pub has_noted_threads: bool,
     stats: Stats,
     polled: (u64, u64),
 }
@@ -49,6 +53,8 @@ pub(crate) struct Search<'p> {
 struct Path {
     state: State,
     thread: usize,
+    /// The search was halted in the middle of a stretch: the next instruction has not been looked at.
+    is_resumed: bool,
 }
 
 /// A choice with options left.
@@ -89,13 +95,18 @@ impl Options {
 }
 
 impl<'p> Search<'p> {
-    pub(crate) fn new(machine: Machine<'p>, properties: PropertySet, store: Box<dyn StateStore>) -> Self {
+    pub(crate) fn new(
+        machine: Machine<'p>,
+        properties: PropertySet,
+        max_threads: usize,
+        store: Box<dyn StateStore>,
+    ) -> Self {
         let state = machine.initial();
         let mut key = Vec::new();
         machine.key(&state, &mut key);
         // Nothing is lost if it does not fit: no execution comes back to it before the first choice.
         let _ = store.insert(&key);
-        let path = Some(Path { state, thread: 0 });
+        let path = Some(Path { state, thread: 0, is_resumed: false });
         Self {
             watch: Watch::new(machine.program),
             machine,
@@ -110,6 +121,8 @@ impl<'p> Search<'p> {
             key,
             n_key_bytes: 0,
             stack_bytes: 0,
+            max_threads,
+            has_noted_threads: false,
             stats: Stats::default(),
             polled: (0, 0),
         }
@@ -119,7 +132,7 @@ impl<'p> Search<'p> {
     pub(crate) fn explore(&mut self, budget: &Budget<'_>) -> End {
         loop {
             let Some(mut path) = self.path.take().or_else(|| self.next_option()) else { return self.finish() };
-            let end = match self.stretch(&mut path.state, path.thread, budget) {
+            let end = match self.stretch(&mut path.state, path.thread, path.is_resumed, budget) {
                 Stretch::Value(choice) => self.branch(path, Options::Value(choice), budget),
                 Stretch::Schedule(threads) => self.branch(path, Options::Schedule(threads), budget),
                 Stretch::Over => {
@@ -128,7 +141,7 @@ impl<'p> Search<'p> {
                 }
                 Stretch::Violated(violation) => Some(self.found(&path.state, violation)),
                 Stretch::Halted(limit) => {
-                    self.path = Some(path);
+                    self.path = Some(Path { is_resumed: true, ..path });
                     Some(self.halt(limit))
                 }
             };
@@ -199,7 +212,7 @@ impl<'p> Search<'p> {
                 thread
             }
         };
-        Some(Path { state, thread })
+        Some(Path { state, thread, is_resumed: false })
     }
 
     /// Stores the state at a choice and, if it is new, follows its options.
@@ -221,7 +234,7 @@ impl<'p> Search<'p> {
         let is_full = budget.memory_bytes.is_some_and(|limit| self.bytes() > limit);
         let Some(seen) = (if is_full { None } else { self.store.insert(&self.key).ok() }) else {
             // The state is not stored, so running on from it asks for the same choice again.
-            self.path = Some(path);
+            self.path = Some(Path { is_resumed: matches!(options, Options::Schedule(_)), ..path });
             return Some(self.halt(Limit::Memory));
         };
         self.stats.peak_bytes = self.stats.peak_bytes.max(self.bytes());

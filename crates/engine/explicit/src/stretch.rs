@@ -11,7 +11,7 @@ use crate::search::Search;
 pub(crate) enum Stretch {
     /// At a choice of a value; running on asks for it again.
     Value(Choice),
-    /// The thread cannot go on, or has ended: one of these may run.
+    /// Before something that other threads can notice, or the thread cannot go on: one of these runs next.
     Schedule(Vec<usize>),
     /// The execution is over, or of no more interest.
     Over,
@@ -23,11 +23,18 @@ pub(crate) enum Stretch {
 
 impl Search<'_> {
     /// Runs a thread to the end of the stretch.
-    pub(crate) fn stretch(&mut self, state: &mut State, thread: usize, budget: &Budget<'_>) -> Stretch {
+    pub(crate) fn stretch(
+        &mut self,
+        state: &mut State,
+        thread: usize,
+        mut is_resumed: bool,
+        budget: &Budget<'_>,
+    ) -> Stretch {
         let mut cycle = CycleFinder::new(self.watch.n_instructions);
         loop {
-            let until = cycle.until(budget.unwind.is_some());
+            let until = cycle.until(budget.unwind.is_some(), is_resumed);
             let stop = self.machine.run(state, thread, until, &mut self.watch);
+            is_resumed = true;
             match stop {
                 Stop::Fuel => {
                     cycle.fuel_used();
@@ -36,7 +43,7 @@ impl Search<'_> {
                     }
                 }
                 Stop::LoopHead(function, block) => {
-                    if self.is_unwound(function, block, budget) {
+                    if self.is_unwound(thread, function, block, budget) {
                         return Stretch::Over;
                     }
                     let n_compared = cycle.n_bytes;
@@ -50,28 +57,25 @@ impl Search<'_> {
                         return Stretch::Halted(limit);
                     }
                 }
-                stop => {
-                    if let Some(stretch) = self.stopped(stop, state, thread) {
-                        return stretch;
-                    }
-                }
+                stop => return self.stopped(stop, state, thread),
             }
         }
     }
 
-    /// What a stop means that is neither fuel nor a loop head; `None` to go on.
-    fn stopped(&mut self, stop: Stop, state: &State, thread: usize) -> Option<Stretch> {
-        let stretch = match stop {
-            Stop::Fuel | Stop::LoopHead(..) | Stop::Shared => return None,
+    /// What a stop means that is neither fuel nor a loop head.
+    fn stopped(&mut self, stop: Stop, state: &State, thread: usize) -> Stretch {
+        match stop {
             Stop::Choice(choice) => Stretch::Value(choice),
-            Stop::ThreadEnded if (0..state.n_threads()).all(|thread| state.is_ended(thread)) => self.end(state),
-            Stop::Blocked | Stop::ThreadEnded => self.switch(state, thread),
-            Stop::Exited { .. } => self.end(state),
+            Stop::ThreadEnded if state.n_live_threads() == 0 => self.end(),
+            Stop::Fuel | Stop::LoopHead(..) | Stop::Shared | Stop::Blocked | Stop::ThreadEnded => {
+                self.schedule(state, thread)
+            }
+            Stop::Exited { .. } => self.end(),
             Stop::Infeasible => {
                 if self.infeasible.is_none() {
                     self.infeasible = Some(self.own_place(state, thread, Loc::NONE));
                 }
-                Stretch::Over
+                self.without(state, thread)
             }
             Stop::Violated(violation) => Stretch::Violated(violation),
             Stop::Unmodelled { loc, what } => {
@@ -87,46 +91,16 @@ impl Search<'_> {
                 let loc = self.own_place(state, thread, loc);
                 self.doubt(Reason::Recursion { what, loc })
             }
-        };
-        Some(stretch)
+        }
     }
 
     /// The program ended: an execution that counts.
-    fn end(&mut self, state: &State) -> Stretch {
-        self.note_threads(state);
+    fn end(&mut self) -> Stretch {
         self.is_feasible = true;
         Stretch::Over
     }
 
-    /// Another thread must run; if none can, the program is stuck.
-    fn switch(&mut self, state: &State, thread: usize) -> Stretch {
-        self.note_threads(state);
-        let runnable: Vec<usize> = self.machine.runnable(state).into_iter().filter(|other| *other != thread).collect();
-        if !runnable.is_empty() {
-            return Stretch::Schedule(runnable);
-        }
-        self.is_feasible = true;
-        if !self.properties.contains(ViolationKind::Deadlock) {
-            return Stretch::Over;
-        }
-        let waiting: Vec<usize> = (0..state.n_threads()).filter(|thread| !state.is_ended(*thread)).collect();
-        let message = match waiting.len() {
-            1 => "deadlock: the thread waits for something that never happens".to_owned(),
-            n_threads => format!("deadlock: {n_threads} threads wait and none of them can go on"),
-        };
-        let thread = if state.is_ended(thread) { waiting.first().copied().unwrap_or(thread) } else { thread };
-        Stretch::Violated(self.violation(state, thread, ViolationKind::Deadlock, message))
-    }
-
-    /// Only some interleavings are followed so far, and the verdict has to say so.
-    fn note_threads(&mut self, state: &State) {
-        if state.n_threads() > 1 {
-            let what = "threads switch only where one of them blocks; other interleavings are not explored yet";
-            self.why.add(Reason::Unsupported { what: what.to_owned(), loc: Loc::NONE });
-        }
-    }
-
-    fn doubt(&mut self, reason: Reason) -> Stretch {
+    pub(crate) fn doubt(&mut self, reason: Reason) -> Stretch {
         self.is_feasible = true;
         self.why.add(reason);
         Stretch::Over
@@ -136,6 +110,10 @@ impl Search<'_> {
     /// the one that came round most often.
     pub(crate) fn repeated(&mut self, state: &State, thread: usize, loop_head: Option<Loc>) -> Stretch {
         self.is_feasible = true;
+        if state.n_live_threads() > 1 {
+            self.doubt_endless();
+            return self.without(state, thread);
+        }
         if !self.properties.contains(ViolationKind::Termination) {
             return Stretch::Over;
         }
@@ -148,9 +126,9 @@ impl Search<'_> {
 
     /// Whether `--unwind` cuts the loop here. A loop that ends after as many iterations as the bound says passes
     /// its head once more, to leave.
-    fn is_unwound(&mut self, function: FuncId, block: BlockId, budget: &Budget<'_>) -> bool {
+    fn is_unwound(&mut self, thread: usize, function: FuncId, block: BlockId, budget: &Budget<'_>) -> bool {
         let Some(bound) = budget.unwind else { return false };
-        if self.watch.loops.count(function, block) <= bound {
+        if self.watch.loops.count(thread, function, block) <= bound {
             return false;
         }
         let data = &self.machine.program.functions[function].blocks[block];
@@ -160,7 +138,7 @@ impl Search<'_> {
     }
 
     /// The place of a stop, or that of the user's call if a library function stopped.
-    fn own_place(&self, state: &State, thread: usize, loc: Loc) -> Loc {
+    pub(crate) fn own_place(&self, state: &State, thread: usize, loc: Loc) -> Loc {
         let program = self.machine.program;
         let frames = state.frames(program, thread);
         let own = frames.iter().rposition(|frame| !program.functions[frame.function].is_model);
@@ -170,7 +148,7 @@ impl Search<'_> {
         }
     }
 
-    fn violation(&self, state: &State, thread: usize, kind: ViolationKind, message: String) -> Violation {
+    pub(crate) fn violation(&self, state: &State, thread: usize, kind: ViolationKind, message: String) -> Violation {
         let program = self.machine.program;
         let frames = state.frames(program, thread);
         let innermost = frames.last();

@@ -59,7 +59,7 @@ impl<'p> Watch<'p> {
 }
 
 impl Observer for Watch<'_> {
-    fn terminator(&mut self, _: &State, _: usize, function: FuncId, block: &Block) {
+    fn terminator(&mut self, _: &State, thread: usize, function: FuncId, block: &Block) {
         if std::mem::take(&mut self.is_retry) {
             return;
         }
@@ -71,7 +71,7 @@ impl Observer for Watch<'_> {
         }
         covered[id.index()] = true;
         if block.loop_head.is_some() {
-            self.loops.pass(self.program, &mut self.nesting, function, id);
+            self.loops.pass(self.program, &mut self.nesting, thread, function, id);
         }
     }
 
@@ -79,12 +79,12 @@ impl Observer for Watch<'_> {
         self.is_retry = false;
     }
 
-    fn called(&mut self, _: &State, _: usize, _: FuncId, _: Loc) {
-        self.loops.enter();
+    fn called(&mut self, _: &State, thread: usize, _: FuncId, _: Loc) {
+        self.loops.enter(thread);
     }
 
-    fn returned(&mut self, _: &State, _: usize, _: FuncId, _: Option<Value>) {
-        self.loops.leave();
+    fn returned(&mut self, _: &State, thread: usize, _: FuncId, _: Option<Value>) {
+        self.loops.leave(thread);
     }
 
     fn note(&mut self, text: &str) {

@@ -31,6 +31,8 @@ pub(crate) struct Exec<'a, 'p, O> {
     /// First stack object of the activation.
     pub slot_base: usize,
     until: Until,
+    /// No other thread lives.
+    pub is_alone: bool,
     /// Inside the guard of a `Select` arm: nothing may come between.
     pub in_guard: bool,
     /// A trial stops behind the guard.
@@ -106,6 +108,7 @@ impl<'a, 'p, O: Observer> Exec<'a, 'p, O> {
         let program = machine.program;
         let frame = *state.threads[thread].frames.last().expect("a running thread should have an activation");
         let function = &program.functions[frame.function];
+        let is_alone = state.n_live_threads() < 2;
         Exec {
             machine,
             program,
@@ -120,6 +123,7 @@ impl<'a, 'p, O: Observer> Exec<'a, 'p, O> {
             base: frame.reg_base as usize,
             slot_base: frame.slot_base as usize,
             until,
+            is_alone,
             in_guard: false,
             is_trial: false,
         }
@@ -147,14 +151,19 @@ impl<'a, 'p, O: Observer> Exec<'a, 'p, O> {
 
     pub(crate) fn go(&mut self) -> Box<Stop> {
         let mut fuel = self.until.fuel;
-        let mut is_first = true;
+        let mut is_first = !self.until.is_resumed;
         loop {
             if fuel == 0 {
                 return Box::new(Stop::Fuel);
             }
             fuel -= 1;
             if self.until.shared_access {
-                if !is_first && !self.in_guard && self.state.atomic.is_none() && self.concerns_others() {
+                if !self.is_alone
+                    && !is_first
+                    && !self.in_guard
+                    && self.state.atomic.is_none()
+                    && self.concerns_others()
+                {
                     return Box::new(Stop::Shared);
                 }
                 is_first = false;
@@ -216,7 +225,7 @@ impl<'a, 'p, O: Observer> Exec<'a, 'p, O> {
             }
             StmtKind::Fence(_) => {}
             StmtKind::AtomicBegin => self.atomic_begin(),
-            StmtKind::AtomicEnd => self.atomic_end(),
+            StmtKind::AtomicEnd => self.atomic_end()?,
             StmtKind::Wait(cond) => self.wait(cond)?,
             StmtKind::Spawn { dst, callee, args } => self.spawn(*dst, callee, args)?,
             StmtKind::SelfThread(dst) => self.assign(*dst, Value::Bits(self.thread as u64)),
@@ -351,6 +360,8 @@ impl<'a, 'p, O: Observer> Exec<'a, 'p, O> {
             for (_, pointer) in std::mem::take(&mut thread.locals) {
                 self.state.memory.end(pointer, loc);
             }
+            // A region ends with its thread.
+            self.state.atomic = None;
             return Err(Box::new(Stop::ThreadEnded));
         }
         self.restore();

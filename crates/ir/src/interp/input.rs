@@ -228,6 +228,10 @@ impl<O: Observer> Exec<'_, '_, O> {
 
     /// Forgets inputs that no value mentions, and those with one value left, once many have gathered.
     fn collect_inputs(&mut self) {
+        // A region that blocks goes back to where its inputs may still have been in use.
+        if self.state.atomic.as_ref().is_some_and(|atomic| atomic.start.is_some()) {
+            return;
+        }
         let n_open = self.state.inputs.iter().flatten().count();
         if n_open < 64 || !n_open.is_power_of_two() {
             return;

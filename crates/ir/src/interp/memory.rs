@@ -254,6 +254,8 @@ impl Memory {
             at = index + 1;
         }
         self.exposed.insert(at, (base, pointer.object));
+        // Whoever learns the number can make a pointer of it.
+        self.publish(pointer);
         self.get_mut(pointer).expect("the object should be live").base = Some(base);
         base
     }

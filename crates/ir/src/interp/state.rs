@@ -106,7 +106,9 @@ impl State {
     pub(crate) fn start_thread(&mut self, program: &Program, function: FuncId, args: &[Value]) -> usize {
         let mut thread = Thread::default();
         for (id, global) in program.globals.iter_enumerated().filter(|(_, global)| global.is_thread_local) {
-            let pointer = self.memory.add(global_object(id, global, program.pointer_bytes));
+            let mut object = global_object(id, global, program.pointer_bytes);
+            object.is_private = true;
+            let pointer = self.memory.add(object);
             thread.locals.push((id, pointer));
         }
         thread.enter(program, function, args, None);
@@ -128,6 +130,11 @@ impl State {
     /// How many threads were started.
     pub fn n_threads(&self) -> usize {
         self.threads.len()
+    }
+
+    /// How many threads were started and have not ended.
+    pub fn n_live_threads(&self) -> usize {
+        self.threads.iter().filter(|thread| !thread.is_ended).count()
     }
 
     /// Whether a thread has ended.

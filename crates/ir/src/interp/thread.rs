@@ -61,53 +61,6 @@ fn is_blocking(kind: &StmtKind) -> bool {
 }
 
 impl<'p, O: Observer> Exec<'_, 'p, O> {
-    /// Whether the next instruction touches memory that other threads may reach, or concerns them otherwise.
-    pub(crate) fn concerns_others(&self) -> bool {
-        if self.state.threads.iter().filter(|thread| !thread.is_ended).count() < 2 {
-            return false;
-        }
-        let is_shared = |operand: &Operand| match self.operand(operand) {
-            Value::Ptr(pointer) => self.state.memory.get(pointer).is_none_or(|object| {
-                let is_own = self.state.threads[self.thread].locals.iter().any(|(_, own)| own.same_object(pointer));
-                !object.is_private && !object.is_read_only && !is_own
-            }),
-            _ => true,
-        };
-        let Some(stmt) = self.block.stmts.get(self.index) else {
-            return matches!(self.block.terminator, Terminator::Select { .. } | Terminator::Exit { .. });
-        };
-        match &stmt.kind {
-            StmtKind::Load { addr, .. }
-            | StmtKind::Store { addr, .. }
-            | StmtKind::LoadBits { addr, .. }
-            | StmtKind::StoreBits { addr, .. }
-            | StmtKind::AtomicRmw { addr, .. }
-            | StmtKind::AtomicCas { addr, .. }
-            | StmtKind::Free { addr, .. }
-            | StmtKind::Output { addr, .. } => is_shared(addr),
-            StmtKind::MemCopy { dst, src, .. } => is_shared(dst) || is_shared(src),
-            StmtKind::MemSet { dst, .. } => is_shared(dst),
-            StmtKind::AtomicBegin | StmtKind::Wait(_) | StmtKind::Spawn { .. } | StmtKind::ThreadEnded { .. } => true,
-            StmtKind::Send { .. } | StmtKind::Recv { .. } | StmtKind::ChanLen { .. } => true,
-            StmtKind::Assign(..)
-            | StmtKind::SlotLive(_)
-            | StmtKind::SlotDead(_)
-            | StmtKind::Alloc { .. }
-            | StmtKind::ObjectSize { .. }
-            | StmtKind::Call { .. }
-            | StmtKind::Choose { .. }
-            | StmtKind::Assume(_)
-            | StmtKind::Assert { .. }
-            | StmtKind::CheckIndex { .. }
-            | StmtKind::Note(_)
-            | StmtKind::Unmodelled(_)
-            | StmtKind::Fence(_)
-            | StmtKind::AtomicEnd
-            | StmtKind::SelfThread(_)
-            | StmtKind::ChanNew { .. } => false,
-        }
-    }
-
     // ---- atomic accesses ----
 
     pub(crate) fn atomic_rmw(&mut self, dst: RegId, op: RmwOp, addr: &Operand, value: &Operand) -> Step {
@@ -188,19 +141,32 @@ impl<'p, O: Observer> Exec<'_, 'p, O> {
         }
     }
 
-    pub(crate) fn atomic_end(&mut self) {
+    pub(crate) fn atomic_end(&mut self) -> Step {
         if let Some(atomic) = &mut self.state.atomic {
             atomic.depth -= 1;
             if atomic.depth == 0 {
                 self.state.atomic = None;
+                // Whether the region goes through is all that a trial wants to know.
+                if self.is_trial && !self.in_guard {
+                    return Err(Box::new(Stop::Fuel));
+                }
             }
         }
+        Ok(())
     }
 
-    /// The thread cannot go on: undoes the atomic region it is in.
+    /// The thread cannot go on: undoes the atomic region it is in. What was learned about inputs stays, because it
+    /// is why the region blocks.
     fn blocked(&mut self) -> Box<Stop> {
         if let Some(start) = self.state.atomic.take().and_then(|atomic| atomic.start) {
-            *self.state = (*start).clone();
+            let inputs = std::mem::replace(self.state, (*start).clone()).inputs;
+            for (input, later) in self.state.inputs.iter_mut().zip(inputs) {
+                if let (Some(input), Some(later)) = (input, later)
+                    && input.serial == later.serial
+                {
+                    input.domain = later.domain;
+                }
+            }
             self.restore();
         }
         Box::new(Stop::Blocked)
@@ -233,6 +199,7 @@ impl<'p, O: Observer> Exec<'_, 'p, O> {
             }
         }
         let thread = self.state.start_thread(self.program, function, &args);
+        self.is_alone = false;
         self.assign(dst, Value::Bits(thread as u64));
         Ok(())
     }

@@ -1,0 +1,172 @@
+//! Which thread goes on: the choices of the scheduler, and what is wrong if there are none or too many.
+//!
+//! A thread runs up to the next instruction that others can notice. There every thread that can do a step is an
+//! option. What a thread does between two such points commutes with everything others do, so nothing is lost.
+//! Memory is sequentially consistent: an access is made at once and seen by all. C promises that to programs
+//! without data races, and every data race shows as two threads that are about to touch the same bytes.
+
+use unpick_ir::interp::{NextAccess, Part, Race, State, Violation};
+use unpick_ir::{Loc, Program, StmtKind, ViolationKind, show};
+use unpick_system::{Reason, place};
+
+use crate::search::Search;
+use crate::stretch::Stretch;
+
+impl Search<'_> {
+    /// The point before something that other threads can notice, or where the thread cannot go on.
+    pub(crate) fn schedule(&mut self, state: &State, thread: usize) -> Stretch {
+        self.note_threads(state);
+        let n_live = state.n_live_threads();
+        if n_live > self.max_threads {
+            let what = format!("more than {} threads at once", self.max_threads);
+            let loc = self.own_place(state, thread, Loc::NONE);
+            return self.doubt(Reason::Unsupported { what, loc });
+        }
+        if self.properties.contains(ViolationKind::DataRace)
+            && let Some(race) = self.machine.race(state)
+        {
+            return Stretch::Violated(self.race_found(state, &race));
+        }
+        let mut runnable = self.machine.runnable(state);
+        if runnable.is_empty() {
+            return self.stuck(state, thread);
+        }
+        // Going on with the same thread first keeps executions readable.
+        if let Some(at) = runnable.iter().position(|other| *other == thread) {
+            runnable[..=at].rotate_right(1);
+        }
+        Stretch::Schedule(runnable)
+    }
+
+    /// The thread goes no further: it runs in circles of its own, or this execution is of no interest once its
+    /// assumption is looked at. Until then the others can do what they do.
+    pub(crate) fn without(&mut self, state: &State, thread: usize) -> Stretch {
+        if state.atomic_thread().is_some() || state.n_live_threads() < 2 {
+            return Stretch::Over;
+        }
+        let runnable: Vec<usize> = self.machine.runnable(state).into_iter().filter(|other| *other != thread).collect();
+        if runnable.is_empty() { Stretch::Over } else { self.schedule(state, thread) }
+    }
+
+    /// Whether an endless execution of several threads counts depends on who gets to run.
+    pub(crate) fn doubt_endless(&mut self) {
+        if self.properties.contains(ViolationKind::Termination) {
+            let what = "endless executions of several threads are not judged yet".to_owned();
+            self.why.add(Reason::Unsupported { what, loc: Loc::NONE });
+        }
+    }
+
+    /// No thread can go on while some have not ended.
+    fn stuck(&mut self, state: &State, thread: usize) -> Stretch {
+        self.is_feasible = true;
+        if !self.properties.contains(ViolationKind::Deadlock) {
+            return Stretch::Over;
+        }
+        let waiting: Vec<usize> = (0..state.n_threads()).filter(|thread| !state.is_ended(*thread)).collect();
+        let program = self.machine.program;
+        let places: Vec<String> = waiting
+            .iter()
+            .map(|waiting| {
+                let at = place(program, self.own_place(state, *waiting, Loc::NONE));
+                match self.awaited_call(state, *waiting) {
+                    Some(call) => format!("thread {waiting} waits in {call} at {at}"),
+                    None => format!("thread {waiting} waits at {at}"),
+                }
+            })
+            .collect();
+        let message = match places.len() {
+            1 => format!("{} for something that never happens", places[0]),
+            _ => format!("no thread can go on: {}", places.join(", ")),
+        };
+        let thread = if state.is_ended(thread) { waiting.first().copied().unwrap_or(thread) } else { thread };
+        Stretch::Violated(self.violation(state, thread, ViolationKind::Deadlock, message))
+    }
+
+    /// The library function that the user's code has called and that does not return.
+    fn awaited_call(&self, state: &State, thread: usize) -> Option<String> {
+        let program = self.machine.program;
+        let frames = state.frames(program, thread);
+        let own = frames.iter().rposition(|frame| !program.functions[frame.function].is_model)?;
+        let callee = frames.get(own + 1)?;
+        Some(format!("{}()", program.functions[callee.function].source_name))
+    }
+
+    fn race_found(&self, state: &State, race: &Race) -> Violation {
+        let (program, machine) = (self.machine.program, &self.machine);
+        let verb = |access: &NextAccess, part: &Part| match (access.is_free, part.is_write) {
+            (true, _) => "free",
+            (false, true) if access.is_atomic => "atomic write",
+            (false, true) => "write",
+            (false, false) if access.is_atomic => "atomic read",
+            (false, false) => "read",
+        };
+        let at = |access: &NextAccess| format!("{} in thread {}", place(program, access.loc), access.thread);
+        let part = &race.first_part;
+        let name = show::place(machine, state, part.object, part.offset, part.bytes);
+        let message = format!(
+            "{} of `{name}` at {} and {} at {}, with nothing ordering them",
+            verb(&race.first, part),
+            at(&race.first),
+            verb(&race.second, &race.second_part),
+            at(&race.second),
+        );
+        self.violation(state, race.first.thread, ViolationKind::DataRace, message)
+    }
+
+    /// What the verdict rests on as soon as there are several threads.
+    fn note_threads(&mut self, state: &State) {
+        if state.n_threads() < 2 || self.has_noted_threads {
+            return;
+        }
+        self.has_noted_threads = true;
+        let text = if has_weak_atomics(self.machine.program) {
+            "memory is sequentially consistent, atomic operations of weaker order included"
+        } else if self.properties.contains(ViolationKind::DataRace) {
+            "memory is sequentially consistent, as C promises to programs without data races"
+        } else {
+            "memory is sequentially consistent; data races were not looked for"
+        };
+        self.watch.notes.push(text.to_owned());
+    }
+}
+
+/// Whether some atomic operation asks for less than sequential consistency.
+fn has_weak_atomics(program: &Program) -> bool {
+    use unpick_ir::Order;
+    let stmts = program.functions.iter().flat_map(|function| function.blocks.iter()).flat_map(|block| &block.stmts);
+    let mut orders = stmts.filter_map(|stmt| match &stmt.kind {
+        StmtKind::Load { access, .. }
+        | StmtKind::Store { access, .. }
+        | StmtKind::LoadBits { access, .. }
+        | StmtKind::StoreBits { access, .. } => access.atomic,
+        StmtKind::AtomicRmw { order, .. } | StmtKind::AtomicCas { order, .. } => Some(*order),
+        StmtKind::Assign(..)
+        | StmtKind::MemCopy { .. }
+        | StmtKind::MemSet { .. }
+        | StmtKind::SlotLive(_)
+        | StmtKind::SlotDead(_)
+        | StmtKind::Alloc { .. }
+        | StmtKind::Free { .. }
+        | StmtKind::ObjectSize { .. }
+        | StmtKind::Call { .. }
+        | StmtKind::Choose { .. }
+        | StmtKind::Assume(_)
+        | StmtKind::Assert { .. }
+        | StmtKind::CheckIndex { .. }
+        | StmtKind::Note(_)
+        | StmtKind::Unmodelled(_)
+        | StmtKind::Output { .. }
+        | StmtKind::Fence(_)
+        | StmtKind::AtomicBegin
+        | StmtKind::AtomicEnd
+        | StmtKind::Wait(_)
+        | StmtKind::Spawn { .. }
+        | StmtKind::SelfThread(_)
+        | StmtKind::ThreadEnded { .. }
+        | StmtKind::ChanNew { .. }
+        | StmtKind::Send { .. }
+        | StmtKind::Recv { .. }
+        | StmtKind::ChanLen { .. } => None,
+    });
+    orders.any(|order| order != Order::SeqCst)
+}

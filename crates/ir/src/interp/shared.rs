@@ -1,0 +1,332 @@
+//! What threads have to do with each other: which instructions others can notice, and which of them race.
+//!
+//! An object is private to the thread that made it until a pointer to it is stored where others can read it, is
+//! given to a new thread, or has been looked at as a number. Whatever a thread does to private objects and to its
+//! registers commutes with everything that other threads do, so it needs no point at which to switch. The end of
+//! an object's life and the end of a thread are noticeable too.
+
+use super::exec::{Exec, stored_bytes};
+use super::object::ObjectKind;
+use super::state::{Frame, State, constant_pointer};
+use super::value::{Pointer, Value};
+use super::{Machine, Observer};
+use crate::{Access, Address, FuncId, Loc, Operand, SlotId, Stmt, StmtKind, Terminator};
+
+/// What a thread is about to do to memory.
+#[derive(Clone, PartialEq, Debug)]
+pub struct NextAccess {
+    /// Number of the thread.
+    pub thread: usize,
+    /// The innermost function of the user's own that is at work.
+    pub function: FuncId,
+    /// Where in it.
+    pub loc: Loc,
+    /// An atomic access.
+    pub is_atomic: bool,
+    /// The end of the object's life.
+    pub is_free: bool,
+    /// The ranges it touches: one, or two for a copy.
+    pub parts: Vec<Part>,
+}
+
+/// A range of bytes of one object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Part {
+    /// Pointer to the start of the object.
+    pub object: Pointer,
+    /// First byte.
+    pub offset: u64,
+    /// How many.
+    pub bytes: u64,
+    /// They are written.
+    pub is_write: bool,
+}
+
+/// Two accesses of which at least one writes and not both are atomic, with nothing that orders them.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Race {
+    /// One access; it writes.
+    pub first: NextAccess,
+    /// The other.
+    pub second: NextAccess,
+    /// What the first one does to the bytes both touch.
+    pub first_part: Part,
+    /// What the second one does to them.
+    pub second_part: Part,
+}
+
+impl Part {
+    fn overlaps(&self, other: &Part) -> bool {
+        self.object.same_object(other.object)
+            && self.offset < other.offset + other.bytes
+            && other.offset < self.offset + self.bytes
+    }
+}
+
+impl Machine<'_> {
+    /// Two threads that are both about to touch the same memory, at least one of them to write it and not both
+    /// atomically. If every interleaving is explored, the program has a data race exactly if such a state exists.
+    pub fn race(&self, state: &State) -> Option<Race> {
+        if state.atomic.is_some() {
+            return None;
+        }
+        let accesses: Vec<NextAccess> =
+            (0..state.threads.len()).filter_map(|thread| self.next_access(state, thread)).collect();
+        for (at, first) in accesses.iter().enumerate() {
+            for second in &accesses[at + 1..] {
+                if let Some(race) = self.conflict(state, first, second) {
+                    return Some(race);
+                }
+            }
+        }
+        None
+    }
+
+    fn conflict(&self, state: &State, first: &NextAccess, second: &NextAccess) -> Option<Race> {
+        if first.is_atomic && second.is_atomic {
+            return None;
+        }
+        for one in &first.parts {
+            for other in &second.parts {
+                if !one.overlaps(other) || !(one.is_write || other.is_write) || self.is_model_object(state, one.object)
+                {
+                    continue;
+                }
+                let (first, second) = (first.clone(), second.clone());
+                return Some(match one.is_write {
+                    true => Race { first, second, first_part: *one, second_part: *other },
+                    false => Race { first: second, second: first, first_part: *other, second_part: *one },
+                });
+            }
+        }
+        None
+    }
+
+    /// Library models keep their own house in order.
+    fn is_model_object(&self, state: &State, object: Pointer) -> bool {
+        match state.memory.get(object).map(|object| object.kind) {
+            Some(ObjectKind::Global(global)) => self.program.globals[global].is_model,
+            Some(ObjectKind::Slot(..) | ObjectKind::Alloca(_) | ObjectKind::Heap(_) | ObjectKind::Channel) => false,
+            None => true,
+        }
+    }
+
+    /// The access to memory that the next instruction of a thread makes, if it makes one outside atomic regions.
+    pub fn next_access(&self, state: &State, thread: usize) -> Option<NextAccess> {
+        let frame = state.threads[thread].frames.last()?;
+        let block = &self.program.functions[frame.function].blocks[frame.block];
+        let stmt = block.stmts.get(frame.index as usize)?;
+        let mut found = Found { machine: self, state, thread, frame, parts: Vec::new() };
+        let is_atomic = found.look(stmt)?;
+        let parts = found.parts;
+        if parts.is_empty() {
+            return None;
+        }
+        let frames = state.frames(self.program, thread);
+        let own = frames.iter().rev().find(|frame| !self.program.functions[frame.function].is_model);
+        let (function, loc) = own.or(frames.last()).map(|frame| (frame.function, frame.loc))?;
+        let is_free = matches!(stmt.kind, StmtKind::Free { .. });
+        Some(NextAccess { thread, function, loc, is_atomic, is_free, parts })
+    }
+}
+
+/// Collects what an instruction of a thread touches.
+struct Found<'a, 'p> {
+    machine: &'a Machine<'p>,
+    state: &'a State,
+    thread: usize,
+    frame: &'a Frame,
+    parts: Vec<Part>,
+}
+
+impl Found<'_, '_> {
+    /// Whether the access is atomic; `None` if there is none.
+    fn look(&mut self, stmt: &Stmt) -> Option<bool> {
+        let program = self.machine.program;
+        let size = |ty| stored_bytes(ty, program.pointer_bytes);
+        let regs = &program.functions[self.frame.function].regs;
+        let is_atomic = |access: &Access| access.atomic.is_some();
+        match &stmt.kind {
+            StmtKind::Load { dst, addr, access } => {
+                self.add(addr, size(regs[*dst].ty), false);
+                Some(is_atomic(access))
+            }
+            StmtKind::Store { addr, ty, access, .. } => {
+                self.add(addr, size(*ty), true);
+                Some(is_atomic(access))
+            }
+            StmtKind::LoadBits { addr, bits, access, .. } => {
+                self.add(addr, u64::from(bits.offset + bits.width).div_ceil(8), false);
+                Some(is_atomic(access))
+            }
+            StmtKind::StoreBits { addr, bits, access, .. } => {
+                self.add(addr, u64::from(bits.offset + bits.width).div_ceil(8), true);
+                Some(is_atomic(access))
+            }
+            StmtKind::MemCopy { dst, src, bytes, .. } => {
+                let bytes = self.number(bytes)?;
+                self.add(dst, bytes, true);
+                self.add(src, bytes, false);
+                Some(false)
+            }
+            StmtKind::MemSet { dst, bytes, .. } => {
+                let bytes = self.number(bytes)?;
+                self.add(dst, bytes, true);
+                Some(false)
+            }
+            StmtKind::Output { addr, bytes, .. } => {
+                let bytes = self.number(bytes)?;
+                self.add(addr, bytes, false);
+                Some(false)
+            }
+            StmtKind::AtomicRmw { dst, addr, .. } | StmtKind::AtomicCas { dst, addr, .. } => {
+                self.add(addr, size(regs[*dst].ty), true);
+                Some(true)
+            }
+            StmtKind::Free { addr, .. } => {
+                let object = self.pointer(addr)?;
+                let bytes = self.state.memory.get(object)?.size();
+                self.parts.push(Part { object: object.at(0), offset: 0, bytes, is_write: true });
+                Some(false)
+            }
+            StmtKind::Assign(..)
+            | StmtKind::SlotLive(_)
+            | StmtKind::SlotDead(_)
+            | StmtKind::Alloc { .. }
+            | StmtKind::ObjectSize { .. }
+            | StmtKind::Call { .. }
+            | StmtKind::Choose { .. }
+            | StmtKind::Assume(_)
+            | StmtKind::Assert { .. }
+            | StmtKind::CheckIndex { .. }
+            | StmtKind::Note(_)
+            | StmtKind::Unmodelled(_)
+            | StmtKind::Fence(_)
+            | StmtKind::AtomicBegin
+            | StmtKind::AtomicEnd
+            | StmtKind::Wait(_)
+            | StmtKind::Spawn { .. }
+            | StmtKind::SelfThread(_)
+            | StmtKind::ThreadEnded { .. }
+            | StmtKind::ChanNew { .. }
+            | StmtKind::Send { .. }
+            | StmtKind::Recv { .. }
+            | StmtKind::ChanLen { .. } => None,
+        }
+    }
+
+    /// Adds a range in bounds of a live object; anything else goes wrong by itself.
+    fn add(&mut self, addr: &Operand, bytes: u64, is_write: bool) {
+        let Some(pointer) = self.pointer(addr) else { return };
+        let Some(object) = self.state.memory.get(pointer) else { return };
+        let Ok(offset) = u64::try_from(pointer.offset) else { return };
+        if bytes > 0 && offset.checked_add(bytes).is_some_and(|end| end <= object.size()) {
+            self.parts.push(Part { object: pointer.at(0), offset, bytes, is_write });
+        }
+    }
+
+    fn value(&self, operand: &Operand) -> Value {
+        let thread = &self.state.threads[self.thread];
+        match *operand {
+            Operand::Reg(reg) => thread.regs[self.frame.reg_base as usize + reg.0 as usize],
+            Operand::Bits(ty, bits) => {
+                Value::from_bits(super::exec::width(ty, self.machine.program.pointer_bytes), bits)
+            }
+            Operand::Slot(slot) => Value::Ptr(thread.slots[self.frame.slot_base as usize + slot.0 as usize]),
+            Operand::Address(Address::Global(global, offset)) => {
+                Value::Ptr(self.state.global(self.thread, global).at(offset))
+            }
+            Operand::Address(address) => Value::Ptr(constant_pointer(address)),
+            Operand::Null => Value::NULL,
+            Operand::Undef(_) => Value::Undef,
+        }
+    }
+
+    fn number(&self, operand: &Operand) -> Option<u64> {
+        match self.value(operand) {
+            Value::Bits(bits) => Some(bits),
+            Value::Lazy(lazy) => self.state.settle(lazy, 64).bits().map(|bits| bits as u64),
+            Value::Undef | Value::Wide(_) | Value::Ptr(_) | Value::Fragment { .. } => None,
+        }
+    }
+
+    fn pointer(&self, operand: &Operand) -> Option<Pointer> {
+        match self.value(operand) {
+            Value::Ptr(pointer) => Some(pointer),
+            Value::Bits(bits) => Some(self.state.memory.from_address(bits, self.machine.program.functions.len())),
+            Value::Undef | Value::Wide(_) | Value::Fragment { .. } | Value::Lazy(_) => None,
+        }
+    }
+}
+
+impl<O: Observer> Exec<'_, '_, O> {
+    /// Whether other threads can notice the next instruction, or it can notice them.
+    pub(crate) fn concerns_others(&self) -> bool {
+        let Some(stmt) = self.block.stmts.get(self.index) else {
+            return match &self.block.terminator {
+                Terminator::Select { .. } | Terminator::Exit { .. } => true,
+                Terminator::Return(_) => self.return_is_noticed(),
+                Terminator::Goto(_)
+                | Terminator::Branch { .. }
+                | Terminator::Switch { .. }
+                | Terminator::IndirectGoto { .. }
+                | Terminator::Unreachable => false,
+            };
+        };
+        match &stmt.kind {
+            StmtKind::Load { addr, .. }
+            | StmtKind::Store { addr, .. }
+            | StmtKind::LoadBits { addr, .. }
+            | StmtKind::StoreBits { addr, .. }
+            | StmtKind::AtomicRmw { addr, .. }
+            | StmtKind::AtomicCas { addr, .. }
+            | StmtKind::Free { addr, .. }
+            | StmtKind::ObjectSize { addr, .. }
+            | StmtKind::Output { addr, .. } => self.may_be_shared(addr),
+            StmtKind::MemCopy { dst, src, .. } => self.may_be_shared(dst) || self.may_be_shared(src),
+            StmtKind::MemSet { dst, .. } => self.may_be_shared(dst),
+            StmtKind::SlotLive(slot) | StmtKind::SlotDead(slot) => self.slot_is_shared(*slot),
+            StmtKind::AtomicBegin | StmtKind::Wait(_) | StmtKind::Spawn { .. } | StmtKind::ThreadEnded { .. } => true,
+            StmtKind::Send { .. } | StmtKind::Recv { .. } | StmtKind::ChanLen { .. } => true,
+            StmtKind::Assign(..)
+            | StmtKind::Alloc { .. }
+            | StmtKind::Call { .. }
+            | StmtKind::Choose { .. }
+            | StmtKind::Assume(_)
+            | StmtKind::Assert { .. }
+            | StmtKind::CheckIndex { .. }
+            | StmtKind::Note(_)
+            | StmtKind::Unmodelled(_)
+            | StmtKind::Fence(_)
+            | StmtKind::AtomicEnd
+            | StmtKind::SelfThread(_)
+            | StmtKind::ChanNew { .. } => false,
+        }
+    }
+
+    fn may_be_shared(&self, addr: &Operand) -> bool {
+        match self.operand(addr) {
+            Value::Ptr(pointer) => {
+                self.state.memory.get(pointer).is_none_or(|object| !object.is_private && !object.is_read_only)
+            }
+            Value::Undef | Value::Bits(_) | Value::Wide(_) | Value::Fragment { .. } | Value::Lazy(_) => true,
+        }
+    }
+
+    fn is_shared(&self, pointer: Pointer) -> bool {
+        self.state.memory.get(pointer).is_some_and(|object| !object.is_private)
+    }
+
+    fn slot_is_shared(&self, slot: SlotId) -> bool {
+        self.is_shared(self.state.threads[self.thread].slots[self.slot_base + slot.0 as usize])
+    }
+
+    /// Returning ends the lives of stack objects, or the thread.
+    fn return_is_noticed(&self) -> bool {
+        let thread = &self.state.threads[self.thread];
+        let Some(frame) = thread.frames.last() else { return true };
+        let slots = thread.slots[frame.slot_base as usize..].iter();
+        thread.frames.len() == 1
+            || slots.chain(&thread.allocas[frame.alloca_base as usize..]).any(|pointer| self.is_shared(*pointer))
+    }
+}

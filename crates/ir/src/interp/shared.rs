@@ -264,7 +264,7 @@ impl<O: Observer> Exec<'_, '_, O> {
     pub(crate) fn concerns_others(&self) -> bool {
         let Some(stmt) = self.block.stmts.get(self.index) else {
             return match &self.block.terminator {
-                Terminator::Select { .. } | Terminator::Exit { .. } => true,
+                Terminator::Select { .. } | Terminator::Exit { .. } | Terminator::EndThread => true,
                 Terminator::Return(_) => self.return_is_noticed(),
                 Terminator::Goto(_)
                 | Terminator::Branch { .. }

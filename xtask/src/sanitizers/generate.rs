@@ -320,7 +320,7 @@ impl Writer {
             15..25 if depth > 0 => self.conditional(depth),
             25..31 if depth > 0 => self.choice(depth),
             31..39 if depth > 0 => self.repetition(depth),
-            39..45 | 45..53 => self.claim(),
+            39..53 => self.claim(),
             53..61 => self.array(),
             61..72 => self.heap(),
             72..80 => self.pointer(),

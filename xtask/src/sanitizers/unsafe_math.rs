@@ -69,7 +69,7 @@ fn compare(folder: &Path, binary: &Path, seed: u64) -> Result<Outcome> {
     let source = own.join("program.c");
     let made = Command::new("csmith")
         .args(["--seed", &seed.to_string(), "--no-safe-math", "--max-funcs", "3", "--max-block-size", "3"])
-        .args(["--max-block-depth", "3", "--max-expr-complexity", if seed % 2 == 0 { "4" } else { "8" }])
+        .args(["--max-block-depth", "3", "--max-expr-complexity", if seed.is_multiple_of(2) { "4" } else { "8" }])
         .args(["--max-array-len-per-dim", "5", "--max-array-dim", "2", "--no-packed-struct"])
         .arg("--output")
         .arg(&source)

@@ -260,7 +260,7 @@ fn input_flags(run: &[String]) -> Vec<&str> {
     let mut words = run.iter().skip(1).map(String::as_str);
     while let Some(word) = words.next() {
         match word {
-            "--malloc-fails" | "--strict" => flags.push(word),
+            "--malloc-fails" | "--library-fails" | "--no-spurious" | "--strict" => flags.push(word),
             "--entry" | "--target" | "--config" | "--include" => {
                 flags.extend([Some(word), words.next()].iter().flatten())
             }

@@ -1,7 +1,6 @@
 // All arrive before anyone goes on, and one of them is told apart.
 // run: check
 // verdict: verified
-// fixme: #3
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

@@ -1,7 +1,6 @@
 // C11 conditions: a consumer waits for what a producer makes.
 // run: check
 // verdict: verified
-// fixme: #3
 #include <assert.h>
 #include <threads.h>
 

@@ -1,7 +1,6 @@
 // C11 threads: results, identities, ends.
 // run: check
 // verdict: verified
-// fixme: #3
 #include <assert.h>
 #include <threads.h>
 

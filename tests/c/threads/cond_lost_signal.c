@@ -8,7 +8,7 @@ static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 
 static void *wait(void *argument) {
     pthread_mutex_lock(&mutex);
-    pthread_cond_wait(&changed, &mutex);
+    pthread_cond_wait(&changed, &mutex); // fails
     pthread_mutex_unlock(&mutex);
     return argument;
 }

@@ -1,7 +1,6 @@
 // Without spurious wake-ups a test before the wait is enough.
 // run: check --no-spurious
 // verdict: verified
-// fixme: #3
 #include <assert.h>
 #include <pthread.h>
 

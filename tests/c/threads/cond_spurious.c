@@ -1,7 +1,6 @@
 // A wait may end for no reason: it has to be in a loop.
 // run: check
 // verdict: violated assertion
-// fixme: #3
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,7 +1,6 @@
 // A deadline may pass although the change came: the condition has to be looked at again.
 // run: check
 // verdict: violated assertion
-// fixme: #3
 #include <assert.h>
 #include <pthread.h>
 

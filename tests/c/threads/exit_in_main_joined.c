@@ -1,7 +1,6 @@
 // A thread may join the first one.
 // run: check
 // verdict: verified
-// fixme: #3
 #include <pthread.h>
 
 static void *run(void *argument) {

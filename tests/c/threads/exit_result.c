@@ -1,7 +1,6 @@
 // A thread may end anywhere, and leaves its result to whoever joins it.
 // run: check
 // verdict: verified
-// fixme: #3
 #include <assert.h>
 #include <pthread.h>
 

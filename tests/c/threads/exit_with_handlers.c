@@ -1,7 +1,6 @@
 // Ending a thread while cleanup handlers are pushed has no model.
 // run: check
 // verdict: unknown cleanup handlers
-// fixme: #3
 #include <pthread.h>
 
 static void clean(void *argument) { (void)argument; }

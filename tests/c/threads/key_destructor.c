@@ -1,7 +1,6 @@
 // Values of a thread that ends go to their destructors, in rounds.
 // run: check
 // verdict: verified
-// fixme: #3
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,7 +1,6 @@
 // A counter behind a mutex loses nothing.
 // run: check
 // verdict: verified
-// fixme: #3
 #include <assert.h>
 #include <pthread.h>
 

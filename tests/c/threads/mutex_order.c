@@ -1,14 +1,13 @@
 // Two mutexes taken in opposite order can block each other.
 // run: check
 // verdict: violated deadlock
-// fixme: #3
 #include <pthread.h>
 
 static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER, second = PTHREAD_MUTEX_INITIALIZER;
 
 static void *run(void *argument) {
     pthread_mutex_lock(&second);
-    pthread_mutex_lock(&first);
+    pthread_mutex_lock(&first); // fails
     pthread_mutex_unlock(&first);
     pthread_mutex_unlock(&second);
     return argument;

@@ -1,7 +1,6 @@
 // A timeout breaks the circle too.
 // run: check
 // verdict: verified
-// fixme: #3
 #include <pthread.h>
 
 static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER, second = PTHREAD_MUTEX_INITIALIZER;

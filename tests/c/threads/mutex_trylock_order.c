@@ -1,7 +1,6 @@
 // Trying for the second mutex and backing off breaks the circle.
 // run: check
 // verdict: verified
-// fixme: #3
 #include <pthread.h>
 
 static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER, second = PTHREAD_MUTEX_INITIALIZER;

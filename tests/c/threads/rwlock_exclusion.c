@@ -1,7 +1,6 @@
 // Readers see no half-done write.
 // run: check
 // verdict: verified
-// fixme: #3
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,7 +1,6 @@
 // Two threads take turns.
 // run: check
 // verdict: verified
-// fixme: #3
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>

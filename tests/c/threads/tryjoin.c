@@ -1,7 +1,6 @@
 // Trying to join succeeds only when the thread is over.
 // run: check
 // verdict: verified
-// fixme: #3
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>

@@ -360,7 +360,7 @@ pub enum StmtKind {
     Unmodelled(String),
     /// Bytes written to a file descriptor: shown by `simulate`, otherwise without effect.
     Output {
-        /// 1 or 2 (a 32-bit integer).
+        /// 1 or 2, or 0: nobody sees the bytes, but they have to have values (a 32-bit integer).
         stream: Operand,
         /// Pointer.
         addr: Operand,

@@ -68,9 +68,17 @@ pub fn replay(
         circling: None,
     };
     let violation = replayer.run()?;
-    let finding = Finding::of(program, &violation);
+    let mut finding = Finding::of(program, &violation);
     let mut trace = replayer.narrator.finish();
     trace.loop_start = replayer.loop_start;
+    // After the end of `main` none of the user's functions is at work: the line that was left last is to blame.
+    let is_ours = !violation.frames.is_empty()
+        && violation.frames.iter().all(|(function, _)| program.functions[*function].is_model);
+    if let (Some(step), true) = (trace.steps.last(), is_ours && violation.kind != ViolationKind::Leak) {
+        finding.file.clone_from(&step.file);
+        finding.function.clone_from(&step.function);
+        (finding.line, finding.column) = (step.line, step.column);
+    }
     Ok((finding, trace))
 }
 

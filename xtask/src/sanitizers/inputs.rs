@@ -140,7 +140,9 @@ fn with_places(text: &str, binary: &Path) -> Result<String> {
     let offsets: BTreeSet<String> = text.lines().filter_map(offset).collect();
     let places = Command::new("addr2line").arg("-e").arg(binary).args(&offsets).output()?;
     let places = String::from_utf8_lossy(&places.stdout).into_owned();
-    let places: BTreeMap<&String, &str> = offsets.iter().zip(places.lines()).collect();
+    // A line may end in `(discriminator N)`.
+    let places = places.lines().map(|line| line.split(' ').next().unwrap_or_default());
+    let places: BTreeMap<&String, &str> = offsets.iter().zip(places).collect();
     let mut result = String::with_capacity(text.len());
     for line in text.lines() {
         match offset(line).and_then(|offset| places.get(&offset)) {

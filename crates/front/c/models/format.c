@@ -11,7 +11,7 @@ struct model_sink {
     size_t room;      // how many bytes the buffer takes
     size_t total;     // bytes written or dropped so far
     int stream;       // 1 or 2, or 0 for bytes that nobody sees
-    int is_skipping;  // nothing is converted or counted
+    int is_skipping;  // nothing is converted or counted, but arguments have to have values
 };
 
 struct model_spec {
@@ -218,16 +218,21 @@ static void store_total(struct model_sink *sink, int length, struct arguments *a
 static void convert_float(struct model_sink *sink, struct model_spec *spec, struct arguments *arguments) {
     if (spec->length == 'L') {
         long double value = __builtin_va_arg(arguments->list, long double);
-        if (!sink->is_skipping) __model_format_long_double(sink, spec, value);
+        if (sink->is_skipping) __unpick_output(0, &value, 10);
+        else __model_format_long_double(sink, spec, value);
     } else {
         double value = __builtin_va_arg(arguments->list, double);
-        if (!sink->is_skipping) __model_format_float(sink, spec, value);
+        if (sink->is_skipping) __unpick_output(0, &value, sizeof value);
+        else __model_format_float(sink, spec, value);
     }
 }
 
 static int convert_character(struct model_sink *sink, struct model_spec *spec, struct arguments *arguments) {
     int c = __builtin_va_arg(arguments->list, int);
-    if (sink->is_skipping) return 1;
+    if (sink->is_skipping) {
+        __unpick_output(0, &c, sizeof c);
+        return 1;
+    }
     if (spec->length == 'l' || spec->conversion == 'C') {
         int text[2] = {c, 0};
         if (c != 0) return emit_wide(sink, spec, text, 1);
@@ -243,7 +248,8 @@ static int convert(struct model_sink *sink, struct model_spec *spec, struct argu
     case 'd':
     case 'i': {
         long long value = signed_argument(spec->length, arguments);
-        if (!sink->is_skipping) emit_signed(sink, spec, value);
+        if (sink->is_skipping) __unpick_output(0, &value, sizeof value);
+        else emit_signed(sink, spec, value);
         return 1;
     }
     case 'u':
@@ -251,7 +257,8 @@ static int convert(struct model_sink *sink, struct model_spec *spec, struct argu
     case 'x':
     case 'X': {
         unsigned long long value = unsigned_argument(spec->length, arguments);
-        if (!sink->is_skipping) emit_unsigned(sink, spec, value);
+        if (sink->is_skipping) __unpick_output(0, &value, sizeof value);
+        else emit_unsigned(sink, spec, value);
         return 1;
     }
     case 'e':

@@ -410,12 +410,13 @@ impl FunctionLowering<'_, '_, '_> {
                 Operand::Undef(Ty::Int(8))
             }
             Class::Scalar(scalar) => {
-                // A variable of the block keeps its register, but may be assigned again before the use.
+                // A variable of the block keeps its register, but may be assigned again before the use; the address of
+                // an object of the block has to be taken while the object lives.
                 match self.value(last) {
                     Operand::Reg(reg) if self.func.regs[reg].name.is_some() => {
                         self.compute(span, scalar, Rvalue::Use(Operand::Reg(reg)))
                     }
-                    Operand::Slot(slot) => Operand::Slot(slot),
+                    Operand::Slot(slot) => self.compute(span, scalar, Rvalue::Use(Operand::Slot(slot))),
                     value => value,
                 }
             }

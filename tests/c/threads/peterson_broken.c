@@ -1,0 +1,37 @@
+// Peterson's algorithm with the flag set after the test lets both threads in.
+// run: check --property assertion
+// verdict: violated assertion
+#include <assert.h>
+#include <pthread.h>
+
+static _Atomic int wants[2];
+static _Atomic int turn;
+static int inside;
+
+static void enter(int self)
+{
+    turn = 1 - self;
+    while (wants[1 - self] && turn == 1 - self) {
+    }
+    wants[self] = 1;
+}
+
+static void *worker(void *number)
+{
+    int self = number != 0;
+    enter(self);
+    inside++;
+    assert(inside == 1); // fails
+    inside--;
+    wants[self] = 0;
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t other;
+    pthread_create(&other, 0, worker, &turn);
+    worker(0);
+    pthread_join(other, 0);
+    return 0;
+}

@@ -34,7 +34,8 @@ fn triage(time: Duration, folder: &str) {
         let text = if decisions.byte() % 8 == 0 { c_text(decisions.0) } else { edited_program(&mut decisions) };
         let run = || watched(&text, |text| drop(compile(text, target)));
         let Err(panic) = catch_unwind(AssertUnwindSafe(run)) else { continue };
-        let message = panic.downcast_ref::<String>().cloned().unwrap_or_else(|| "a panic".into());
+        let literal = || panic.downcast_ref::<&str>().map(|text| text.to_string());
+        let message = panic.downcast_ref::<String>().cloned().or_else(literal).unwrap_or_default();
         let line = message.lines().next().unwrap_or_default();
         // Numbers differ from input to input; what is left names the failure.
         let name: String = line.chars().filter(|character| !character.is_ascii_digit()).collect();

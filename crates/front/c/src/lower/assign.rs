@@ -40,7 +40,7 @@ impl FunctionLowering<'_, '_, '_> {
         let ty = self.unit.exprs[lhs].ty;
         let place = self.place(lhs, false);
         let right = self.value(rhs);
-        if self.class(ty.ty) == Class::Memory {
+        if self.class(ty.ty) == Class::Memory || self.class(compute) == Class::Memory {
             return self.unmodelled(span, "arithmetic on complex numbers or vectors", ty.ty);
         }
         let right_ty = self.ty(rhs);

@@ -307,6 +307,7 @@ impl Sema {
             Initializer::Expr(expr) => expr,
         };
         let mut value: Option<ExprId> = None;
+        let mut n_entered_before = frames.len();
         loop {
             let ty = frames.last().map_or(TyId::ERROR, |frame| self.type_at(frame));
             if let (Some(literal), None) = (self.literal_for(ty, expr), value) {
@@ -338,14 +339,7 @@ impl Sema {
             };
             if inner.at >= inner.count {
                 // An empty struct or array takes no value: the next position gets it.
-                let Some(frame) = frames.last_mut() else { return };
-                self.advance(frame);
-                while frames.len() > 1 && frames.last().is_some_and(|frame| frame.at >= frame.count) {
-                    frames.pop();
-                    if let Some(frame) = frames.last_mut() {
-                        self.advance(frame);
-                    }
-                }
+                self.skip_hollow(frames, &mut n_entered_before);
                 if frames[0].at >= frames[0].count {
                     self.warn(expr.span, "excess values in the initialiser");
                     return;
@@ -355,6 +349,26 @@ impl Sema {
             let is_fresh = frames.last().is_some_and(|frame| frame.at >= frame.filled);
             frames.push(if is_fresh { inner } else { inner.maybe_filled() });
         }
+    }
+
+    /// Goes on behind a part that takes no value. What is true of one element of an array that was not
+    /// begun before is true of all of them, so that the array need not be walked, which may never end.
+    fn skip_hollow(&self, frames: &mut Vec<Frame>, n_entered_before: &mut usize) {
+        let mut is_hollow = true;
+        while let Some(frame) = frames.last_mut() {
+            if is_hollow && matches!(self.get(frame.ty), Type::Array { .. }) {
+                frame.at = frame.count;
+                frame.last = frame.at;
+            } else {
+                self.advance(frame);
+            }
+            if frames.len() == 1 || frames.last().is_some_and(|frame| frame.at < frame.count) {
+                break;
+            }
+            is_hollow = frames.len() > *n_entered_before;
+            frames.pop();
+        }
+        *n_entered_before = frames.len().min(*n_entered_before);
     }
 
     /// The form for static objects: constant, with copies of compound literals unfolded.

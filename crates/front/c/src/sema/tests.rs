@@ -360,3 +360,18 @@ fn no_unknown_type_becomes_a_part_of_itself() {
         run(source, false);
     }
 }
+
+#[test]
+fn initialisers_of_parts_without_values_end() {
+    for source in [
+        "int a[][0] = {5};",
+        "struct e {} a[] = {5, 6};",
+        "struct e { int x[0]; } a[][3] = {5, 6};",
+        "struct u { int : 3; } a[1000000000][2][1000000000] = {5};",
+        "int a[1000000000][1000000000][0] = {1};",
+    ] {
+        run(source, false);
+    }
+    let (session, _) = run("struct p { int x; struct {} e; int y; } a[] = {1, 2, 3, 4};", false);
+    assert_eq!(messages(&session), Vec::<String>::new());
+}

@@ -23,6 +23,7 @@ struct condition {
 };
 
 void __waiters_add(struct waiter **list, struct waiter *waiter, void *with);
+void __waiters_wake(struct waiter *waiter, int how);
 void __waiters_remove(struct waiter **list, struct waiter *waiter);
 void __waiters_wake_one(struct waiter **list);
 void __waiters_wake_all(struct waiter **list, int how);
@@ -74,14 +75,13 @@ int pthread_cond_broadcast(struct condition *condition) {
 
 // Gives the mutex back and queues up, unless the wait is to end for no reason.
 static void enter(struct condition *condition, void *mutex, struct waiter *waiter) {
-    int is_spurious = !__unpick_option("no-spurious") && __VERIFIER_nondet_bool();
     __unpick_atomic_begin();
     check(condition);
     if (condition->first && condition->first->with != mutex)
         __unpick_fail("unlock-error", "threads wait for one condition variable with different mutexes");
     __mutex_release(mutex);
-    if (is_spurious)
-        waiter->is_woken = 1;
+    if (!__unpick_option("no-spurious") && __VERIFIER_nondet_bool())
+        __waiters_wake(waiter, 1);
     else
         __waiters_add(&condition->first, waiter, mutex);
     __unpick_atomic_end();

@@ -21,13 +21,18 @@ void __waiters_add(struct waiter **list, struct waiter *waiter, void *with) {
     *list = waiter;
 }
 
-// Takes off the list; the links are cleared so that a woken thread keeps nothing of where it waited.
+// Nothing is left of where and how the thread waited.
+void __waiters_wake(struct waiter *waiter, int how) {
+    waiter->next = (struct waiter *)0;
+    waiter->with = (void *)0;
+    waiter->thread = 0;
+    waiter->is_woken = how;
+}
+
 static void take_off(struct waiter **place, int how) {
     struct waiter *waiter = *place;
     *place = waiter->next;
-    waiter->next = (struct waiter *)0;
-    waiter->with = (void *)0;
-    waiter->is_woken = how;
+    __waiters_wake(waiter, how);
 }
 
 void __waiters_remove(struct waiter **list, struct waiter *waiter) {

@@ -18,7 +18,6 @@ mod globals;
 mod init;
 mod link;
 mod place;
-mod rewrite;
 mod scan;
 mod scope;
 mod shapes;

@@ -210,7 +210,7 @@ impl<O: Observer> Exec<'_, '_, O> {
         };
         for stmt in self.function.blocks.iter().flat_map(|block| &block.stmts) {
             crate::visit::operands(&stmt.kind, |operand| {
-                if let Operand::Bits(Ty::Int(width @ 8..=64), bits) = operand {
+                if let Operand::Bits(Ty::Int(width @ 8..=64), bits) = *operand {
                     let number = sign_extend(bits, u32::from(width));
                     values.extend([number, number - 1, number + 1]);
                 }

@@ -78,10 +78,10 @@ fn analyse(function: &Function) -> IdVec<BlockId, Registers> {
 fn live_before(function: &Function, begins: &IdVec<BlockId, Registers>, block: &Block, index: usize) -> Registers {
     let mut live = Registers::new(function);
     visit::successors(&block.terminator, |target| live.unite(&begins[target]));
-    visit::terminator_operands(&block.terminator, |operand| live.see(operand));
+    visit::terminator_operands(&block.terminator, |operand| live.see(*operand));
     for stmt in block.stmts[index.min(block.stmts.len())..].iter().rev() {
-        visit::written(&stmt.kind, |reg| live.remove(reg));
-        visit::operands(&stmt.kind, |operand| live.see(operand));
+        visit::written(&stmt.kind, |reg| live.remove(*reg));
+        visit::operands(&stmt.kind, |operand| live.see(*operand));
     }
     live
 }

@@ -7,9 +7,9 @@ use unpick_ir::program::{
     Access, Block, BlockId, FuncId, Function, Loc, Operand, Order, Reg, RegId, Rvalue, Slot, SlotId, Stmt, StmtKind,
     Terminator, Ty,
 };
+use unpick_ir::visit;
 
 use super::class::{self, Class};
-use super::rewrite;
 use super::scope::{Position, Scopes};
 use super::{DeclRef, Lowering, Map, scan, share, tidy};
 use crate::ast::{self, Decl, DeclId, DeclKind, ExprId, LabelId, Unit};
@@ -326,9 +326,9 @@ impl<'l, 'a, 'u> FunctionLowering<'l, 'a, 'u> {
             && !self.pinned.contains(&from)
             && !self.func.params.contains(&from)
             && let Some(last) = self.func.blocks[self.block].stmts.last_mut()
-            && writes_only(&mut last.kind, from)
+            && writes_only(&last.kind, from)
         {
-            rewrite::written(&mut last.kind, &mut |dst| *dst = reg);
+            visit::written_mut(&mut last.kind, |dst| *dst = reg);
             return;
         }
         self.emit(span, StmtKind::Assign(reg, Rvalue::Use(value)));
@@ -433,8 +433,8 @@ pub(super) fn promoted(ty: Ty) -> Ty {
 }
 
 /// Whether the register is the one and only that the instruction writes.
-fn writes_only(kind: &mut StmtKind, reg: RegId) -> bool {
+fn writes_only(kind: &StmtKind, reg: RegId) -> bool {
     let mut written = Vec::new();
-    rewrite::written(kind, &mut |dst| written.push(*dst));
+    visit::written(kind, |dst| written.push(*dst));
     written == [reg]
 }

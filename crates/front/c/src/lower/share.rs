@@ -6,8 +6,9 @@
 
 use unpick_base::{IdVec, id::Id as _};
 use unpick_ir::program::{BlockId, Function, Operand, Reg, RegId, Ty};
+use unpick_ir::visit;
 
-use super::{Map, rewrite};
+use super::Map;
 
 /// Where a register occurs.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -25,20 +26,20 @@ pub(super) fn share_registers(func: &mut Function) {
         sharing.free = sharing.pool.clone();
         for (position, stmt) in block.stmts.iter_mut().enumerate() {
             let mut ended: Vec<RegId> = Vec::new();
-            rewrite::operands(&mut stmt.kind, &mut |operand| {
+            visit::operands_mut(&mut stmt.kind, |operand| {
                 if let Operand::Reg(reg) = operand {
                     sharing.end(*reg, position, &mut ended);
                     *reg = sharing.numbers[reg.index()].unwrap_or(*reg);
                 }
             });
-            rewrite::written(&mut stmt.kind, &mut |reg| {
+            visit::written_mut(&mut stmt.kind, |reg| {
                 sharing.end(*reg, position, &mut ended);
                 *reg = sharing.number(*reg);
             });
             // Only now: a result does not take the place of an operand of the same instruction.
             ended.into_iter().for_each(|reg| sharing.release(reg));
         }
-        rewrite::terminator_operands(&mut block.terminator, &mut |operand| {
+        visit::terminator_operands_mut(&mut block.terminator, |operand| {
             if let Operand::Reg(reg) = operand {
                 *reg = sharing.number(*reg);
             }
@@ -104,19 +105,17 @@ impl Sharing {
     }
 }
 
-fn extents(func: &mut Function) -> Vec<Extent> {
+fn extents(func: &Function) -> Vec<Extent> {
     let named = |reg: &Reg| if reg.name.is_some() { Extent::Wide } else { Extent::Nowhere };
     let mut extents: Vec<Extent> = func.regs.iter().map(named).collect();
     for param in &func.params {
         extents[param.index()] = Extent::Wide;
     }
-    for index in 0..func.blocks.len() {
-        let id = BlockId::from_index(index);
-        let block = &mut func.blocks[id];
+    for (id, block) in func.blocks.iter_enumerated() {
         let n_stmts = block.stmts.len();
-        for (position, stmt) in block.stmts.iter_mut().enumerate() {
-            rewrite::operands(&mut stmt.kind, &mut |operand| read(&mut extents, *operand, id, position));
-            rewrite::written(&mut stmt.kind, &mut |reg| {
+        for (position, stmt) in block.stmts.iter().enumerate() {
+            visit::operands(&stmt.kind, |operand| read(&mut extents, *operand, id, position));
+            visit::written(&stmt.kind, |reg| {
                 let extent = &mut extents[reg.index()];
                 *extent = match *extent {
                     Extent::Nowhere => Extent::Local(id, position),
@@ -125,7 +124,7 @@ fn extents(func: &mut Function) -> Vec<Extent> {
                 };
             });
         }
-        rewrite::terminator_operands(&mut block.terminator, &mut |operand| read(&mut extents, *operand, id, n_stmts));
+        visit::terminator_operands(&block.terminator, |operand| read(&mut extents, *operand, id, n_stmts));
     }
     extents
 }

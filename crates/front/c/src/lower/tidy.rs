@@ -3,7 +3,7 @@
 use unpick_base::{IdVec, id::Id as _};
 use unpick_ir::program::{Address, Block, BlockId, FuncId, Function, Operand, Terminator};
 
-use super::rewrite;
+use unpick_ir::visit;
 
 /// Renumbers the blocks; the result says where each old block went. Blocks in `roots` are kept, because
 /// their addresses are taken.
@@ -125,7 +125,7 @@ fn renumber_labels(block: &mut Block, id: FuncId, kept: &[Option<BlockId>]) {
         }
     };
     for stmt in &mut block.stmts {
-        rewrite::operands(&mut stmt.kind, &mut renumber);
+        visit::operands_mut(&mut stmt.kind, &mut renumber);
     }
-    rewrite::terminator_operands(&mut block.terminator, &mut renumber);
+    visit::terminator_operands_mut(&mut block.terminator, &mut renumber);
 }

@@ -261,11 +261,13 @@ fn show_from(session: &Session, lines: &Lines, first: usize) {
     }
 }
 
+/// An error often follows from a hole (an undeclared array length), so holes are shown with the errors.
 fn rejected(session: &Session, lines: &Lines, first: usize) -> Failure {
-    let is_error = |item: &&Diagnostic| item.severity == Severity::Error;
-    let errors: Vec<&Diagnostic> = session.diagnostics.iter().skip(first).filter(is_error).collect();
-    let details = errors.iter().map(|item| detail(item, session, lines)).collect();
-    let message = match errors.len() {
+    let matters = |item: &&Diagnostic| item.severity >= Severity::Assumption;
+    let items: Vec<&Diagnostic> = session.diagnostics.iter().skip(first).filter(matters).collect();
+    let n_errors = items.iter().filter(|item| item.severity == Severity::Error).count();
+    let details = items.iter().map(|item| detail(item, session, lines)).collect();
+    let message = match n_errors {
         1 => "the source has an error".to_owned(),
         n => format!("the source has {n} errors"),
     };
@@ -275,7 +277,7 @@ fn rejected(session: &Session, lines: &Lines, first: usize) -> Failure {
 fn detail(item: &Diagnostic, session: &Session, lines: &dyn Sources) -> Detail {
     let place = session.sources.place(item.span.lo);
     Detail {
-        severity: "error",
+        severity: if item.severity == Severity::Error { "error" } else { "assumption" },
         file: place.as_ref().map(|place| place.file.to_string()),
         line: place.as_ref().map_or(0, |place| place.line),
         column: place.as_ref().map_or(0, |place| place.column),

@@ -20,6 +20,8 @@ const LIMIT: Duration = Duration::from_secs(120);
 struct Tally {
     verified: usize,
     violated: usize,
+    /// Right answers while values may hardly be tried one by one.
+    narrow: usize,
     unknown: Vec<(u64, String)>,
     wrong: Vec<(u64, String)>,
 }
@@ -37,17 +39,19 @@ pub fn run(words: &[&str]) -> Result<()> {
         let tally = tally?;
         all.verified += tally.verified;
         all.violated += tally.violated;
+        all.narrow += tally.narrow;
         all.unknown.extend(tally.unknown);
         all.wrong.extend(tally.wrong);
     }
     println!(
         "programs with inputs, {} seeds: {} verified and no input fails, {} violated as some input does, {} wrong, {} \
-         unknown; wall {:.1} s",
+         unknown; {} decided with --enumerate 4; wall {:.1} s",
         seeds.len(),
         all.verified,
         all.violated,
         all.wrong.len(),
         all.unknown.len(),
+        all.narrow,
         start.elapsed().as_secs_f64(),
     );
     for (seed, reason) in &all.unknown {
@@ -70,26 +74,25 @@ fn compare(folder: &Path, binary: &Path, batch: &[u64]) -> Result<Tally> {
     }
     let expected = native(&own, &programs)?;
     let mut tally = Tally::default();
-    for ((seed, _), outcomes) in programs.iter().zip(expected) {
-        let answer = ask(binary, &own.join(format!("{seed}.i")), &["--time", "60s"], LIMIT)?;
-        let wrong = match (&answer, outcomes.errors.is_empty()) {
-            (Answer::Verified, true) => {
-                tally.verified += 1;
-                continue;
-            }
-            (Answer::Violated(error), _) if outcomes.errors.contains(error) => {
-                tally.violated += 1;
-                continue;
-            }
-            (Answer::Unknown(reason), _) => {
-                tally.unknown.push((*seed, reason.clone()));
-                continue;
-            }
-            (Answer::Broken(why), _) => format!("no verdict: {why}"),
-            _ => format!("{answer:?}; compiled: {:?}", outcomes.errors),
-        };
-        eprintln!("seed {seed}: {wrong}");
-        tally.wrong.push((*seed, wrong));
+    for ((seed, _), errors) in programs.iter().zip(expected) {
+        let source = own.join(format!("{seed}.i"));
+        let answer = ask(binary, &source, &["--time", "60s"], LIMIT)?;
+        match judge(&answer, &errors) {
+            Judgement::Right if errors.is_empty() => tally.verified += 1,
+            Judgement::Right => tally.violated += 1,
+            Judgement::Unknown(reason) => tally.unknown.push((*seed, reason)),
+            Judgement::Wrong(why) => tally.wrong.push((*seed, why)),
+        }
+        // Hardly any value may be tried on its own: what is decided is decided on sets of values, or unknown.
+        let answer = ask(binary, &source, &["--time", "60s", "--enumerate", "4"], LIMIT)?;
+        match judge(&answer, &errors) {
+            Judgement::Right => tally.narrow += 1,
+            Judgement::Unknown(_) => {}
+            Judgement::Wrong(why) => tally.wrong.push((*seed, format!("--enumerate 4: {why}"))),
+        }
+    }
+    for (seed, why) in &tally.wrong {
+        eprintln!("seed {seed}: {why}");
     }
     if tally.wrong.is_empty() {
         std::fs::remove_dir_all(&own)?;
@@ -97,14 +100,26 @@ fn compare(folder: &Path, binary: &Path, batch: &[u64]) -> Result<Tally> {
     Ok(tally)
 }
 
-/// What happens over all inputs.
-#[derive(Default)]
-struct Outcomes {
-    errors: BTreeSet<Error>,
+enum Judgement {
+    Right,
+    Unknown(String),
+    Wrong(String),
 }
 
-/// Runs every program of the folder with every input.
-fn native(own: &Path, programs: &[(u64, Generated)]) -> Result<Vec<Outcomes>> {
+fn judge(answer: &Answer, errors: &BTreeSet<Error>) -> Judgement {
+    match answer {
+        Answer::Verified if errors.is_empty() => Judgement::Right,
+        Answer::Violated(error) if errors.contains(error) => Judgement::Right,
+        Answer::Unknown(reason) => Judgement::Unknown(reason.clone()),
+        Answer::Broken(why) => Judgement::Wrong(format!("no verdict: {why}")),
+        Answer::Verified | Answer::Violated(_) | Answer::TooSlow => {
+            Judgement::Wrong(format!("{answer:?}; compiled: {errors:?}"))
+        }
+    }
+}
+
+/// Runs every program of the folder with every input: the errors of each.
+fn native(own: &Path, programs: &[(u64, Generated)]) -> Result<Vec<BTreeSet<Error>>> {
     let source = own.join("native.c");
     std::fs::write(&source, harness(programs)?)?;
     let binary = own.join("native");
@@ -117,17 +132,17 @@ fn native(own: &Path, programs: &[(u64, Generated)]) -> Result<Vec<Outcomes>> {
         bail!("the compiled programs {} failed", source.display());
     }
     let text = with_places(&String::from_utf8_lossy(&output.stderr), &binary)?;
-    let mut found: Vec<Outcomes> = programs.iter().map(|_| Outcomes::default()).collect();
+    let mut found: Vec<BTreeSet<Error>> = programs.iter().map(|_| BTreeSet::new()).collect();
     for part in text.split("@@ ").skip(1) {
         let (head, report) = part.split_once('\n').context("a part should have a first line")?;
         let index: usize = head.split(' ').next().unwrap_or_default().parse()?;
         let file = format!("{}.i", programs[index].0);
         if let Some(number) = report.lines().find_map(|line| line.strip_prefix("reach_error ")) {
-            found[index].errors.insert(("reach-error".to_owned(), number.trim().parse()?));
+            found[index].insert(("reach-error".to_owned(), number.trim().parse()?));
         } else if report.contains("signal") && first_error(report, &file)?.is_none() {
             bail!("seed {}, inputs {head}: {report}", programs[index].0);
         }
-        found[index].errors.extend(first_error(report, &file)?);
+        found[index].extend(first_error(report, &file)?);
     }
     Ok(found)
 }

@@ -57,11 +57,11 @@ fn act() -> impl Strategy<Value = Act> {
         1 => reg.clone().prop_map(Act::Choose),
         2 => reg.clone().prop_map(Act::OwnStore),
         2 => reg.clone().prop_map(Act::OwnLoad),
-        2 => Just(Act::Lend),
-        1 => reg.clone().prop_map(Act::BorrowedLoad),
-        1 => reg.clone().prop_map(Act::BorrowedStore),
+        4 => Just(Act::Lend),
+        4 => reg.clone().prop_map(Act::BorrowedLoad),
+        2 => reg.clone().prop_map(Act::BorrowedStore),
         2 => (reg, small).prop_map(|(reg, value)| Act::SkipIf(reg, value)),
-        1 => Just(Act::Die),
+        4 => Just(Act::Die),
     ]
 }
 

@@ -85,6 +85,9 @@ impl Sema {
                 let id = *id;
                 self.unit.types.records[id].is_transparent_union = true;
             }
+            if specified.is_auto_type {
+                self.error(name.span, "`__auto_type` needs an initialiser");
+            }
             self.declare_typedef(name, ty, align);
             return None;
         }

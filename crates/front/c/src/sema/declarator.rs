@@ -138,7 +138,7 @@ impl Sema {
 
     /// Declares a parameter in the open prototype scope; `None` for the `void` of `(void)`.
     fn parameter(&mut self, param: &Param, may_be_void: bool) -> Option<DeclId> {
-        let specified = self.specs(&param.specs, false);
+        let specified = self.explicit_specs(&param.specs, false);
         let attrs = self.attrs(&param.declarator.attrs);
         let base = self.apply_type_attrs(specified.ty, &attrs);
         let ty = self.derive(base, &param.declarator, true);

@@ -110,7 +110,7 @@ impl Sema {
     }
 
     pub(super) fn function_definition(&mut self, def: &FunctionDef) {
-        let specified = self.specs(&def.specs, false);
+        let specified = self.explicit_specs(&def.specs, false);
         let declarator = &def.declarator;
         let Some(name) = declarator.name else { return };
         let attrs = self.attrs(&declarator.attrs);
@@ -164,7 +164,7 @@ impl Sema {
             decls.push(decl);
         }
         for declaration in &def.old_style {
-            let specified = self.specs(&declaration.specs, false);
+            let specified = self.explicit_specs(&declaration.specs, false);
             for item in &declaration.declarators {
                 let Some(name) = item.declarator.name else { continue };
                 let declared = self.derive(specified.ty, &item.declarator, true);

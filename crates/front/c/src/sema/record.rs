@@ -106,7 +106,7 @@ impl Sema {
         span: Span,
         fields: &mut Vec<Field>,
     ) {
-        let specified = self.specs(specs, declarators.is_empty());
+        let specified = self.explicit_specs(specs, declarators.is_empty());
         if declarators.is_empty() {
             // An anonymous member; a tagged struct only counts with Microsoft extensions, which gcc lacks.
             if let Some(inner) = self.record_of(specified.ty.ty)

@@ -87,6 +87,15 @@ impl Sema {
         Specified { ty, typedef_align, alignas, attrs, is_auto_type }
     }
 
+    /// Specifiers where no initialiser could say the type.
+    pub(super) fn explicit_specs(&mut self, specs: &DeclSpecs, is_alone: bool) -> Specified {
+        let specified = self.specs(specs, is_alone);
+        if specified.is_auto_type {
+            self.error(specs.span, "`__auto_type` needs an initialiser");
+        }
+        specified
+    }
+
     fn align_spec(&mut self, spec: &AlignSpec) -> Option<u64> {
         match spec {
             AlignSpec::Type(name) => {
@@ -128,7 +137,7 @@ impl Sema {
 
     /// The type with the alignment of a typedef name that has its own.
     pub(super) fn aligned_type_name(&mut self, name: &TypeName) -> (QualTy, Option<u64>) {
-        let specified = self.specs(&name.specs, false);
+        let specified = self.explicit_specs(&name.specs, false);
         let attrs = self.attrs(&name.declarator.attrs);
         let base = self.apply_type_attrs(specified.ty, &attrs);
         let ty = self.derive(base, &name.declarator, false);

@@ -348,6 +348,15 @@ fn long_chains_pass_and_deep_nesting_is_refused() {
 }
 
 #[test]
+fn a_type_from_an_initialiser_needs_one() {
+    refuses("int f(__auto_type x) { return 0; }", "1:7", "needs an initialiser");
+    refuses("__auto_type f(void) { return 0; }", "1:1", "needs an initialiser");
+    refuses("typedef __auto_type t;", "1:21", "needs an initialiser");
+    refuses("struct s { __auto_type x; };", "1:12", "needs an initialiser");
+    refuses("int n = sizeof(__auto_type);", "1:16", "needs an initialiser");
+}
+
+#[test]
 fn no_unknown_type_becomes_a_part_of_itself() {
     for source in [
         "int main(void) { T s; T *p; s = p; return 0; }",

@@ -22,8 +22,12 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// The inputs at work in this process, and which threads since when.
 static CURRENT: Mutex<Vec<(ThreadId, Instant, String)>> = Mutex::new(Vec::new());
 
-/// Runs `work` on an input; if it never ends, a watching thread shows the input and stops the run.
+/// Runs `work` on an input; if it never ends, a watching thread shows the input and stops the run. Long
+/// runs keep the input in a file of the temporary folder while it is at work: a stack overflow leaves it.
 pub fn watched(input: &str, work: impl FnOnce(&str)) {
+    let name = std::thread::current().name().unwrap_or("target").replace(':', "-");
+    let file = std::env::temp_dir().join(format!("unpick-fuzz-{name}-{}", std::process::id()));
+    let is_kept = std::env::var_os(SECONDS).is_some() && std::fs::write(&file, input).is_ok();
     static WATCH: std::sync::Once = std::sync::Once::new();
     WATCH.call_once(|| drop(std::thread::spawn(watch)));
     let thread = std::thread::current().id();
@@ -33,6 +37,9 @@ pub fn watched(input: &str, work: impl FnOnce(&str)) {
     });
     work(input);
     change_current(|current| current.retain(|(other, _, _)| *other != thread));
+    if is_kept {
+        let _ = std::fs::remove_file(&file);
+    }
 }
 
 fn change_current(change: impl FnOnce(&mut Vec<(ThreadId, Instant, String)>)) {

@@ -129,7 +129,7 @@ impl Sema {
 
     fn takes_shape(&self, unknown: TyId, other: TyId) -> bool {
         let Type::Unknown(symbol) = self.get(unknown) else { return false };
-        if self.consists_of(other, unknown, false, false) {
+        if self.consists_of(other, unknown, false, false, &mut Vec::new()) {
             return false;
         }
         match self.get(other) {
@@ -142,20 +142,29 @@ impl Sema {
 
     /// Whether a type could not be told from `part` if `part` became it: a pointer to itself, or a record
     /// inside itself. A record that holds a pointer to `part` is the ordinary linked list.
-    fn consists_of(&self, ty: TyId, part: TyId, is_pointee: bool, is_member: bool) -> bool {
+    fn consists_of(
+        &self,
+        ty: TyId,
+        part: TyId,
+        is_pointee: bool,
+        is_member: bool,
+        seen: &mut Vec<RecordId>,
+    ) -> bool {
         if ty == part {
             return true;
         }
         match self.get(ty) {
-            Type::Pointer(pointee) => !is_member && self.consists_of(pointee.ty, part, true, false),
-            Type::Array { element, .. } => self.consists_of(element.ty, part, is_pointee, is_member),
+            Type::Pointer(pointee) => !is_member && self.consists_of(pointee.ty, part, true, false, seen),
+            Type::Array { element, .. } => self.consists_of(element.ty, part, is_pointee, is_member, seen),
             Type::Function(function) => {
                 let mut parts = std::iter::once(function.ret.ty).chain(function.params.iter().copied());
-                parts.any(|inner| self.consists_of(inner, part, is_pointee, is_member))
+                parts.any(|inner| self.consists_of(inner, part, is_pointee, is_member, seen))
             }
-            Type::Record(id) if !is_pointee => {
+            // A wrong program may have a record inside itself.
+            Type::Record(id) if !is_pointee && !seen.contains(id) => {
+                seen.push(*id);
                 let fields = &self.unit.types.records[*id].fields;
-                fields.iter().any(|field| self.consists_of(field.ty.ty, part, false, true))
+                fields.iter().any(|field| self.consists_of(field.ty.ty, part, false, true, seen))
             }
             _ => false,
         }

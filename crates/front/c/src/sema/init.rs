@@ -323,7 +323,9 @@ impl Sema {
                         None => self.rvalue(expr),
                     };
                     value = Some(id);
-                    if self.are_compatible(self.ty_of(id), ty) {
+                    // A value of unknown type is compatible with anything, but no copy of an aggregate.
+                    let is_aggregate = self.init_frame(self.ty_of(id)).is_some();
+                    if is_aggregate && self.are_compatible(self.ty_of(id), ty) {
                         return store(init, frames, Init::Expr(id));
                     }
                     inner

@@ -365,6 +365,8 @@ fn no_unknown_type_becomes_a_part_of_itself() {
         "int main(void) { T t; t.x = t; return 0; }",
         "struct S { T x; } s; int main(void) { T t; t = s; return 0; }",
         "int main(void) { T t; U u; t = &u; u = &t; return 0; }",
+        "struct n { struct n n; } n; int main(void) { T t; t = n; return 0; }",
+        "int main(void) { int a[2][2] = {(T){0}}; return 0; }",
     ] {
         run(source, false);
     }

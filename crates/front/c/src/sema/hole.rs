@@ -142,14 +142,7 @@ impl Sema {
 
     /// Whether a type could not be told from `part` if `part` became it: a pointer to itself, or a record
     /// inside itself. A record that holds a pointer to `part` is the ordinary linked list.
-    fn consists_of(
-        &self,
-        ty: TyId,
-        part: TyId,
-        is_pointee: bool,
-        is_member: bool,
-        seen: &mut Vec<RecordId>,
-    ) -> bool {
+    fn consists_of(&self, ty: TyId, part: TyId, is_pointee: bool, is_member: bool, seen: &mut Vec<RecordId>) -> bool {
         if ty == part {
             return true;
         }

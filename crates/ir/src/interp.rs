@@ -40,7 +40,7 @@ pub use domain::Domain;
 pub use memory::Tombstone;
 pub use object::{Object, ObjectKind};
 pub use shared::{NextAccess, Part, Race};
-pub use state::{FrameView, State};
+pub use state::{FrameView, Held, State, ThreadSet};
 pub use value::{Lazy, Pointer, Value};
 
 pub(crate) use exec::width;
@@ -57,6 +57,8 @@ pub struct Machine<'p> {
     pub(crate) liveness: liveness::Liveness,
     pub(crate) initial: State,
     pub(crate) may_block: bool,
+    /// Some instruction starts a thread.
+    pub(crate) has_threads: bool,
 }
 
 /// How programs run.
@@ -217,6 +219,20 @@ pub trait Observer {
     fn written(&mut self, _state: &State, _thread: usize, _object: Pointer, _offset: u64, _bytes: u64) {}
     /// After bytes of an object have been read.
     fn read(&mut self, _state: &State, _thread: usize, _object: Pointer, _offset: u64, _bytes: u64) {}
+    /// Before the end of an object's life.
+    fn ended(&mut self, _state: &State, _thread: usize, _object: Pointer) {}
+    /// Whether an object lives, and how large it is, has been looked at.
+    fn looked_at(&mut self, _state: &State, _thread: usize, _object: Pointer) {}
+    /// A channel is about to be used.
+    fn used_channel(&mut self, _state: &State, _thread: usize, _channel: Pointer) {}
+    /// A thread has started another.
+    fn spawned(&mut self, _thread: usize, _child: usize) {}
+    /// A thread has ended.
+    fn thread_ended(&mut self, _thread: usize) {}
+    /// A thread has looked whether another one has ended.
+    fn asked_for_end(&mut self, _thread: usize, _other: usize) {}
+    /// A thread has taken a lock, or is about to wait for it.
+    fn taken(&mut self, _state: &State, _thread: usize, _lock: Held) {}
     /// A register of the running activation has a new value.
     fn assigned(&mut self, _state: &State, _thread: usize, _function: FuncId, _reg: RegId, _old: Value) {}
     /// A function was entered (its parameters are set).
@@ -239,7 +255,14 @@ impl<'p> Machine<'p> {
     pub fn new(program: &'p Program, options: Options) -> Machine<'p> {
         let liveness = liveness::Liveness::new(program);
         let initial = State::initial(program);
-        Machine { program, options, liveness, initial, may_block: thread::may_block(program) }
+        Machine {
+            program,
+            options,
+            liveness,
+            initial,
+            may_block: thread::may_block(program),
+            has_threads: thread::has_threads(program),
+        }
     }
 
     /// The state in which the program starts: thread 0 is about to enter the entry function.

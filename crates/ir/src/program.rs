@@ -424,6 +424,16 @@ pub enum StmtKind {
         /// Number (`Int(32)`).
         thread: Operand,
     },
+    /// The running thread has taken a lock, is about to wait for it, or has given it back. Tells people and
+    /// reductions what protects what; changes nothing else.
+    Hold {
+        /// Pointer to the lock.
+        addr: Operand,
+        /// Taken rather than given back.
+        is_taken: bool,
+        /// Nobody else can have it at the same time.
+        is_exclusive: bool,
+    },
     /// Makes a channel.
     ChanNew {
         /// Receives a pointer to it.

@@ -32,6 +32,7 @@ macro_rules! walks {
                     [addr, expected, desired].into_iter().for_each(visit);
                 }
                 StmtKind::ThreadEnded { thread, .. } => visit(thread),
+                StmtKind::Hold { addr, .. } => visit(addr),
                 StmtKind::Send { chan, values, .. } => {
                     visit(chan);
                     values.$iter().for_each(visit);
@@ -125,6 +126,7 @@ macro_rules! walks {
                 | StmtKind::Fence(_)
                 | StmtKind::AtomicBegin
                 | StmtKind::AtomicEnd
+                | StmtKind::Hold { .. }
                 | StmtKind::Wait(_)
                 | StmtKind::Send { .. } => {}
             }

@@ -162,6 +162,7 @@ fn has_weak_atomics(program: &Program) -> bool {
         | StmtKind::Wait(_)
         | StmtKind::Spawn { .. }
         | StmtKind::SelfThread(_)
+        | StmtKind::Hold { .. }
         | StmtKind::ThreadEnded { .. }
         | StmtKind::ChanNew { .. }
         | StmtKind::Send { .. }

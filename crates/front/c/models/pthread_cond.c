@@ -94,6 +94,7 @@ int pthread_cond_wait(struct condition *restrict condition, void *restrict mutex
     __unpick_atomic_begin();
     __unpick_wait(waiter.is_woken);
     int error = __mutex_take(mutex);
+    if (error <= 0) __unpick_taken(mutex, 1);
     __unpick_wait(error >= 0);
     __unpick_atomic_end();
     return 0;
@@ -110,6 +111,7 @@ static int wait_in_time(struct condition *condition, void *mutex, const struct t
     __unpick_atomic_end();
     __unpick_atomic_begin();
     int error = __mutex_take(mutex);
+    if (error <= 0) __unpick_taken(mutex, 1);
     __unpick_wait(error >= 0);
     __unpick_atomic_end();
     return is_late ? 110 : 0;

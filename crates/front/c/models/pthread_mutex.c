@@ -65,6 +65,7 @@ int __mutex_take(struct mutex *mutex) {
 int pthread_mutex_lock(struct mutex *mutex) {
     __unpick_atomic_begin();
     int error = __mutex_take(mutex);
+    if (error <= 0) __unpick_taken(mutex, 1);
     __unpick_wait(error >= 0);
     __unpick_atomic_end();
     return error;
@@ -74,6 +75,7 @@ int pthread_mutex_lock(struct mutex *mutex) {
 int pthread_mutex_trylock(struct mutex *mutex) {
     __unpick_atomic_begin();
     int error = __mutex_take(mutex);
+    if (error == 0) __unpick_taken(mutex, 1);
     __unpick_atomic_end();
     // Whether the thread has it already or somebody else.
     return error == -1 || error == 35 ? 16 : error;
@@ -84,6 +86,7 @@ int pthread_mutex_trylock(struct mutex *mutex) {
 static int take_in_time(struct mutex *mutex, const struct timespec *until) {
     __unpick_atomic_begin();
     int error = __mutex_take(mutex);
+    if (error == 0) __unpick_taken(mutex, 1);
     __unpick_atomic_end();
     if (error != -1) return error;
     return until->tv_nsec < 0 || until->tv_nsec >= 1000000000 ? 22 : 110;
@@ -106,6 +109,7 @@ int pthread_mutex_unlock(struct mutex *mutex) {
         if (owner == 0) __unpick_fail("unlock-error", "a mutex is unlocked that is not locked");
         __unpick_fail("unlock-error", "a mutex is unlocked that another thread holds");
     }
+    if (is_mine) __unpick_given_back(mutex, 1);
     if (is_mine && mutex->again != 0)
         mutex->again--;
     else if (is_mine)
@@ -120,6 +124,7 @@ void __mutex_release(struct mutex *mutex) {
     if (mutex->owner == 0) __unpick_fail("unlock-error", "a thread waits for a condition with a mutex that is not locked");
     if (mutex->owner != __unpick_self() + 1)
         __unpick_fail("unlock-error", "a thread waits for a condition with a mutex that another thread holds");
+    __unpick_given_back(mutex, 1);
     if (mutex->again != 0)
         mutex->again--;
     else

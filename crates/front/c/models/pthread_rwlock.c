@@ -66,6 +66,7 @@ static int take_for_writing(struct rwlock *lock) {
 int pthread_rwlock_rdlock(struct rwlock *lock) {
     __unpick_atomic_begin();
     int error = take_for_reading(lock);
+    if (error <= 0) __unpick_taken(lock, 0);
     __unpick_wait(error >= 0);
     __unpick_atomic_end();
     return error;
@@ -75,6 +76,7 @@ int pthread_rwlock_rdlock(struct rwlock *lock) {
 int pthread_rwlock_wrlock(struct rwlock *lock) {
     __unpick_atomic_begin();
     int error = take_for_writing(lock);
+    if (error <= 0) __unpick_taken(lock, 1);
     __unpick_wait(error >= 0);
     __unpick_atomic_end();
     return error;
@@ -83,6 +85,7 @@ int pthread_rwlock_wrlock(struct rwlock *lock) {
 static int try_reading(struct rwlock *lock) {
     __unpick_atomic_begin();
     int error = take_for_reading(lock);
+    if (error == 0) __unpick_taken(lock, 0);
     __unpick_atomic_end();
     return error;
 }
@@ -90,6 +93,7 @@ static int try_reading(struct rwlock *lock) {
 static int try_writing(struct rwlock *lock) {
     __unpick_atomic_begin();
     int error = take_for_writing(lock);
+    if (error == 0) __unpick_taken(lock, 1);
     __unpick_atomic_end();
     return error;
 }
@@ -138,9 +142,11 @@ int pthread_rwlock_unlock(struct rwlock *lock) {
     int me = __unpick_self();
     if (lock->writer == me + 1) {
         lock->writer = 0;
+        __unpick_given_back(lock, 1);
     } else if (me < max_readers() && lock->n_held[me] != 0) {
         lock->n_held[me]--;
         lock->n_readers--;
+        __unpick_given_back(lock, 0);
     } else if (lock->writer != 0 || lock->n_readers != 0) {
         __unpick_fail("unlock-error", "a read-write lock is unlocked that only other threads hold");
     } else {

@@ -30,6 +30,7 @@ int pthread_spin_destroy(spinlock *lock) {
 int pthread_spin_lock(spinlock *lock) {
     __unpick_atomic_begin();
     check(lock);
+    __unpick_taken((void *)lock, 1);
     __unpick_wait(*lock == 0);
     *lock = __unpick_self() + 1;
     __unpick_atomic_end();
@@ -41,6 +42,7 @@ int pthread_spin_trylock(spinlock *lock) {
     __unpick_atomic_begin();
     check(lock);
     int is_free = *lock == 0;
+    if (is_free) __unpick_taken((void *)lock, 1);
     if (is_free) *lock = __unpick_self() + 1;
     __unpick_atomic_end();
     return is_free ? 0 : 16;
@@ -52,6 +54,7 @@ int pthread_spin_unlock(spinlock *lock) {
     check(lock);
     if (*lock == 0) __unpick_fail("unlock-error", "a spinlock is unlocked that is not locked");
     if (*lock != __unpick_self() + 1) __unpick_fail("unlock-error", "a spinlock is unlocked that another thread holds");
+    __unpick_given_back((void *)lock, 1);
     *lock = 0;
     __unpick_atomic_end();
     return 0;

@@ -281,7 +281,7 @@ impl Generator<'_> {
     }
 
     fn concurrency(&mut self, f: FuncId) -> StmtKind {
-        match self.below(8) {
+        match self.below(9) {
             0 => StmtKind::Wait(self.operand(f, Ty::Int(1))),
             1 => {
                 let callee = self.pointer(f);
@@ -295,10 +295,14 @@ impl Generator<'_> {
                 StmtKind::ChanNew { dst: self.reg(f, Ty::Ptr), capacity: self.number() as u32, fields }
             }
             5 => {
+                let (addr, is_taken, is_exclusive) = (self.pointer(f), self.flag(), self.flag());
+                StmtKind::Hold { addr, is_taken, is_exclusive }
+            }
+            6 => {
                 let values = (0..self.below(4)).map(|_| self.any_operand(f)).collect();
                 StmtKind::Send { chan: self.pointer(f), values, is_sorted: self.flag() }
             }
-            6 => {
+            7 => {
                 let fields = (0..self.below(4)).map(|_| match self.below(3) {
                     0 => RecvField::Skip,
                     1 => RecvField::Match(self.any_operand(f)),

@@ -229,6 +229,7 @@ impl<'a, 'p, O: Observer> Exec<'a, 'p, O> {
             StmtKind::Wait(cond) => self.wait(cond)?,
             StmtKind::Spawn { dst, callee, args } => self.spawn(*dst, callee, args)?,
             StmtKind::SelfThread(dst) => self.assign(*dst, Value::Bits(self.thread as u64)),
+            StmtKind::Hold { addr, is_taken, is_exclusive } => self.hold(addr, *is_taken, *is_exclusive)?,
             StmtKind::ThreadEnded { dst, thread } => self.thread_ended(*dst, thread)?,
             StmtKind::ChanNew { dst, capacity, fields } => self.chan_new(*dst, *capacity, fields),
             StmtKind::Send { chan, values, is_sorted } => self.send(chan, values, *is_sorted)?,
@@ -340,26 +341,28 @@ impl<'a, 'p, O: Observer> Exec<'a, 'p, O> {
         let value = value.map(|value| self.operand(value));
         self.observer.returned(self.state, self.thread, self.function_id, value);
         let loc = self.loc();
-        let thread = &mut self.state.threads[self.thread];
-        let frame = thread.frames.pop().expect("a running thread should have an activation");
-        while thread.slots.len() > frame.slot_base as usize {
-            if let Some(pointer) = thread.slots.pop()
+        let at = self.thread;
+        let frame = self.state.threads[at].frames.pop().expect("a running thread should have an activation");
+        while self.state.threads[at].slots.len() > frame.slot_base as usize {
+            if let Some(pointer) = self.state.threads[at].slots.pop()
                 && pointer != Pointer::NULL
             {
-                self.state.memory.end(pointer, loc);
+                self.end(pointer, loc);
             }
         }
-        while thread.allocas.len() > frame.alloca_base as usize {
-            if let Some(pointer) = thread.allocas.pop() {
-                self.state.memory.end(pointer, loc);
+        while self.state.threads[at].allocas.len() > frame.alloca_base as usize {
+            if let Some(pointer) = self.state.threads[at].allocas.pop() {
+                self.end(pointer, loc);
             }
         }
+        let thread = &mut self.state.threads[at];
         thread.regs.truncate(frame.reg_base as usize);
         if thread.frames.is_empty() {
             thread.is_ended = true;
             for (_, pointer) in std::mem::take(&mut thread.locals) {
-                self.state.memory.end(pointer, loc);
+                self.end(pointer, loc);
             }
+            self.observer.thread_ended(at);
             // A region ends with its thread.
             self.state.atomic = None;
             return Err(Box::new(Stop::ThreadEnded));

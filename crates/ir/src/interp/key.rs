@@ -138,6 +138,23 @@ impl Writer<'_, '_> {
         for (_, pointer) in &thread.locals {
             self.pointer(*pointer);
         }
+        if self.machine.has_threads {
+            self.names(thread);
+        }
+    }
+
+    /// What gives locks and heap objects their names, which reductions compare between executions.
+    fn names(&mut self, thread: &Thread) {
+        number(self.out, thread.held.len() as u64);
+        for held in &thread.held {
+            self.out.push(u8::from(held.is_exclusive));
+            self.pointer(held.lock);
+        }
+        number(self.out, thread.known_ended.0);
+        number(self.out, thread.sites.len() as u64);
+        for loc in &thread.sites {
+            self.loc(*loc);
+        }
     }
 
     fn registers(&mut self, thread: &Thread, depth: usize, awaited: Option<RegId>) {
@@ -182,8 +199,11 @@ impl Writer<'_, '_> {
         if object.any.is_some() {
             number(self.out, object.shape.map_or(0, |shape| u64::from(shape.0) + 1));
         }
-        if self.machine.options.checks.contains(ViolationKind::Leak) {
+        if self.machine.options.checks.contains(ViolationKind::Leak) || self.machine.has_threads {
             self.loc(object.loc);
+        }
+        if self.machine.has_threads {
+            number(self.out, u64::from(object.thread) << 1 | u64::from(object.is_first));
         }
         self.contents(object);
         if let Some(channel) = &object.channel {

@@ -5,7 +5,7 @@ use super::choice::truncate;
 use super::exec::{Exec, Step};
 use super::object::{Object, ObjectKind};
 use super::value::{Pointer, Value};
-use crate::{AllocKind, Contents, Operand, RegId, SlotId, ViolationKind};
+use crate::{AllocKind, Contents, Loc, Operand, RegId, SlotId, ViolationKind};
 
 /// Larger objects are a limit of ours.
 const MAX_OBJECT_BYTES: u128 = 1 << 30;
@@ -16,7 +16,7 @@ impl<O: Observer> Exec<'_, '_, O> {
         self.slot_dead(slot);
         let declared = &self.function.slots[slot];
         let kind = ObjectKind::Slot(self.function_id, slot);
-        let pointer = self.state.memory.add_slot(kind, declared.size, declared.align, loc);
+        let pointer = self.state.memory.add_slot(kind, declared.size, declared.align, loc, self.thread);
         *self.slot_entry(slot) = pointer;
     }
 
@@ -24,7 +24,26 @@ impl<O: Observer> Exec<'_, '_, O> {
         let loc = self.loc();
         let pointer = std::mem::replace(self.slot_entry(slot), Pointer::NULL);
         if pointer != Pointer::NULL {
-            self.state.memory.end(pointer, loc);
+            self.end(pointer, loc);
+        }
+    }
+
+    /// An object's life is over.
+    pub(crate) fn end(&mut self, pointer: Pointer, loc: Loc) {
+        self.observer.ended(self.state, self.thread, pointer);
+        self.state.memory.end(pointer, loc);
+    }
+
+    /// Whether the running thread makes its first heap object at a place. The first one has a name of its own in
+    /// all interleavings, so that a lock in it can be told from others.
+    fn is_first_at(&mut self, loc: Loc) -> bool {
+        let sites = &mut self.state.threads[self.thread].sites;
+        match sites.binary_search(&loc) {
+            Ok(_) => false,
+            Err(at) => {
+                sites.insert(at, loc);
+                true
+            }
         }
     }
 
@@ -56,6 +75,10 @@ impl<O: Observer> Exec<'_, '_, O> {
         let mut object = Object::new(object_kind, size, align, loc);
         object.is_private = true;
         object.maker = Some(maker);
+        object.thread = self.thread as u32;
+        if kind == AllocKind::Heap && self.machine.has_threads {
+            object.is_first = self.is_first_at(loc);
+        }
         match contents {
             Contents::Zero => {}
             Contents::Indeterminate => object.forget(),
@@ -81,13 +104,13 @@ impl<O: Observer> Exec<'_, '_, O> {
             let thread = &mut self.state.threads[self.thread];
             thread.allocas.retain(|alloca| *alloca != pointer);
             let loc = self.loc();
-            self.state.memory.end(pointer, loc);
+            self.end(pointer, loc);
             return Ok(());
         }
         match self.state.memory.get(pointer) {
             Some(Object { kind: ObjectKind::Heap(_), .. }) if pointer.offset == 0 => {
                 let (_, loc) = self.user_place();
-                self.state.memory.end(pointer, loc);
+                self.end(pointer, loc);
                 Ok(())
             }
             Some(Object { kind: ObjectKind::Heap(_), .. }) => {
@@ -120,6 +143,7 @@ impl<O: Observer> Exec<'_, '_, O> {
             value => self.as_pointer(value)?,
         };
         let width = self.width(self.function.regs[dst].ty);
+        self.observer.looked_at(self.state, self.thread, pointer);
         let size = match self.state.memory.get(pointer) {
             Some(object) if pointer.offset >= 0 => u128::from(object.size().saturating_sub(pointer.offset as u64)),
             _ => u128::MAX,

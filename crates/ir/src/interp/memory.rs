@@ -84,7 +84,7 @@ impl Memory {
     }
 
     /// Adds a stack object, indeterminate; like [`Memory::add`], but with the room of a dead one where possible.
-    pub(crate) fn add_slot(&mut self, kind: ObjectKind, size: u64, align: u64, loc: Loc) -> Pointer {
+    pub(crate) fn add_slot(&mut self, kind: ObjectKind, size: u64, align: u64, loc: Loc, thread: usize) -> Pointer {
         if self.free.len() > QUARANTINE
             && let Some(number) = self.free.front().copied()
             && let Entry { generation, life } = &mut self.entries[number as usize]
@@ -93,6 +93,7 @@ impl Memory {
         {
             *room = Object {
                 is_private: true,
+                thread: thread as u32,
                 bytes: std::mem::take(&mut room.bytes),
                 undef: std::mem::take(&mut room.undef),
                 cells: std::mem::take(&mut room.cells),
@@ -107,6 +108,7 @@ impl Memory {
         }
         let mut object = Object::new(kind, size, align, loc);
         object.is_private = true;
+        object.thread = thread as u32;
         object.forget();
         self.add(object)
     }

@@ -17,6 +17,10 @@ pub struct Object {
     pub loc: Loc,
     /// The user's function that made it.
     pub maker: Option<FuncId>,
+    /// The thread that made it.
+    pub thread: u32,
+    /// The first heap object its thread made at this place.
+    pub is_first: bool,
     /// Alignment.
     pub align: u64,
     /// Writing is a violation.
@@ -104,6 +108,8 @@ impl Object {
             kind,
             loc,
             maker: None,
+            thread: 0,
+            is_first: false,
             align,
             is_read_only: false,
             is_private: false,

@@ -207,6 +207,7 @@ impl Found<'_, '_> {
             | StmtKind::Wait(_)
             | StmtKind::Spawn { .. }
             | StmtKind::SelfThread(_)
+            | StmtKind::Hold { .. }
             | StmtKind::ThreadEnded { .. }
             | StmtKind::ChanNew { .. }
             | StmtKind::Send { .. }
@@ -300,6 +301,7 @@ impl<O: Observer> Exec<'_, '_, O> {
             | StmtKind::Fence(_)
             | StmtKind::AtomicEnd
             | StmtKind::SelfThread(_)
+            | StmtKind::Hold { .. }
             | StmtKind::ChanNew { .. } => false,
         }
     }

@@ -35,8 +35,41 @@ pub(crate) struct Thread {
     /// Instances of thread-local globals, in order of the globals.
     pub locals: Vec<(GlobalId, Pointer)>,
     pub is_ended: bool,
+    /// Locks it holds, in the order in which it took them.
+    pub held: Vec<Held>,
+    /// Threads it knows to have ended: it, or a thread before it started this one, has looked.
+    pub known_ended: ThreadSet,
+    /// Places at which it has made heap objects, ascending.
+    pub sites: Vec<Loc>,
     /// The option taken for the next instruction.
     pub picked: Option<u128>,
+}
+
+/// A lock that a thread holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Held {
+    /// Pointer to the lock.
+    pub lock: Pointer,
+    /// Nobody else can hold it now.
+    pub is_exclusive: bool,
+}
+
+/// A set of threads. Threads with numbers above 63 are never in it: whoever asks is content with part of the truth.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct ThreadSet(pub u64);
+
+impl ThreadSet {
+    /// Adds a thread.
+    pub fn insert(&mut self, thread: usize) {
+        if thread < 64 {
+            self.0 |= 1 << thread;
+        }
+    }
+
+    /// Whether a thread is in it.
+    pub fn contains(self, thread: usize) -> bool {
+        thread < 64 && self.0 >> thread & 1 == 1
+    }
 }
 
 /// An activation.
@@ -108,6 +141,7 @@ impl State {
         for (id, global) in program.globals.iter_enumerated().filter(|(_, global)| global.is_thread_local) {
             let mut object = global_object(id, global, program.pointer_bytes);
             object.is_private = true;
+            object.thread = self.threads.len() as u32;
             let pointer = self.memory.add(object);
             thread.locals.push((id, pointer));
         }
@@ -145,6 +179,16 @@ impl State {
     /// The thread inside an atomic region: only it may run unless it blocks.
     pub fn atomic_thread(&self) -> Option<usize> {
         self.atomic.as_ref().map(|atomic| atomic.thread)
+    }
+
+    /// The locks a thread holds, in the order in which it took them.
+    pub fn held(&self, thread: usize) -> &[Held] {
+        &self.threads[thread].held
+    }
+
+    /// Threads that a thread knows to have ended, because it has waited for them or was started after that.
+    pub fn known_ended(&self, thread: usize) -> ThreadSet {
+        self.threads[thread].known_ended
     }
 
     /// The activations of a thread, from the outermost to the innermost.

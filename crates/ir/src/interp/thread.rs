@@ -8,7 +8,7 @@ use std::rc::Rc;
 use super::choice::{Choice, ChoiceKind};
 use super::exec::{Exec, Step};
 use super::object::{Channel, Object, ObjectKind};
-use super::state::Atomic;
+use super::state::{Atomic, Held};
 use super::value::{Pointer, Value};
 use super::{Machine, Observer, Silent, State, Stop, Until};
 use crate::{
@@ -53,6 +53,12 @@ pub(crate) fn may_block(program: &Program) -> bool {
     blocks.any(|block| {
         matches!(block.terminator, Terminator::Select { .. }) || block.stmts.iter().any(|stmt| is_blocking(&stmt.kind))
     })
+}
+
+/// Whether some instruction of the program starts a thread.
+pub(crate) fn has_threads(program: &Program) -> bool {
+    let blocks = program.functions.iter().flat_map(|function| function.blocks.iter());
+    blocks.flat_map(|block| &block.stmts).any(|stmt| matches!(stmt.kind, StmtKind::Spawn { .. }))
 }
 
 /// Whether the instruction waits for other threads.
@@ -199,6 +205,8 @@ impl<'p, O: Observer> Exec<'_, 'p, O> {
             }
         }
         let thread = self.state.start_thread(self.program, function, &args);
+        self.state.threads[thread].known_ended = self.state.threads[self.thread].known_ended;
+        self.observer.spawned(self.thread, thread);
         self.is_alone = false;
         self.assign(dst, Value::Bits(thread as u64));
         Ok(())
@@ -207,10 +215,30 @@ impl<'p, O: Observer> Exec<'_, 'p, O> {
     pub(crate) fn thread_ended(&mut self, dst: RegId, thread: &Operand) -> Step {
         let number = self.operand(thread);
         let ended = match self.int(number, 32)? {
-            Some(number) => self.state.threads.get(number as usize).map(|thread| thread.is_ended),
+            Some(number) => self.state.threads.get(number as usize).map(|thread| (number as usize, thread.is_ended)),
             None => None,
         };
+        if let Some((number, is_ended)) = ended {
+            self.observer.asked_for_end(self.thread, number);
+            if is_ended {
+                self.state.threads[self.thread].known_ended.insert(number);
+            }
+        }
+        let ended = ended.map(|(_, is_ended)| is_ended);
         self.assign(dst, ended.map_or(Value::Undef, Value::from_bool));
+        Ok(())
+    }
+
+    pub(crate) fn hold(&mut self, addr: &Operand, is_taken: bool, is_exclusive: bool) -> Step {
+        let lock = self.pointer(addr, "the address of a lock")?;
+        let lock = Held { lock, is_exclusive };
+        let held = &mut self.state.threads[self.thread].held;
+        if is_taken {
+            held.push(lock);
+            self.observer.taken(self.state, self.thread, lock);
+        } else if let Some(at) = held.iter().rposition(|held| *held == lock) {
+            held.remove(at);
+        }
         Ok(())
     }
 
@@ -276,6 +304,7 @@ impl<'p, O: Observer> Exec<'_, 'p, O> {
             let message = "a message goes through something that is no channel".into();
             return Err(self.violation(ViolationKind::NullDereference, message));
         }
+        self.observer.used_channel(self.state, self.thread, pointer);
         let object = self.state.memory.get(pointer).expect("the channel was just seen");
         Ok((pointer, object.channel.as_ref().expect("the channel was just seen")))
     }

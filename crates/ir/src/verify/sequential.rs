@@ -79,6 +79,7 @@ fn what_is_not_sequential(kind: &StmtKind) -> Option<&'static str> {
         | StmtKind::AtomicBegin
         | StmtKind::AtomicEnd
         | StmtKind::SelfThread(_)
+        | StmtKind::Hold { .. }
         | StmtKind::ThreadEnded { .. } => None,
     }
 }

@@ -81,6 +81,7 @@ impl Checker<'_> {
             | StmtKind::AtomicEnd
             | StmtKind::Spawn { .. }
             | StmtKind::SelfThread(_)
+            | StmtKind::Hold { .. }
             | StmtKind::ThreadEnded { .. }
             | StmtKind::ChanNew { .. }
             | StmtKind::Send { .. }
@@ -111,6 +112,7 @@ impl Checker<'_> {
                 self.call(None, *callee, args);
             }
             StmtKind::SelfThread(dst) => self.dst(*dst, NUMBER),
+            StmtKind::Hold { addr, is_taken: _, is_exclusive: _ } => self.operand(*addr, Ty::Ptr),
             StmtKind::ThreadEnded { dst, thread } => {
                 self.dst(*dst, BOOL);
                 self.operand(*thread, NUMBER);

@@ -87,6 +87,12 @@ impl FunctionLowering<'_, '_, '_> {
                 self.emit(span, StmtKind::SelfThread(dst));
                 return Some(self.convert_number(span, dst, ty));
             }
+            (Builtin::UnpickTaken | Builtin::UnpickGivenBack, [lock, is_exclusive]) => {
+                let addr = self.value(*lock);
+                let is_taken = builtin == Builtin::UnpickTaken;
+                let is_exclusive = !matches!(self.value(*is_exclusive), Operand::Bits(_, 0));
+                self.emit(span, StmtKind::Hold { addr, is_taken, is_exclusive });
+            }
             (Builtin::UnpickEndThread, _) => self.terminate(span, Terminator::EndThread),
             (Builtin::UnpickEnded, [thread]) => {
                 let value = self.value(*thread);

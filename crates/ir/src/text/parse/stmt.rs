@@ -25,7 +25,7 @@ impl Parser<'_> {
             "store" | "storebits" | "memcopy" | "memmove" | "memset" | "output" | "live" | "dead" | "free" => {
                 self.memory(head, &suffixes)
             }
-            "fence" | "atomic" | "wait" | "send" | "recv" => self.concurrency(head, &suffixes),
+            "fence" | "atomic" | "wait" | "lock" | "send" | "recv" => self.concurrency(head, &suffixes),
             "call" | "assume" | "assert" | "checkindex" | "note" | "unmodelled" if suffixes.is_empty() => {
                 self.plain(head)
             }
@@ -108,6 +108,10 @@ impl Parser<'_> {
             ("atomic", ["begin"]) => Ok(StmtKind::AtomicBegin),
             ("atomic", ["end"]) => Ok(StmtKind::AtomicEnd),
             ("wait", []) => Ok(StmtKind::Wait(self.condition()?)),
+            ("lock", ["take" | "give"] | ["take" | "give", "shared"]) => {
+                let (is_taken, is_exclusive) = (suffixes[0] == "take", suffixes.len() == 1);
+                Ok(StmtKind::Hold { addr: self.pointer()?, is_taken, is_exclusive })
+            }
             ("send", [] | ["sorted"]) => {
                 let chan = self.pointer()?;
                 self.expect("(")?;

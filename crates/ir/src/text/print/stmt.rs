@@ -37,6 +37,7 @@ impl Printer<'_> {
             | StmtKind::Wait(_)
             | StmtKind::Spawn { .. }
             | StmtKind::SelfThread(_)
+            | StmtKind::Hold { .. }
             | StmtKind::ThreadEnded { .. }
             | StmtKind::ChanNew { .. }
             | StmtKind::Send { .. }
@@ -162,6 +163,11 @@ impl Printer<'_> {
                 self.invoke("spawn", *callee, args);
             }
             StmtKind::SelfThread(dst) => put!(self, "{dst:?} = self"),
+            StmtKind::Hold { addr, is_taken, is_exclusive } => {
+                let verb = if *is_taken { "take" } else { "give" };
+                put!(self, "lock.{verb}{} ", if *is_exclusive { "" } else { ".shared" });
+                self.pointer(*addr);
+            }
             StmtKind::ThreadEnded { dst, thread } => {
                 put!(self, "{dst:?} = ended ");
                 self.operand(*thread, NUMBER);

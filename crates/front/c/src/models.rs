@@ -51,6 +51,7 @@ pub static FILES: &[ModelFile] = model_files![
     "math_inexact.c",
     "math_long.c",
     "memory.c",
+    "prctl.c",
     "printf.c",
     "pthread.c",
     "pthread_attr.c",

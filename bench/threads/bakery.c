@@ -2,7 +2,7 @@
 // verdict: verified
 // row: small -DN=2 -DROUNDS=1
 // row: medium -DN=2 -DROUNDS=6
-// row: large -DN=3 -DROUNDS=1
+// row: medium -DN=3 -DROUNDS=1
 #include <assert.h>
 #include <pthread.h>
 

@@ -2,7 +2,8 @@
 // verdict: verified
 // row: small -DACCOUNTS=3 -DN=2 -DROUNDS=1
 // row: medium -DACCOUNTS=4 -DN=3 -DROUNDS=2
-// row: large -DACCOUNTS=6 -DN=5 -DROUNDS=2
+// row: medium -DACCOUNTS=6 -DN=5 -DROUNDS=2
+// row: large -DACCOUNTS=7 -DN=6 -DROUNDS=2
 #include <assert.h>
 #include <pthread.h>
 

@@ -2,7 +2,8 @@
 // verdict: verified
 // row: small -DN=2 -DPHASES=2
 // row: medium -DN=3 -DPHASES=3
-// row: large -DN=5 -DPHASES=3
+// row: medium -DN=5 -DPHASES=3
+// row: large -DN=6 -DPHASES=3
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -3,7 +3,7 @@
 // flags: --no-spurious
 // row: small -DSIZE=1 -DPRODUCERS=1 -DCONSUMERS=1 -DITEMS=2
 // row: medium -DSIZE=2 -DPRODUCERS=2 -DCONSUMERS=1 -DITEMS=2
-// row: large -DSIZE=2 -DPRODUCERS=2 -DCONSUMERS=2 -DITEMS=3
+// row: medium -DSIZE=2 -DPRODUCERS=2 -DCONSUMERS=2 -DITEMS=3
 #include <assert.h>
 #include <pthread.h>
 

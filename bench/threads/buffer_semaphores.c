@@ -2,7 +2,8 @@
 // verdict: verified
 // row: small -DSIZE=1 -DPRODUCERS=1 -DCONSUMERS=1 -DITEMS=2
 // row: medium -DSIZE=2 -DPRODUCERS=2 -DCONSUMERS=1 -DITEMS=2
-// row: large -DSIZE=2 -DPRODUCERS=2 -DCONSUMERS=2 -DITEMS=4
+// row: medium -DSIZE=2 -DPRODUCERS=2 -DCONSUMERS=2 -DITEMS=4
+// row: large -DSIZE=3 -DPRODUCERS=3 -DCONSUMERS=3 -DITEMS=3
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>

@@ -2,7 +2,7 @@
 // verdict: verified
 // row: small -DN=2 -DROUNDS=2
 // row: medium -DN=3 -DROUNDS=8
-// row: large -DN=5 -DROUNDS=6
+// row: medium -DN=5 -DROUNDS=6
 #include <assert.h>
 #include <pthread.h>
 

@@ -3,7 +3,7 @@
 // flags: --no-spurious
 // row: small -DN=1 -DFILES=2
 // row: medium -DN=2 -DFILES=3
-// row: large -DN=4 -DFILES=4
+// row: medium -DN=4 -DFILES=4
 #include <assert.h>
 #include <pthread.h>
 

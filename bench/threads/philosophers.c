@@ -1,8 +1,8 @@
 // Philosophers who all take the left fork first starve together.
 // verdict: violated deadlock
 // row: small -DN=3
-// row: small -DN=5
-// row: medium -DN=8
+// row: medium -DN=5
+// row: medium -DN=6
 #include <pthread.h>
 
 static pthread_mutex_t forks[N];

@@ -3,7 +3,7 @@
 // row: small -DN=2
 // row: small -DN=3
 // row: medium -DN=5
-// row: large -DN=6
+// row: medium -DN=6
 #include <assert.h>
 #include <pthread.h>
 

@@ -3,8 +3,8 @@
 // row: small -DN=2
 // row: small -DN=3
 // row: medium -DN=5
-// row: large -DN=7
-// row: large -DN=8
+// row: medium -DN=7
+// row: large -DN=9
 #include <assert.h>
 #include <pthread.h>
 

@@ -3,7 +3,7 @@
 // flags: --no-spurious
 // row: small -DDEPTH=1 -DMESSAGES=2
 // row: medium -DDEPTH=3 -DMESSAGES=6
-// row: large -DDEPTH=15 -DMESSAGES=40
+// row: large -DDEPTH=15 -DMESSAGES=16
 #include <assert.h>
 #include <pthread.h>
 

@@ -2,7 +2,7 @@
 // verdict: verified
 // row: small -DREADERS=1 -DWRITERS=1 -DROUNDS=1
 // row: medium -DREADERS=2 -DWRITERS=1 -DROUNDS=2
-// row: large -DREADERS=3 -DWRITERS=2 -DROUNDS=2
+// row: medium -DREADERS=3 -DWRITERS=2 -DROUNDS=2
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>

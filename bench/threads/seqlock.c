@@ -2,7 +2,7 @@
 // verdict: verified
 // row: small -DREADERS=1 -DROUNDS=1
 // row: medium -DREADERS=2 -DROUNDS=4
-// row: large -DREADERS=4 -DROUNDS=4
+// row: medium -DREADERS=3 -DROUNDS=2
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,8 +1,8 @@
 // Threads fill disjoint parts of one array without any lock.
 // verdict: verified
 // row: small -DN=2 -DPART=4
-// row: medium -DN=3 -DPART=12
-// row: large -DN=5 -DPART=10
+// row: medium -DN=4 -DPART=12
+// row: large -DN=6 -DPART=9
 #include <assert.h>
 #include <pthread.h>
 

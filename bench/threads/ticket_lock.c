@@ -2,7 +2,7 @@
 // verdict: verified
 // row: small -DN=2 -DROUNDS=1
 // row: medium -DN=4 -DROUNDS=2
-// row: large -DN=5 -DROUNDS=2
+// row: medium -DN=5 -DROUNDS=2
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -2,7 +2,7 @@
 // verdict: verified
 // row: small -DN=3 -DROUNDS=1
 // row: medium -DN=4 -DROUNDS=2
-// row: large -DN=6 -DROUNDS=3
+// row: medium -DN=6 -DROUNDS=3
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>

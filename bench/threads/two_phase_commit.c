@@ -1,8 +1,8 @@
 // Two-phase commit over one-place queues: all decide the same, and commit only if all agreed.
 // verdict: verified
 // row: small -DN=2
-// row: medium -DN=3
-// row: large -DN=5
+// row: medium -DN=4
+// row: large -DN=6
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>

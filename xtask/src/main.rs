@@ -1,5 +1,6 @@
 //! The project's own chores: `cargo xtask tidy`, `test`, and the long campaigns.
 
+mod bench_threads;
 mod campaign;
 mod csmith;
 mod headers;
@@ -22,6 +23,7 @@ usage: cargo xtask COMMAND
   inputs [A-B]             programs with inputs: unpick check against running all inputs (default 1-1000)
   real-code [--table FILE] front end against the C sources of well-known libraries
   headers                  front end against every system header cc accepts alone
+  bench threads [NAME...]  programs of several threads: time to verdict against SPIN's
 ";
 
 fn main() -> ExitCode {
@@ -35,6 +37,7 @@ fn main() -> ExitCode {
         ["inputs", rest @ ..] => sanitizers::inputs::run(rest),
         ["real-code", rest @ ..] => real_code::run(rest),
         ["headers"] => headers::run(),
+        ["bench", "threads", rest @ ..] => bench_threads::run(rest),
         _ => {
             eprint!("{USAGE}");
             return ExitCode::from(2);

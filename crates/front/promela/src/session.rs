@@ -1,0 +1,12 @@
+//! What all stages of one run share: texts and messages.
+
+use unpick_base::{Diagnostics, SourceMap};
+
+/// Shared by lexer, parser and checking of the models of a run.
+#[derive(Default)]
+pub struct Session {
+    /// The texts, preprocessed.
+    pub sources: SourceMap,
+    /// What was found wrong.
+    pub diagnostics: Diagnostics,
+}

@@ -141,6 +141,9 @@ pub struct CheckArgs {
     /// How much of a failing execution to show [default: short]
     #[arg(long, value_name = "HOW")]
     pub trace: Option<TraceArg>,
+    /// Columns of a line of output [default: those of the terminal, or 100]
+    #[arg(long, value_name = "N")]
+    pub width: Option<u16>,
     /// Save the failing execution
     #[arg(long, value_name = "FILE")]
     pub save_trace: Option<PathBuf>,
@@ -183,6 +186,9 @@ pub struct ShowArgs {
     /// How much of it to show
     #[arg(long = "trace", value_name = "HOW", default_value = "full")]
     pub how: TraceArg,
+    /// Columns of a line of output [default: those of the terminal, or 100]
+    #[arg(long, value_name = "N")]
+    pub width: Option<u16>,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]

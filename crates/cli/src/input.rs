@@ -10,7 +10,7 @@ use unpick_front_c::types::Target;
 use unpick_ir::Program;
 use unpick_ir::verify::{Form, verify};
 use unpick_report::diagnostic::{assumption_line, diagnostic};
-use unpick_report::{Colour, Sources};
+use unpick_report::{Colour, DEFAULT_WIDTH, Screen, Sources};
 
 use crate::args::{InputArgs, TargetArg};
 use crate::compile_commands::Database;
@@ -293,6 +293,13 @@ pub fn colour_of_stderr() -> Colour {
 
 pub fn colour_of_stdout() -> Colour {
     colour(std::io::IsTerminal::is_terminal(&std::io::stdout()))
+}
+
+/// What standard output is: a terminal of some width, or something that takes lines of the usual one.
+pub fn screen(width: Option<u16>) -> Screen {
+    let of_terminal = || terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| width.0);
+    let width = width.or_else(of_terminal).filter(|width| *width > 0);
+    Screen { colour: colour_of_stdout(), width: width.map_or(DEFAULT_WIDTH, usize::from) }
 }
 
 fn colour(is_terminal: bool) -> Colour {

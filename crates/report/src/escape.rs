@@ -27,10 +27,19 @@ fn harmless(character: char) -> char {
         '\0'..='\x1f' => char::from_u32(0x2400 + character as u32).unwrap_or('\u{fffd}'),
         '\x7f' => '\u{2421}',
         '\u{80}'..='\u{9f}' => '\u{fffd}',
-        // Marks that turn the direction of writing hide what a line says.
-        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2028}' | '\u{2029}' | '\u{2066}'..='\u{2069}' => {
+        // Characters that take no room and show nothing make different names look alike.
+        '\u{ad}' | '\u{34f}' | '\u{180e}' | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}' | '\u{feff}' => {
             '\u{fffd}'
         }
+        '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}' => '\u{fffd}',
+        // Marks that turn the direction of writing hide what a line says.
+        '\u{61c}'
+        | '\u{200e}'
+        | '\u{200f}'
+        | '\u{202a}'..='\u{202e}'
+        | '\u{2028}'
+        | '\u{2029}'
+        | '\u{2066}'..='\u{2069}' => '\u{fffd}',
         character => character,
     }
 }

@@ -2,7 +2,7 @@
 //! from internal types.
 
 use serde::Serialize;
-use unpick_witness::{Finding, Judgement, Step, Trace};
+use unpick_witness::{Finding, Judgement, Related, Step, Switch, Trace};
 
 use crate::Outcome;
 
@@ -26,6 +26,18 @@ struct JsonViolation<'a> {
     function: &'a str,
     thread: u32,
     message: &'a str,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    notes: &'a [String],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    related: Vec<JsonRelated<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonRelated<'a> {
+    file: &'a str,
+    line: u32,
+    column: u32,
+    label: &'a str,
 }
 
 #[derive(Serialize)]
@@ -42,6 +54,11 @@ struct JsonStats {
 struct JsonTrace<'a> {
     steps: Vec<JsonStep<'a>>,
     loop_start: Option<usize>,
+    /// These and all below are left out where they say nothing: they came later.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    switches: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    preemptions: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -52,6 +69,30 @@ struct JsonStep<'a> {
     function: &'a str,
     text: &'a str,
     changes: Vec<JsonChange<'a>>,
+    /// Another thread was at work before: `yield` if it could not go on, else `preemption`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    switch: Option<&'static str>,
+    #[serde(skip_serializing_if = "is_false")]
+    continued: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    waiting: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    pending: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    reads: Vec<JsonRead<'a>>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    remark: &'a str,
+}
+
+#[derive(Serialize)]
+struct JsonRead<'a> {
+    name: &'a str,
+    value: &'a str,
+}
+
+/// For fields that are left out.
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 #[derive(Serialize)]
@@ -97,11 +138,23 @@ fn json_violation(finding: &Finding) -> JsonViolation<'_> {
         function: &finding.function,
         thread: finding.thread,
         message: &finding.message,
+        notes: &finding.notes,
+        related: finding.related.iter().map(json_related).collect(),
     }
 }
 
+fn json_related(related: &Related) -> JsonRelated<'_> {
+    JsonRelated { file: &related.file, line: related.line, column: related.column, label: &related.label }
+}
+
 fn json_trace(trace: &Trace) -> JsonTrace<'_> {
-    JsonTrace { steps: trace.steps.iter().map(json_step).collect(), loop_start: trace.loop_start }
+    let has_turns = trace.n_switches > 0;
+    JsonTrace {
+        steps: trace.steps.iter().map(json_step).collect(),
+        loop_start: trace.loop_start,
+        switches: has_turns.then_some(trace.n_switches),
+        preemptions: has_turns.then_some(trace.n_preemptions),
+    }
 }
 
 fn json_step(step: &Step) -> JsonStep<'_> {
@@ -113,6 +166,16 @@ fn json_step(step: &Step) -> JsonStep<'_> {
         function: &step.function,
         text: &step.text,
         changes: changes.map(|change| JsonChange { name: &change.name, old: &change.old, new: &change.new }).collect(),
+        switch: match step.switch {
+            Switch::None => None,
+            Switch::Yield => Some("yield"),
+            Switch::Preemption => Some("preemption"),
+        },
+        continued: step.is_continued,
+        waiting: step.is_waiting,
+        pending: step.is_pending,
+        reads: step.reads.iter().map(|read| JsonRead { name: &read.name, value: &read.value }).collect(),
+        remark: &step.remark,
     }
 }
 
@@ -143,10 +206,7 @@ mod tests {
             ..Finding::default()
         };
         let outcome = Outcome {
-            judgement: Judgement::Violated {
-                finding,
-                trace: Trace { steps: vec![step], loop_start: None, n_omitted: 0 },
-            },
+            judgement: Judgement::Violated { finding, trace: Trace { steps: vec![step], ..Trace::default() } },
             assumptions: vec!["a".to_owned()],
             stats: Stats { states: 2, engine: "explicit", ..Stats::default() },
         };

@@ -1,6 +1,7 @@
 //! What users read: verdicts, traces and diagnostics, as text and as JSON. Nothing here opens a file.
 #![forbid(unsafe_code)]
 
+mod cells;
 pub mod diagnostic;
 pub mod escape;
 pub mod json;
@@ -42,6 +43,18 @@ pub enum Colour {
     /// Plain text.
     Never,
 }
+
+/// What text is written for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Screen {
+    /// Whether it may carry colours.
+    pub colour: Colour,
+    /// How many columns a line has.
+    pub width: usize,
+}
+
+/// Columns where there is no terminal.
+pub const DEFAULT_WIDTH: usize = 100;
 
 /// How much of a trace is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -7,15 +7,16 @@ use unpick_witness::{Doubt, Finding, Judgement};
 use crate::escape::visible;
 use crate::snippet::{Message, Spot};
 use crate::trace::trace;
-use crate::{Colour, Outcome, Sources, TraceStyle};
+use crate::{Colour, Outcome, Screen, Sources, TraceStyle};
 
 /// The whole report; its last line is the verdict.
-pub fn text(outcome: &Outcome, style: TraceStyle, sources: &dyn Sources, colour: Colour) -> String {
+pub fn text(outcome: &Outcome, style: TraceStyle, sources: &dyn Sources, screen: Screen) -> String {
+    let colour = screen.colour;
     let mut text = match &outcome.judgement {
         Judgement::Verified => String::new(),
         Judgement::Violated { finding, trace: execution } => {
             let mut text = violation(finding, sources, colour);
-            let table = trace(execution, style, colour);
+            let table = trace(execution, style, screen);
             if !table.is_empty() {
                 text.push('\n');
                 text += &table;
@@ -53,11 +54,11 @@ pub fn violation(finding: &Finding, sources: &dyn Sources, colour: Colour) -> St
     if finding.stack.len() > 11 {
         notes.push(format!("and {} more calls", finding.stack.len() - 11));
     }
+    notes.extend(finding.notes.iter().cloned());
     let len = source.as_deref().map_or(1, |line| token_len(line, finding.column));
-    let spots = if finding.line == 0 {
-        Vec::new()
-    } else {
-        vec![Spot {
+    let mut spots = Vec::new();
+    if finding.line != 0 {
+        spots.push(Spot {
             file: finding.file.clone(),
             line: finding.line,
             column: finding.column,
@@ -65,8 +66,14 @@ pub fn violation(finding: &Finding, sources: &dyn Sources, colour: Colour) -> St
             len,
             label: format!("in `{}`", finding.function),
             is_primary: true,
-        }]
-    };
+        });
+    }
+    spots.extend(finding.related.iter().map(|related| {
+        let source = sources.line(&related.file, related.line);
+        let len = source.as_deref().map_or(1, |line| token_len(line, related.column));
+        let (file, label) = (related.file.clone(), related.label.clone());
+        Spot { file, line: related.line, column: related.column, source, len, label, is_primary: false }
+    }));
     let id = Some(finding.kind.clone());
     Message { level: Level::ERROR, id, title: finding.message.clone(), spots, notes, help: None }.render(colour)
 }
@@ -140,6 +147,8 @@ mod tests {
         Outcome { judgement, assumptions, stats: Stats { states: 3, engine: "explicit", ..Stats::default() } }
     }
 
+    const PLAIN: Screen = Screen { colour: Colour::Never, width: crate::DEFAULT_WIDTH };
+
     fn no_sources(_: &str, _: u32) -> Option<String> {
         None
     }
@@ -159,7 +168,7 @@ mod tests {
         };
         let outcome = outcome(Judgement::Violated { finding, trace: Trace::default() });
         let sources = |_: &str, _: u32| Some("  abc[i] = 1;".to_owned());
-        let text = text(&outcome, TraceStyle::Short, &sources, Colour::Never);
+        let text = text(&outcome, TraceStyle::Short, &sources, PLAIN);
         assert!(text.contains("error[out-of-bounds]: index 4 of an array of 4"), "{text}");
         assert!(text.contains("--> a.c:7:3") && text.contains("|   ^^^ in `f`"), "{text}");
         assert!(text.contains("called from `main` at a.c:12"), "{text}");
@@ -169,7 +178,7 @@ mod tests {
 
     #[test]
     fn verified_lists_what_it_rests_on() {
-        let text = text(&outcome(Judgement::Verified), TraceStyle::Short, &no_sources, Colour::Never);
+        let text = text(&outcome(Judgement::Verified), TraceStyle::Short, &no_sources, PLAIN);
         let expected = "assumptions:\n  - `read` has no body\nstatistics: 3 states, 0 transitions, depth 0, 0.00 s, \
             0 B, engine explicit\nverdict: verified\n";
         assert_eq!(text, expected);
@@ -179,7 +188,7 @@ mod tests {
     fn every_doubt_is_shown_with_its_remedy() {
         let doubt = |text: &str| Doubt { text: text.to_owned(), remedy: Some("do".to_owned()), ..Doubt::default() };
         let outcome = outcome(Judgement::Unknown(vec![doubt("time"), doubt("width")]));
-        let text = text(&outcome, TraceStyle::Short, &no_sources, Colour::Never);
+        let text = text(&outcome, TraceStyle::Short, &no_sources, PLAIN);
         assert!(
             text.contains("unknown: time") && text.contains("unknown: width") && text.contains("help: do"),
             "{text}"

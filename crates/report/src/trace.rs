@@ -1,233 +1,205 @@
-//! A trace as a table: one line for each step, calls indented, library calls folded.
+//! A trace as people read it in a terminal: which steps are shown, in which form, and what is said around them.
+//!
+//! An execution of several threads has a column for each of them as long as columns are wide enough to read;
+//! otherwise, and for one thread, it is a table with one line for each step.
+
+mod columns;
+mod table;
 
 use anstyle::{AnsiColor, Style};
-use unpick_witness::{Step, Trace};
+use unpick_witness::{Step, Switch, Trace};
 
 use crate::escape::visible;
-use crate::{Colour, TraceStyle};
+use crate::{Colour, Screen, TraceStyle};
 
 /// A short trace always ends with this many steps, eventful or not.
 const N_LAST: usize = 20;
-/// The statement column is cut at this width, so that the changes stay in sight.
-const TEXT_WIDTH: usize = 60;
 /// Indentation stops here: deep recursion should not push the text out of sight.
 const MAX_INDENT: u32 = 10;
 
 const QUIET: Style = Style::new().dimmed();
 const STRONG: Style = AnsiColor::Cyan.on_default();
+const ALARM: Style = AnsiColor::Yellow.on_default().bold();
 
 /// Draws a trace; empty if nothing is to be shown.
-pub fn trace(trace: &Trace, style: TraceStyle, colour: Colour) -> String {
+pub fn trace(trace: &Trace, style: TraceStyle, screen: Screen) -> String {
     let shown: Vec<usize> = match style {
         TraceStyle::None => return String::new(),
         TraceStyle::Full => (0..trace.steps.len()).collect(),
-        TraceStyle::Short => (0..trace.steps.len())
-            .filter(|at| {
-                let step = &trace.steps[*at];
-                let is_last_of_turn = trace.steps.get(at + 1).is_some_and(|next| next.thread != step.thread);
-                step.is_eventful()
-                    || is_last_of_turn
-                    || at + N_LAST >= trace.steps.len()
-                    || trace.loop_start == Some(*at)
-            })
-            .collect(),
+        TraceStyle::Short => (0..trace.steps.len()).filter(|at| is_told(trace, *at)).collect(),
     };
     if trace.steps.is_empty() {
         return String::new();
     }
-    let n_threads = trace.steps.iter().map(|step| step.thread).max().unwrap_or(0) + 1;
-    let rows: Vec<Row> = shown.iter().map(|at| Row::new(*at, &trace.steps[*at], n_threads)).collect();
-    let widths = Widths::of(&rows);
-    let mut text = format!("trace ({}):\n", extent(trace.steps.len(), shown.len()));
+    let extent = extent(trace.steps.len(), shown.len());
+    let picture = Picture::new(trace, shown, screen.colour);
+    let drawn = columns::draw(&picture, screen.width).unwrap_or_else(|| table::draw(&picture, screen.width));
+    let file = picture.file().filter(|_| !drawn.has_files);
+    let place = file.map_or(String::new(), |file| format!(" in {}", visible(file)));
+    let mut text = format!("trace ({extent}{place}):\n");
     if trace.n_omitted > 0 {
         text += &format!("  ({} more steps are left out of the middle)\n", trace.n_omitted);
     }
-    let mut next = 0;
-    let mut thread = 0;
-    for row in &rows {
-        if row.at > next {
-            let n_left_out = row.at - next;
-            let plural = if n_left_out == 1 { "" } else { "s" };
-            text += &paint(
-                &format!("  {:>1$}  ({n_left_out} step{plural} without change)", "...", widths.number),
-                QUIET,
-                colour,
-            );
-            text.push('\n');
-        }
-        next = row.at + 1;
-        if n_threads > 1 && row.thread != thread {
-            thread = row.thread;
-            text += &paint(&format!("  -- thread {thread} --"), QUIET, colour);
-            text.push('\n');
-        }
-        if trace.loop_start == Some(row.at) {
-            text += "  -- from here on the execution repeats itself --\n";
-        }
-        row.draw(&widths, colour, &mut text);
-    }
-    if trace.loop_start.is_some() {
-        text += "  -- back to the beginning of the repetition --\n";
-    }
-    text
+    text + &drawn.text + &switches(trace, &picture)
+}
+
+/// Whether a step belongs to a short trace.
+fn is_told(trace: &Trace, at: usize) -> bool {
+    let step = &trace.steps[at];
+    let is_last_of_turn = trace.steps.get(at + 1).is_some_and(|next| next.thread != step.thread);
+    let n_left = trace.steps.len() - at;
+    // What threads do to each other they mostly do in library functions.
+    let may_concern_others = trace.n_switches > 0 && !step.folded.is_empty();
+    step.is_eventful() || may_concern_others || is_last_of_turn || n_left <= N_LAST || trace.loop_start == Some(at)
 }
 
 fn extent(n_steps: usize, n_shown: usize) -> String {
-    let plural = if n_steps == 1 { "" } else { "s" };
-    if n_steps == n_shown { format!("{n_steps} step{plural}") } else { format!("{n_shown} of {n_steps} steps") }
+    if n_steps == n_shown { count(n_steps as u64, "step") } else { format!("{n_shown} of {n_steps} steps") }
 }
 
-/// The cells of a line.
-struct Row {
-    at: usize,
-    thread: u32,
-    number: String,
-    place: String,
-    function: String,
+fn count(number: u64, what: &str) -> String {
+    let plural = match number {
+        1 => "",
+        _ if what.ends_with("ch") => "es",
+        _ => "s",
+    };
+    format!("{number} {what}{plural}")
+}
+
+/// How often threads took turns.
+fn switches(trace: &Trace, picture: &Picture<'_>) -> String {
+    if picture.threads.len() < 2 {
+        return String::new();
+    }
+    let preemptions = match trace.n_preemptions {
+        0 => "no preemption".to_owned(),
+        number => count(number, "preemption"),
+    };
+    format!("  {}, {preemptions}\n", count(trace.n_switches, "context switch"))
+}
+
+/// A picture of the steps.
+struct Drawn {
     text: String,
-    events: Vec<String>,
+    /// Whether the name of the file is on each line.
+    has_files: bool,
 }
 
-struct Widths {
-    number: usize,
-    place: usize,
-    function: usize,
-    text: usize,
+/// What both forms draw.
+struct Picture<'t> {
+    steps: Vec<Shown<'t>>,
+    /// The threads with steps, in order.
+    threads: Vec<u32>,
+    loop_start: Option<usize>,
+    colour: Colour,
 }
 
-impl Widths {
-    fn of(rows: &[Row]) -> Self {
-        let widest = |cell: fn(&Row) -> &str| rows.iter().map(|row| cell(row).chars().count()).max().unwrap_or(0);
-        Self {
-            number: widest(|row| &row.number).max(3),
-            place: widest(|row| &row.place),
-            function: widest(|row| &row.function),
-            text: widest(|row| &row.text),
+/// A step that is shown.
+struct Shown<'t> {
+    /// Its place in the trace.
+    at: usize,
+    step: &'t Step,
+    /// Steps before it that are not shown.
+    n_left_out: usize,
+    /// How the thread came to its turn, also if the first steps of the turn are not shown.
+    switch: Switch,
+    /// The thread that was shown before.
+    before: u32,
+}
+
+impl<'t> Picture<'t> {
+    fn new(trace: &'t Trace, shown: Vec<usize>, colour: Colour) -> Self {
+        let mut steps: Vec<Shown<'t>> = Vec::new();
+        for at in shown {
+            let next = steps.last().map_or(0, |last| last.at + 1);
+            let turn = &trace.steps[next..=at];
+            let switch = turn.iter().map(|step| step.switch).find(|switch| *switch != Switch::None);
+            let step = &trace.steps[at];
+            let before = steps.last().map_or(step.thread, |last| last.step.thread);
+            let switch = switch.unwrap_or_default();
+            steps.push(Shown { at, step, n_left_out: at - next, switch, before });
+        }
+        let mut threads: Vec<u32> = trace.steps.iter().map(|step| step.thread).collect();
+        threads.sort_unstable();
+        threads.dedup();
+        Self { steps, threads, loop_start: trace.loop_start, colour }
+    }
+
+    /// The only file, if there is but one.
+    fn file(&self) -> Option<&'t str> {
+        let first = self.steps.first()?.step.file.as_str();
+        self.steps.iter().all(|shown| shown.step.file == first).then_some(first)
+    }
+
+    fn number_width(&self) -> usize {
+        self.steps.last().map_or(1, |last| (last.at + 1).to_string().len()).max(3)
+    }
+
+    fn paint(&self, text: &str, style: Style) -> String {
+        match self.colour {
+            Colour::Always if !text.trim().is_empty() => format!("{style}{text}{style:#}"),
+            Colour::Always | Colour::Never => text.to_owned(),
         }
     }
-}
 
-impl Row {
-    fn new(at: usize, step: &Step, n_threads: u32) -> Self {
-        let place = if step.line == 0 { String::new() } else { format!("{}:{}", visible(&step.file), step.line) };
-        let place = if n_threads > 1 { format!("[{}] {place}", step.thread) } else { place };
-        let indent = "  ".repeat(step.depth.saturating_sub(1).min(MAX_INDENT) as usize);
-        Self {
-            at,
-            thread: step.thread,
-            number: (at + 1).to_string(),
-            place,
-            function: visible(&step.function).into_owned(),
-            text: cut(&format!("{indent}{}", visible(&step.text))),
-            events: events(step),
-        }
+    /// A line for steps that are not shown.
+    fn left_out(&self, n_left_out: usize) -> String {
+        let text =
+            format!("{:>1$}  ({2} without change)", "...", self.number_width(), count(n_left_out as u64, "step"));
+        format!("  {}\n", self.paint(&text, QUIET))
     }
 
-    fn draw(&self, widths: &Widths, colour: Colour, text: &mut String) {
-        let number = format!("{:>1$}", self.number, widths.number);
-        let place = pad(&self.place, widths.place);
-        let function = pad(&self.function, widths.function);
-        let head = format!("  {}  {}  {function}  ", paint(&number, QUIET, colour), paint(&place, STRONG, colour));
-        let Some((first, rest)) = self.events.split_first() else {
-            *text += format!("{head}{}", self.text).trim_end();
+    /// Marks the lines that an endless execution repeats with a bracket at their left. `lines` are those of each
+    /// step, all of which begin with two spaces.
+    fn bracket(&self, lines: Vec<String>) -> String {
+        let first = self.loop_start.and_then(|start| self.steps.iter().position(|shown| shown.at >= start));
+        let Some(first) = first else { return lines.concat() };
+        let mut text = lines[..first].concat();
+        text += "+-> from here on the execution repeats itself\n";
+        for line in lines[first..].iter().flat_map(|lines| lines.lines()) {
+            let rest = line.strip_prefix("  ").unwrap_or(line);
+            text += format!("| {rest}").trim_end();
             text.push('\n');
-            return;
-        };
-        *text += &format!("{head}{}  {first}\n", pad(&self.text, widths.text));
-        let margin = " ".repeat(2 + widths.number + 2 + widths.place + 2 + widths.function + 2 + widths.text + 2);
-        for event in rest {
-            *text += &format!("{margin}{event}\n");
         }
+        text + "+-- back to the beginning of the repetition\n"
     }
 }
 
-fn events(step: &Step) -> Vec<String> {
+/// What a step tells beyond its line; the remark is the last. Tersely, a first value is told without the lack of one
+/// before.
+fn events(step: &Step, is_terse: bool) -> Vec<String> {
+    let reads = step.reads.iter().map(|read| format!("read {}: {}", read.name, read.value));
     let choices = step.choices.iter().map(|choice| format!("{} chose {}", choice.label, choice.value));
-    let changes = step.changes.iter().map(|change| format!("{}: {} -> {}", change.name, change.old, change.new));
+    let changes = step.changes.iter().map(|change| match is_terse && change.old == "indeterminate" {
+        true => format!("{} = {}", change.name, change.new),
+        false => format!("{}: {} -> {}", change.name, change.old, change.new),
+    });
     let output = (!step.output.is_empty()).then(|| format!("output {:?}", step.output));
-    choices.chain(changes).chain(output).map(|event| visible(&event).into_owned()).collect()
+    let remark = (!step.remark.is_empty()).then(|| step.remark.clone());
+    let events = reads.chain(choices).chain(changes).chain(output).chain(remark);
+    events.map(|event| visible(&event).into_owned()).collect()
 }
 
-fn cut(text: &str) -> String {
-    if text.chars().count() <= TEXT_WIDTH {
-        return text.to_owned();
+/// Whether the last event of a step is one to look at.
+fn is_alarming(step: &Step) -> bool {
+    !step.remark.is_empty() && (step.is_waiting || step.is_pending)
+}
+
+/// The source line without a comment behind it.
+fn code(line: &str) -> &str {
+    let comment = line.match_indices("//").map(|(at, _)| at).find(|at| line[..*at].matches('"').count() % 2 == 0);
+    match comment.map(|at| line[..at].trim_end()) {
+        Some(code) if !code.is_empty() => code,
+        Some(_) | None => line,
     }
-    text.chars().take(TEXT_WIDTH - 3).chain("...".chars()).collect()
 }
 
-fn pad(text: &str, width: usize) -> String {
-    let n_missing = width.saturating_sub(text.chars().count());
-    format!("{text}{}", " ".repeat(n_missing))
-}
-
-fn paint(text: &str, style: Style, colour: Colour) -> String {
-    match colour {
-        Colour::Always => format!("{style}{text}{style:#}"),
-        Colour::Never => text.to_owned(),
-    }
+/// The source line, indented as deep as the call; dots if it was begun before.
+fn statement(step: &Step) -> String {
+    let indent = "  ".repeat(step.depth.saturating_sub(1).min(MAX_INDENT) as usize);
+    let dots = if step.is_continued { "... " } else { "" };
+    format!("{indent}{dots}{}", visible(code(&step.text)))
 }
 
 #[cfg(test)]
-mod tests {
-    use unpick_witness::{Change, Chosen};
-
-    use super::*;
-
-    fn step(line: u32, text: &str, depth: u32) -> Step {
-        Step {
-            file: "a.c".to_owned(),
-            line,
-            function: "main".to_owned(),
-            text: text.to_owned(),
-            depth,
-            ..Step::default()
-        }
-    }
-
-    #[test]
-    fn columns_stand_under_each_other() {
-        let mut first = step(9, "int x = any();", 1);
-        first.choices.push(Chosen { label: "any()".to_owned(), value: "4".to_owned() });
-        first.changes.push(Change { name: "x".to_owned(), old: "indeterminate".to_owned(), new: "4".to_owned() });
-        let steps = vec![first, step(10, "f(x);", 1), step(3, "g();", 2)];
-        let text = trace(&Trace { steps, loop_start: None, n_omitted: 0 }, TraceStyle::Full, Colour::Never);
-        let expected = "trace (3 steps):\n\
-            \x20   1  a.c:9   main  int x = any();  any() chose 4\n\
-            \x20                                    x: indeterminate -> 4\n\
-            \x20   2  a.c:10  main  f(x);\n\
-            \x20   3  a.c:3   main    g();\n";
-        assert_eq!(text, expected);
-    }
-
-    #[test]
-    fn short_leaves_out_what_changes_nothing() {
-        let mut steps: Vec<_> = (1..=50).map(|line| step(line, "f();", 1)).collect();
-        steps[4].changes.push(Change { name: "x".to_owned(), old: "0".to_owned(), new: "1".to_owned() });
-        let whole = Trace { steps, loop_start: None, n_omitted: 0 };
-        let text = trace(&whole, TraceStyle::Short, Colour::Never);
-        assert!(text.starts_with("trace (21 of 50 steps):\n"), "{text}");
-        assert!(text.contains("(4 steps without change)") && text.contains("(25 steps without change)"), "{text}");
-        assert_eq!(trace(&whole, TraceStyle::None, Colour::Never), "");
-    }
-
-    #[test]
-    fn switches_between_threads_are_marked() {
-        let other = Step { thread: 1, ..step(5, "x++;", 1) };
-        let steps = vec![step(1, "x++;", 1), other, step(1, "x++;", 1)];
-        let text = trace(&Trace { steps, loop_start: None, n_omitted: 0 }, TraceStyle::Short, Colour::Never);
-        let expected = "trace (3 steps):\n\
-            \x20   1  [0] a.c:1  main  x++;\n\
-            \x20 -- thread 1 --\n\
-            \x20   2  [1] a.c:5  main  x++;\n\
-            \x20 -- thread 0 --\n\
-            \x20   3  [0] a.c:1  main  x++;\n";
-        assert_eq!(text, expected);
-    }
-
-    #[test]
-    fn a_repetition_is_marked() {
-        let steps = vec![step(1, "x = 1;", 1), step(2, "while (1)", 1)];
-        let text = trace(&Trace { steps, loop_start: Some(1), n_omitted: 0 }, TraceStyle::Short, Colour::Never);
-        assert!(text.contains("repeats itself --\n    2  a.c:2"), "{text}");
-    }
-}
+mod tests;

@@ -25,6 +25,25 @@ pub struct Finding {
     pub inside: Option<String>,
     /// The calls that led there, innermost first; the first is the finding itself.
     pub stack: Vec<Frame>,
+    /// What else is to be known: who waits for whom, which locks were held.
+    #[serde(default)]
+    pub notes: Vec<String>,
+    /// Other places that take part.
+    #[serde(default)]
+    pub related: Vec<Related>,
+}
+
+/// Another place that takes part in a finding.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Related {
+    /// File as the user named it.
+    pub file: String,
+    /// From one.
+    pub line: u32,
+    /// From one.
+    pub column: u32,
+    /// What happens there.
+    pub label: String,
 }
 
 /// One activation of the call stack.
@@ -66,6 +85,8 @@ impl Finding {
             message: violation.message.clone(),
             inside: inside.map(|(function, _)| source_name(program, *function)),
             stack: if is_elsewhere { Vec::new() } else { stack.collect() },
+            notes: Vec::new(),
+            related: Vec::new(),
         }
     }
 }

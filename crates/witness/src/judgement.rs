@@ -9,6 +9,7 @@ use crate::{Finding, Trace};
 
 /// A verdict in the user's terms.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a run has one")]
 pub enum Judgement {
     /// Every behaviour of the model was covered.
     Verified,

@@ -1,6 +1,7 @@
 //! From an engine's evidence to something people believe: replayed, mapped to their lines, saved.
 #![forbid(unsafe_code)]
 
+mod explain;
 pub mod finding;
 pub mod judgement;
 mod narrate;
@@ -8,9 +9,10 @@ mod place;
 pub mod replay;
 pub mod saved;
 pub mod trace;
+mod wait;
 
-pub use finding::{Finding, Frame};
+pub use finding::{Finding, Frame, Related};
 pub use judgement::{Doubt, Judgement};
 pub use replay::{ReplayMismatch, replay};
 pub use saved::{BadTraceFile, SavedTrace};
-pub use trace::{Change, Chosen, Step, Trace};
+pub use trace::{Change, Chosen, Read, Step, Switch, Trace};

@@ -4,11 +4,15 @@
 //! What a library function does is told as part of the line that called it: only what it changes in the user's
 //! objects is seen. Temporaries are never seen.
 
+mod turn;
+
 use unpick_ir::interp::{Machine, Observer, Pointer, State, Value};
 use unpick_ir::{Block, FuncId, Loc, RegId, ShapeId, Stmt, show};
 
 use crate::place::leaves;
 use crate::{Change, Chosen, Step, Trace};
+pub(crate) use turn::TurnEnd;
+use turn::Turns;
 
 /// Of very long executions the first and the last steps are kept.
 const N_FIRST: usize = 1_000;
@@ -24,6 +28,7 @@ pub(crate) struct Narrator<'m, 'p> {
     open: Option<Open>,
     /// The next instruction begins a new step whatever its line.
     is_cut: bool,
+    turns: Turns,
 }
 
 /// A function at work.
@@ -42,6 +47,12 @@ struct Open {
     loc: Loc,
     step: Step,
     values: Vec<Watched>,
+    /// How many of the values are those of parameters.
+    n_params: usize,
+    /// Parts of shared objects that the line has read.
+    reads: Vec<(Pointer, u64, u64)>,
+    /// Something has happened that others can notice.
+    has_effect: bool,
 }
 
 /// A variable or part of one that the step touched.
@@ -90,6 +101,7 @@ impl<'m, 'p> Narrator<'m, 'p> {
             n_omitted: 0,
             open: None,
             is_cut: false,
+            turns: Turns::default(),
         }
     }
 
@@ -105,22 +117,24 @@ impl<'m, 'p> Narrator<'m, 'p> {
     /// The execution as told.
     pub(crate) fn finish(mut self) -> Trace {
         self.close();
-        Trace { steps: self.steps, loop_start: None, n_omitted: self.n_omitted }
-    }
-
-    /// What a thread is about to do becomes a step of its own.
-    pub(crate) fn pending(&mut self, state: &State, thread: usize) {
-        self.close();
-        let Some(frame) = state.frames(self.machine.program, thread).last().copied() else { return };
-        self.arrive(thread, frame.function, frame.loc);
-        self.turn_to(Some(state), thread);
+        Trace {
+            steps: self.steps,
+            loop_start: None,
+            n_omitted: self.n_omitted,
+            n_switches: self.turns.n_switches,
+            n_preemptions: self.turns.n_preemptions,
+        }
     }
 
     /// The environment has decided something.
     pub(crate) fn choice(&mut self, thread: usize, label: &str, value: String) {
         self.turn_to(None, thread);
+        // What a library function leaves open is its business: its name tells more than how it asks.
+        let inner = self.user(thread).and_then(|at| self.threads[thread].get(at + 1));
+        let name = inner.map(|inner| &self.machine.program.functions[inner.function].source_name);
+        let label = name.map_or_else(|| label.to_owned(), |name| format!("{name}()"));
         if let Some(open) = &mut self.open {
-            open.step.choices.push(Chosen { label: label.to_owned(), value });
+            open.step.choices.push(Chosen { label, value });
         }
     }
 
@@ -178,19 +192,33 @@ impl<'m, 'p> Narrator<'m, 'p> {
             return;
         }
         self.close();
+        let is_continued = !self.is_cut && self.turns.is_latest(thread, number, loc);
         self.is_cut = false;
         let program = self.machine.program;
+        let source_name = |function: FuncId| program.functions[function].source_name.clone();
         let own = self.threads[thread][..=at].iter().filter(|activation| !self.is_model(activation.function));
         let step = Step {
             thread: thread as u32,
             file: program.files.get(loc.file).cloned().unwrap_or_default(),
             line: loc.line,
             column: loc.column,
-            function: program.functions[function].source_name.clone(),
+            function: source_name(function),
             depth: own.count() as u32,
+            switch: self.turns.switch_to(thread),
+            is_continued,
+            folded: self.threads[thread].get(at + 1).map(|inner| source_name(inner.function)).into_iter().collect(),
             ..Step::default()
         };
-        self.open = Some(Open { thread, activation: number, loc, step, values: Vec::new() });
+        self.open = Some(Open {
+            thread,
+            activation: number,
+            loc,
+            step,
+            values: Vec::new(),
+            n_params: 0,
+            reads: Vec::new(),
+            has_effect: false,
+        });
         if let (Some(state), false) = (state, self.threads[thread][at].is_told) {
             self.threads[thread][at].is_told = true;
             self.tell_parameters(state, thread, function);
@@ -211,12 +239,18 @@ impl<'m, 'p> Narrator<'m, 'p> {
             let what = What::Register(open.activation, *param);
             open.values.push(Watched { what, shape: reg.shape, change: Change { name: name.clone(), old, new } });
         }
+        open.n_params = open.values.len();
     }
 
     fn close(&mut self) {
         let Some(mut open) = self.open.take() else { return };
-        let changes = open.values.into_iter().map(|watched| watched.change);
-        open.step.changes = changes.filter(|change| change.old != change.new).collect();
+        // A line that others came between may write over what they wrote, even if the value stays the same.
+        let is_continued = open.step.is_continued;
+        let is_told = |watched: &Watched| {
+            watched.change.old != watched.change.new || is_continued && matches!(watched.what, What::Memory(..))
+        };
+        open.step.changes = open.values.into_iter().filter(is_told).map(|watched| watched.change).collect();
+        self.turns.told(open.thread, open.activation, &open.step);
         self.steps.push(open.step);
         if self.steps.len() > N_FIRST + 2 * N_LAST {
             self.steps.drain(N_FIRST..N_FIRST + N_LAST);
@@ -237,7 +271,10 @@ impl Observer for Narrator<'_, '_> {
         self.arrive(thread, function, block.loc);
         if !self.is_model(function) {
             self.turn_to(Some(state), thread);
-            self.is_cut |= block.loop_head.is_some();
+            if block.loop_head.is_some() {
+                self.is_cut = true;
+                self.turns.forget_latest(thread);
+            }
         }
     }
 
@@ -247,8 +284,11 @@ impl Observer for Narrator<'_, '_> {
         let innermost = self.threads.get(thread).and_then(|activations| activations.last());
         let is_folded = innermost.is_some_and(|activation| self.is_model(activation.function));
         let Some(open) = &mut self.open else { return };
+        open.has_effect = true;
         for leaf in leaves(self.machine, state, user, object, (offset, bytes), is_folded) {
-            if open.values.iter().any(|watched| watched.what.covers(object, leaf.offset, leaf.size)) {
+            // How the library uses its own members says nothing to the user.
+            let is_internal = is_folded && leaf.name.split(['.', '>']).any(|member| member.starts_with("__"));
+            if is_internal || open.values.iter().any(|watched| watched.what.covers(object, leaf.offset, leaf.size)) {
                 continue;
             }
             let what = What::Memory(object.at(0), leaf.offset, leaf.size);
@@ -256,6 +296,10 @@ impl Observer for Narrator<'_, '_> {
             let change = Change { name: leaf.name, new: old.clone(), old };
             open.values.push(Watched { what, shape: leaf.shape, change });
         }
+    }
+
+    fn read(&mut self, state: &State, thread: usize, object: Pointer, offset: u64, bytes: u64) {
+        self.note_read(state, thread, object, (offset, bytes));
     }
 
     fn written(&mut self, state: &State, _: usize, object: Pointer, offset: u64, bytes: u64) {

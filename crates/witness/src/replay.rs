@@ -6,11 +6,12 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-use unpick_ir::interp::{Choice, ChoiceKind, Decision, Machine, State, Stop, Until, Violation};
-use unpick_ir::{Program, ViolationKind};
+use unpick_ir::interp::{Choice, ChoiceKind, Decision, Machine, Race, State, Stop, Until, Violation};
+use unpick_ir::{Program, ViolationKind, show};
 use unpick_system::Evidence;
 
-use crate::narrate::Narrator;
+use crate::explain::{self, Explanation};
+use crate::narrate::{Narrator, TurnEnd};
 use crate::{Finding, Trace};
 
 /// Instructions that a thread may run before anyone asks whether it ever comes to an end.
@@ -66,9 +67,12 @@ pub fn replay(
         visited: HashMap::new(),
         loop_start: None,
         circling: None,
+        is_infeasible: false,
+        explanation: Explanation::default(),
     };
     let violation = replayer.run()?;
     let mut finding = Finding::of(program, &violation);
+    replayer.explanation.complete(&mut finding);
     let mut trace = replayer.narrator.finish();
     trace.loop_start = replayer.loop_start;
     // After the end of `main` none of the user's functions is at work: the line that was left last is to blame.
@@ -95,6 +99,9 @@ struct Replayer<'m, 'p> {
     loop_start: Option<usize>,
     /// States at loop heads of a long run of one thread, which may go on for ever while others have their turn.
     circling: Option<HashSet<Vec<u8>>>,
+    /// The running thread has failed an assumption that nobody has looked at yet.
+    is_infeasible: bool,
+    explanation: Explanation,
 }
 
 impl Replayer<'_, '_> {
@@ -123,7 +130,11 @@ impl Replayer<'_, '_> {
                         return Ok(violation);
                     }
                 }
-                Stop::Infeasible if self.turn() => {}
+                Stop::Infeasible if self.next_thread().is_some() => {
+                    self.is_infeasible = true;
+                    self.turn();
+                    self.is_infeasible = false;
+                }
                 other => return Err(self.ended(describe(&other))),
             }
         }
@@ -148,11 +159,25 @@ impl Replayer<'_, '_> {
     /// Lets the thread run that the next decision names; whether it names one.
     fn turn(&mut self) -> bool {
         let Some(thread) = self.next_thread() else { return false };
+        if thread != self.thread {
+            self.narrator.depart(&self.state, self.thread, self.turn_end());
+        }
         self.n_used += 1;
         self.thread = thread;
         self.state.record_thread(thread);
         self.circling = None;
         true
+    }
+
+    /// Why the turn of the running thread is over.
+    fn turn_end(&self) -> TurnEnd {
+        if self.state.is_ended(self.thread) || self.is_infeasible {
+            TurnEnd::Gone
+        } else if self.machine.runnable(&self.state).contains(&self.thread) {
+            TurnEnd::Preempted
+        } else {
+            TurnEnd::Blocked
+        }
     }
 
     /// Whether the state at a loop head was met before; an environment that repeats its decisions then keeps
@@ -191,20 +216,42 @@ impl Replayer<'_, '_> {
             return Ok(None);
         }
         let expected = &self.evidence.violation;
-        let pending: Vec<usize> = match expected.kind {
-            ViolationKind::Deadlock if self.machine.runnable(&self.state).is_empty() => {
-                (0..self.state.n_threads()).filter(|thread| !self.state.is_ended(*thread)).collect()
-            }
+        match expected.kind {
+            ViolationKind::Deadlock if self.machine.runnable(&self.state).is_empty() => self.tell_deadlock(),
             ViolationKind::DataRace => match self.machine.race(&self.state) {
-                Some(race) if race.first.thread == expected.thread => vec![race.second.thread, race.first.thread],
+                Some(race) if race.first.thread == expected.thread => self.tell_race(&race),
                 Some(_) | None => return Err(self.ended("no data race was met".to_owned())),
             },
             _ => return Err(self.ended(format!("thread {} cannot go on", self.thread))),
-        };
-        for thread in pending {
-            self.narrator.pending(&self.state, thread);
         }
         Ok(Some(expected.clone()))
+    }
+
+    /// Every thread that is left waits.
+    fn tell_deadlock(&mut self) {
+        if !self.state.is_ended(self.thread) {
+            self.narrator.depart(&self.state, self.thread, TurnEnd::Blocked);
+        }
+        for thread in (0..self.state.n_threads()).filter(|thread| !self.state.is_ended(*thread)) {
+            self.narrator.wait(&self.state, thread, false);
+        }
+        self.explanation = explain::deadlock(self.machine, &self.state);
+    }
+
+    /// Two threads are about to touch the same memory.
+    fn tell_race(&mut self, race: &Race) {
+        self.narrator.depart(&self.state, self.thread, self.turn_end());
+        for (access, part) in [(&race.second, &race.second_part), (&race.first, &race.first_part)] {
+            let name = show::place(self.machine, &self.state, part.object, part.offset, part.bytes);
+            let verb = match (access.is_free, part.is_write) {
+                (true, _) => "frees",
+                (false, true) => "writes",
+                (false, false) => "reads",
+            };
+            let kind = if access.is_atomic { " atomically" } else { "" };
+            self.narrator.pending(&self.state, access.thread, format!("{verb} {name}{kind}: data race"));
+        }
+        self.explanation = explain::race(self.machine, &self.state, race);
     }
 
     fn ended(&self, how: String) -> ReplayMismatch {

@@ -76,7 +76,8 @@ impl SavedTrace {
     ) -> Self {
         let mut sources: BTreeMap<String, BTreeMap<u32, String>> = BTreeMap::new();
         let places = trace.steps.iter().map(|step| (&step.file, step.line));
-        for (file, number) in places.chain([(&finding.file, finding.line)]) {
+        let related = finding.related.iter().map(|related| (&related.file, related.line));
+        for (file, number) in places.chain([(&finding.file, finding.line)]).chain(related) {
             if let Some(text) = line(file, number) {
                 sources.entry(file.clone()).or_default().insert(number, text);
             }
@@ -190,7 +191,7 @@ mod tests {
             line in 1u32..1000,
         ) {
             let step = Step { file: text.clone(), line, output: text.clone(), ..Step::default() };
-            let trace = Trace { steps: vec![step], loop_start: Some(0), n_omitted: 0 };
+            let trace = Trace { steps: vec![step], loop_start: Some(0), ..Trace::default() };
             let finding = Finding { kind: "leak".to_owned(), message: text.clone(), ..Finding::default() };
             let saved = SavedTrace::new("abc".to_owned(), decisions, finding, trace, |_, _| Some(text.clone()));
             prop_assert_eq!(saved.line(&text, line), Some(text.as_str()));

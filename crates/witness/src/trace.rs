@@ -12,6 +12,25 @@ pub struct Trace {
     /// Steps left out of the middle of a very long execution.
     #[serde(default)]
     pub n_omitted: u64,
+    /// How often another thread went on, steps that were left out included.
+    #[serde(default)]
+    pub n_switches: u64,
+    /// How many of these switches came although the thread before could have gone on.
+    #[serde(default)]
+    pub n_preemptions: u64,
+}
+
+/// How a step came to follow the one before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Switch {
+    /// The same thread went on.
+    #[default]
+    None,
+    /// Another thread went on because the one before could not.
+    Yield,
+    /// Another thread went on although the one before could have.
+    Preemption,
 }
 
 /// One source line at work.
@@ -41,6 +60,33 @@ pub struct Step {
     pub folded: Vec<String>,
     /// What the line wrote to standard output and error.
     pub output: String,
+    /// Whether another thread was at work before.
+    #[serde(default)]
+    pub switch: Switch,
+    /// The line was begun by an earlier step, and other threads came between.
+    #[serde(default)]
+    pub is_continued: bool,
+    /// The thread cannot go on here before others do something.
+    #[serde(default)]
+    pub is_waiting: bool,
+    /// The thread is about to do this; the execution ends before.
+    #[serde(default)]
+    pub is_pending: bool,
+    /// What the line had read of shared memory when other threads came between.
+    #[serde(default)]
+    pub reads: Vec<Read>,
+    /// What else is to be said: what the thread waits for, or what it does to memory in a data race.
+    #[serde(default)]
+    pub remark: String,
+}
+
+/// A value that was read.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Read {
+    /// `x`, `p->next`, `a[3].y`.
+    pub name: String,
+    /// What was found there.
+    pub value: String,
 }
 
 /// A variable or part of one that became different.
@@ -77,6 +123,12 @@ impl Trace {
 impl Step {
     /// Whether the step tells something beyond that control passed here.
     pub fn is_eventful(&self) -> bool {
-        !self.changes.is_empty() || !self.choices.is_empty() || !self.output.is_empty()
+        !self.changes.is_empty()
+            || !self.choices.is_empty()
+            || !self.output.is_empty()
+            || !self.reads.is_empty()
+            || !self.remark.is_empty()
+            || self.is_waiting
+            || self.is_pending
     }
 }

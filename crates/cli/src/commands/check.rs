@@ -12,7 +12,7 @@ use unpick_witness::{Judgement, SavedTrace};
 use crate::args::{CheckArgs, TraceArg};
 use crate::config::Layers;
 use crate::failure::{Failure, Outcome};
-use crate::input::{Settings, analyse, colour_of_stdout, load};
+use crate::input::{Settings, analyse, load, screen};
 use crate::lines::Lines;
 use crate::output::{save, say};
 use crate::quantity;
@@ -121,7 +121,7 @@ fn show(report: &Report, args: &CheckArgs, limits: &Limits, lines: &Lines) {
     let text = if args.json {
         unpick_report::json::json(report) + "\n"
     } else {
-        unpick_report::text::text(report, limits.trace, lines, colour_of_stdout())
+        unpick_report::text::text(report, limits.trace, lines, screen(args.width))
     };
     say(&text);
 }

@@ -5,7 +5,7 @@ use unpick_witness::SavedTrace;
 
 use crate::args::{ShowArgs, TraceArg};
 use crate::failure::{Failure, Outcome};
-use crate::input::colour_of_stdout;
+use crate::input::screen;
 use crate::output::say;
 
 pub fn run(args: ShowArgs) -> Outcome<u8> {
@@ -16,13 +16,13 @@ pub fn run(args: ShowArgs) -> Outcome<u8> {
         Failure::new(format!("{name}: {error}")).help("traces are written by `unpick check --save-trace FILE`")
     })?;
     let lines = |file: &str, line: u32| saved.line(file, line).map(str::to_owned);
-    let colour = colour_of_stdout();
+    let screen = screen(args.width);
     let style = match args.how {
         TraceArg::Full => TraceStyle::Full,
         TraceArg::Short => TraceStyle::Short,
         TraceArg::None => TraceStyle::None,
     };
-    let violation = unpick_report::text::violation(&saved.finding, &lines, colour);
-    say(&format!("{violation}\n{}", unpick_report::trace::trace(&saved.trace, style, colour)));
+    let violation = unpick_report::text::violation(&saved.finding, &lines, screen.colour);
+    say(&format!("{violation}\n{}", unpick_report::trace::trace(&saved.trace, style, screen)));
     Ok(0)
 }

@@ -4,6 +4,8 @@
 //! that line. Keys:
 //!
 //! - `run: ARGS` — the command line before the file names; may be repeated, each run must meet the rest;
+//! - `run: ARGS => VERDICT` or `=> N states` or `=> VERDICT, N states` — what this run alone has to say;
+//! - `with: FLAGS | FLAGS ...` — every run is done again with each of these added, and meets the same verdict;
 //! - `files: NAMES` — further files on the command line;
 //! - `verdict: verified | violated KIND | unknown [TEXT]` — for `check`; TEXT is part of the reason;
 //! - `exit: N` — exit code, where no verdict says it;
@@ -12,8 +14,8 @@
 //! - `states: N` — number of stored states;
 //! - `fixme: #N` — today's answer is wrong: the case must *not* meet its expectations.
 //!
-//! `// fails` marks the line of the violation. Every C program that compiles is also written as IR, read
-//! back, and must give the same text and the same verdict.
+//! `// fails` marks the line of the violation, or each of several where it depends on the search. Every C
+//! program that compiles is also written as IR, read back, and must give the same text and the same verdict.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -57,7 +59,8 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 #[derive(Default)]
 struct Case {
     file: PathBuf,
-    runs: Vec<Vec<String>>,
+    runs: Vec<Run>,
+    variants: Vec<Vec<String>>,
     more_files: Vec<String>,
     verdict: Option<String>,
     exit: Option<i32>,
@@ -67,7 +70,31 @@ struct Case {
     states: Option<u64>,
     like_cc: bool,
     fixme: Option<String>,
-    failing_line: Option<usize>,
+    failing_lines: Vec<u64>,
+}
+
+/// One command line and what it says other than the rest.
+#[derive(Clone, Default)]
+struct Run {
+    words: Vec<String>,
+    verdict: Option<String>,
+    states: Option<u64>,
+    /// The same program once more: what does not depend on the search has been looked at.
+    is_variant: bool,
+}
+
+impl Run {
+    fn read(text: &str) -> Run {
+        let (words, claims) = text.split_once(" => ").unwrap_or((text, ""));
+        let mut run = Run { words: words_of(words), ..Run::default() };
+        for claim in claims.split(", ").filter(|claim| !claim.is_empty()) {
+            match claim.strip_suffix(" states").map(str::parse) {
+                Some(Ok(states)) => run.states = Some(states),
+                Some(Err(_)) | None => run.verdict = Some(claim.to_owned()),
+            }
+        }
+        run
+    }
 }
 
 impl Case {
@@ -85,17 +112,17 @@ impl Case {
             if let Some((_, claim)) = line.rsplit_once(leader).filter(|_| comment.is_none())
                 && claim.trim() == "fails"
             {
-                case.failing_line = Some(index + 1);
+                case.failing_lines.push(index as u64 + 1);
             }
         }
         case
     }
 
     fn directive(&mut self, key: &str, value: &str) {
-        let words = || value.split_whitespace().map(str::to_owned).collect();
         match key {
-            "run" => self.runs.push(words()),
-            "files" => self.more_files = words(),
+            "run" => self.runs.push(Run::read(value)),
+            "with" => self.variants.extend(value.split(" | ").map(words_of)),
+            "files" => self.more_files = words_of(value),
             "verdict" => self.verdict = Some(value.to_owned()),
             "exit" => self.exit = value.parse().ok(),
             "stdout" => self.stdout.push(value.to_owned()),
@@ -110,7 +137,7 @@ impl Case {
     }
 
     fn check(&self) -> Result<(), Failed> {
-        let result = self.runs.iter().try_for_each(|run| self.check_run(run));
+        let result = self.all_runs().iter().try_for_each(|run| self.check_run(run));
         match (&self.fixme, result) {
             (None, result) => result.map_err(Failed::from),
             (Some(_), Err(_)) => Ok(()),
@@ -118,12 +145,29 @@ impl Case {
         }
     }
 
-    fn check_run(&self, run: &[String]) -> Result<(), String> {
+    /// The runs as they are written, then each with further flags; these may change how many states there are.
+    fn all_runs(&self) -> Vec<Run> {
+        let mut runs: Vec<Run> = self.runs.clone();
+        for run in &mut runs {
+            run.states = run.states.or(self.states);
+        }
+        for (run, variant) in self.runs.iter().flat_map(|run| self.variants.iter().map(move |flags| (run, flags))) {
+            runs.push(Run { words: [&run.words[..], variant].concat(), states: None, is_variant: true, ..run.clone() });
+        }
+        runs
+    }
+
+    fn check_run(&self, run: &Run) -> Result<(), String> {
+        let (verdict, states) = (run.verdict.as_ref().or(self.verdict.as_ref()), run.states);
+        if states.is_some() && verdict.is_none() {
+            return Err("a number of states needs a verdict".to_owned());
+        }
+        let (is_variant, run) = (run.is_variant, &run.words);
         let is_check = run.first().is_some_and(|verb| verb == "check");
         let folder = self.file.parent().expect("a case should lie in a folder");
         let name = self.file.file_name().expect("a case should have a name").to_string_lossy().into_owned();
         let mut words: Vec<&str> = run.iter().map(String::as_str).collect();
-        let wants_json = is_check && self.verdict.is_some() && !words.contains(&"--json");
+        let wants_json = is_check && verdict.is_some() && !words.contains(&"--json");
         if wants_json {
             words.push("--json");
         }
@@ -135,8 +179,8 @@ impl Case {
         if code.is_none_or(|code| code > 100) && !self.like_cc {
             return Err(format!("crashed\n{}", shown()));
         }
-        if let Some(expected) = &self.verdict {
-            self.check_verdict(expected, &output).map_err(|why| format!("{why}\n{}", shown()))?;
+        if let Some(expected) = verdict {
+            self.check_verdict(expected, states, &output).map_err(|why| format!("{why}\n{}", shown()))?;
         }
         if let Some(expected) = self.exit
             && code != Some(expected)
@@ -154,13 +198,13 @@ impl Case {
         if self.like_cc {
             self.compare_with_cc(folder, &name, &output)?;
         }
-        if is_check && self.verdict.is_some() && !name.ends_with(".ir") {
+        if is_check && verdict.is_some() && !is_variant && !name.ends_with(".ir") {
             self.check_ir_round_trip(folder, run, &name, &output)?;
         }
         Ok(())
     }
 
-    fn check_verdict(&self, expected: &str, output: &Output) -> Result<(), String> {
+    fn check_verdict(&self, expected: &str, states: Option<u64>, output: &Output) -> Result<(), String> {
         let json: serde_json::Value =
             serde_json::from_slice(&output.stdout).map_err(|error| format!("stdout is not JSON: {error}"))?;
         let verdict = json["verdict"].as_str().unwrap_or("none");
@@ -180,8 +224,9 @@ impl Case {
             return Err(format!("exit code {:?} does not fit the verdict", output.status.code()));
         }
         let line = json["violation"]["line"].as_u64();
-        if word == "violated" && line != self.failing_line.map(|line| line as u64) {
-            return Err(format!("violation on line {line:?} instead of {:?}", self.failing_line));
+        let is_expected = line.map_or(self.failing_lines.is_empty(), |line| self.failing_lines.contains(&line));
+        if word == "violated" && !is_expected {
+            return Err(format!("violation on line {line:?} instead of {:?}", self.failing_lines));
         }
         let assumptions: Vec<&str> =
             json["assumptions"].as_array().into_iter().flatten().filter_map(|text| text.as_str()).collect();
@@ -190,7 +235,7 @@ impl Case {
                 return Err(format!("no assumption says `{part}`"));
             }
         }
-        match self.states {
+        match states {
             Some(states) if json["stats"]["states"].as_u64() != Some(states) => {
                 Err(format!("{} states instead of {states}", json["stats"]["states"]))
             }
@@ -269,6 +314,10 @@ fn input_flags(run: &[String]) -> Vec<&str> {
         }
     }
     flags
+}
+
+fn words_of(text: &str) -> Vec<String> {
+    text.split_whitespace().map(str::to_owned).collect()
 }
 
 fn unpick(folder: &Path, words: &[&str]) -> Result<Output, String> {

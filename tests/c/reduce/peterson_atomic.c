@@ -1,0 +1,34 @@
+// Peterson's algorithm on atomic variables, entered twice by each thread.
+// run: check
+// verdict: verified
+#include <assert.h>
+#include <pthread.h>
+
+static _Atomic int wants[2], turn;
+static int inside;
+
+static void *worker(void *argument)
+{
+    int self = argument != 0, other = 1 - self;
+    for (int round = 0; round < 2; round++) {
+        wants[self] = 1;
+        turn = other;
+        while (wants[other] && turn == other) {
+        }
+        inside++;
+        assert(inside == 1);
+        inside--;
+        wants[self] = 0;
+    }
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t threads[2];
+    pthread_create(&threads[0], 0, worker, 0);
+    pthread_create(&threads[1], 0, worker, &inside);
+    pthread_join(threads[0], 0);
+    pthread_join(threads[1], 0);
+    return 0;
+}

@@ -138,6 +138,9 @@ pub struct CheckArgs {
     /// Do not follow executions with more threads at once than this [default: 16]
     #[arg(long, value_name = "N")]
     pub threads: Option<u64>,
+    /// How to thin out the interleavings of threads [default: auto]
+    #[arg(long, value_name = "HOW")]
+    pub reduce: Option<ReduceArg>,
     /// How much of a failing execution to show [default: short]
     #[arg(long, value_name = "HOW")]
     pub trace: Option<TraceArg>,
@@ -198,6 +201,19 @@ pub enum TargetArg {
     Lp64,
     /// i386 System V: long and pointers have 32 bits
     Ilp32,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReduceArg {
+    /// What suits the property
+    Auto,
+    /// Threads may switch before every instruction
+    None,
+    /// Threads may switch before every access to shared memory
+    GlobalAccess,
+    /// Dynamic partial-order reduction: only threads whose steps do not commute are interleaved
+    Dpor,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::args::{InputArgs, TargetArg, TraceArg};
+use crate::args::{InputArgs, ReduceArg, TargetArg, TraceArg};
 use crate::failure::{Failure, Outcome};
 
 /// The keys of a configuration file. All are optional.
@@ -31,6 +31,7 @@ pub struct Config {
     pub unwind: Option<u64>,
     pub enumerate: Option<u64>,
     pub threads: Option<u64>,
+    pub reduce: Option<ReduceArg>,
     pub trace: Option<TraceArg>,
 }
 

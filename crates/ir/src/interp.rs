@@ -20,6 +20,7 @@ mod choice;
 mod domain;
 mod exec;
 mod float;
+mod footprint;
 mod input;
 mod key;
 mod leak;
@@ -31,12 +32,14 @@ mod object;
 mod operation;
 mod range;
 mod shared;
+mod single;
 mod state;
 mod thread;
 mod value;
 
 pub use choice::{Choice, ChoiceKind, Decision};
 pub use domain::Domain;
+pub use footprint::{Footprint, Name, Pending, Touched};
 pub use memory::Tombstone;
 pub use object::{Object, ObjectKind};
 pub use shared::{NextAccess, Part, Race};
@@ -59,6 +62,8 @@ pub struct Machine<'p> {
     pub(crate) may_block: bool,
     /// Some instruction starts a thread.
     pub(crate) has_threads: bool,
+    /// Local variables of which there is only one in an execution.
+    pub(crate) single_slots: std::collections::HashSet<(FuncId, crate::SlotId)>,
 }
 
 /// How programs run.
@@ -125,13 +130,16 @@ pub struct Until {
     /// Before an instruction (other than the first) that touches memory other threads may reach, or that
     /// concerns other threads.
     pub shared_access: bool,
+    /// With `shared_access`, before every instruction as long as there are several threads.
+    pub every_step: bool,
     /// The first instruction counts as well: the run goes on where one came back for fuel or at a loop head.
     pub is_resumed: bool,
 }
 
 impl Until {
     /// Only when the caller is needed.
-    pub const NEVER: Until = Until { fuel: u64::MAX, loop_heads: false, shared_access: false, is_resumed: false };
+    pub const NEVER: Until =
+        Until { fuel: u64::MAX, loop_heads: false, shared_access: false, every_step: false, is_resumed: false };
 }
 
 /// Why a run came back.
@@ -226,11 +234,11 @@ pub trait Observer {
     /// A channel is about to be used.
     fn used_channel(&mut self, _state: &State, _thread: usize, _channel: Pointer) {}
     /// A thread has started another.
-    fn spawned(&mut self, _thread: usize, _child: usize) {}
+    fn spawned(&mut self, _state: &State, _thread: usize, _child: usize) {}
     /// A thread has ended.
-    fn thread_ended(&mut self, _thread: usize) {}
+    fn thread_ended(&mut self, _state: &State, _thread: usize) {}
     /// A thread has looked whether another one has ended.
-    fn asked_for_end(&mut self, _thread: usize, _other: usize) {}
+    fn asked_for_end(&mut self, _state: &State, _thread: usize, _other: usize) {}
     /// A thread has taken a lock, or is about to wait for it.
     fn taken(&mut self, _state: &State, _thread: usize, _lock: Held) {}
     /// A register of the running activation has a new value.
@@ -262,7 +270,13 @@ impl<'p> Machine<'p> {
             initial,
             may_block: thread::may_block(program),
             has_threads: thread::has_threads(program),
+            single_slots: single::single_slots(program),
         }
+    }
+
+    /// Whether the program can have more than one thread.
+    pub fn has_threads(&self) -> bool {
+        self.has_threads
     }
 
     /// The state in which the program starts: thread 0 is about to enter the entry function.

@@ -31,6 +31,8 @@ pub enum Proof {
 pub struct Evidence {
     /// One for each decision the execution needs, in order.
     pub decisions: Vec<Decision>,
+    /// Threads may switch before every instruction, not only where others can notice.
+    pub every_step: bool,
     /// What goes wrong in the end.
     pub violation: Violation,
 }

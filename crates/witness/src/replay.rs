@@ -111,7 +111,8 @@ impl Replayer<'_, '_> {
         let mut is_resumed = false;
         loop {
             let loop_heads = is_endless || self.circling.is_some();
-            let until = Until { fuel: LONG_RUN, loop_heads, shared_access: true, is_resumed };
+            let every_step = self.evidence.every_step;
+            let until = Until { fuel: LONG_RUN, loop_heads, shared_access: true, every_step, is_resumed };
             let stop = self.machine.run(&mut self.state, self.thread, until, &mut self.narrator);
             is_resumed = matches!(stop, Stop::Fuel | Stop::LoopHead(..));
             match stop {

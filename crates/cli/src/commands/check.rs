@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use unpick_engine_explicit::ExplicitEngine;
+use unpick_engine_explicit::{ExplicitEngine, Reduction};
 use unpick_ir::Program;
 use unpick_ir::interp::{Checks, Machine, Options};
 use unpick_report::{Outcome as Report, Sources as _, TraceStyle};
 use unpick_system::{Budget, Engine as _, Goal, Goals, PropertySet, Reason, Verdict, Why};
 use unpick_witness::{Judgement, SavedTrace};
 
-use crate::args::{CheckArgs, TraceArg};
+use crate::args::{CheckArgs, ReduceArg, TraceArg};
 use crate::config::Layers;
 use crate::failure::{Failure, Outcome};
 use crate::input::{Settings, analyse, load, screen};
@@ -27,6 +27,7 @@ struct Limits {
     unwind: Option<u64>,
     enumerate: u64,
     threads: usize,
+    reduction: Reduction,
     trace: TraceStyle,
 }
 
@@ -70,7 +71,8 @@ struct Explored {
 fn explore(program: &Program, limits: &Limits, watch: &Watch) -> Explored {
     let checks: Checks = limits.properties.iter().collect();
     let options = Options { checks, max_enumerate: u128::from(limits.enumerate), ..Options::default() };
-    let mut engine = ExplicitEngine::new(program, options.clone()).with_max_threads(limits.threads);
+    let mut engine =
+        ExplicitEngine::new(program, options.clone()).with_max_threads(limits.threads).with_reduction(limits.reduction);
     let mut goals = Goals::new();
     let goal = goals.push(Goal::new(limits.properties));
     let budget =
@@ -108,6 +110,11 @@ impl Limits {
             unwind: layers.pick(args.unwind, |config| &config.unwind).0,
             enumerate: layers.pick(args.enumerate, |config| &config.enumerate).0.unwrap_or(65536),
             threads: layers.pick(args.threads, |config| &config.threads).0.map_or(16, |threads| threads as usize),
+            reduction: match layers.pick(args.reduce, |config| &config.reduce).0 {
+                Some(ReduceArg::None) => Reduction::None,
+                Some(ReduceArg::GlobalAccess) => Reduction::GlobalAccess,
+                Some(ReduceArg::Dpor | ReduceArg::Auto) | None => Reduction::Dpor,
+            },
             trace: match layers.pick(args.trace, |config| &config.trace).0 {
                 Some(TraceArg::Full) => TraceStyle::Full,
                 Some(TraceArg::None) => TraceStyle::None,
@@ -158,5 +165,6 @@ fn print_config(args: &CheckArgs, layers: &Layers) {
     row("unwind", "unlimited", layers.pick(args.unwind, |config| &config.unwind));
     row("enumerate", "65536", layers.pick(args.enumerate, |config| &config.enumerate));
     row("threads", "16", layers.pick(args.threads, |config| &config.threads));
+    row("reduce", "Auto", layers.pick(args.reduce, |config| &config.reduce));
     row("trace", "Short", layers.pick(args.trace, |config| &config.trace));
 }

@@ -6,7 +6,10 @@
 //! been followed everywhere; whatever was cut, sampled or met without a meaning is a reason for `Unknown`.
 #![forbid(unsafe_code)]
 
+mod crossroads;
 mod cycle;
+mod effect;
+mod known;
 mod loops;
 mod schedule;
 mod search;
@@ -26,6 +29,18 @@ use search::{End, Search};
 /// Makes the store of a search.
 pub type NewStore = fn() -> Box<dyn StateStore>;
 
+/// How the interleavings of threads are thinned out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Reduction {
+    /// A switch is possible before every instruction.
+    None,
+    /// A switch is possible before every access to memory that other threads can reach.
+    GlobalAccess,
+    /// As before, but only as many threads are followed as do not commute; see `crossroads.rs`.
+    #[default]
+    Dpor,
+}
+
 /// Threads at once unless the caller says otherwise.
 const MAX_THREADS: usize = 16;
 
@@ -35,6 +50,7 @@ pub struct ExplicitEngine<'p> {
     options: Options,
     new_store: NewStore,
     max_threads: usize,
+    reduction: Reduction,
     search: Option<Search<'p>>,
     /// What the running search is about.
     open: Vec<GoalId>,
@@ -58,6 +74,7 @@ impl<'p> ExplicitEngine<'p> {
             options,
             new_store,
             max_threads: MAX_THREADS,
+            reduction: Reduction::default(),
             search: None,
             open: Vec::new(),
             assumptions: Vec::new(),
@@ -72,13 +89,25 @@ impl<'p> ExplicitEngine<'p> {
         Self { max_threads, ..self }
     }
 
+    /// How interleavings are thinned out.
+    #[must_use]
+    pub fn with_reduction(self, reduction: Reduction) -> Self {
+        Self { reduction, ..self }
+    }
+
     /// Starts a search for all goals that have no verdict yet.
     fn start(&mut self, goals: &Goals) -> Search<'p> {
         self.open = goals.iter_enumerated().filter(|(_, goal)| goal.verdict.is_none()).map(|(id, _)| id).collect();
         let open = self.open.iter().map(|id| goals[*id].properties);
         let properties = open.fold(PropertySet::EMPTY, PropertySet::union);
         let options = Options { is_lazy: true, checks: properties.iter().collect(), ..self.options.clone() };
-        Search::new(Machine::new(self.program, options), properties, self.max_threads, (self.new_store)())
+        Search::new(
+            Machine::new(self.program, options),
+            properties,
+            self.reduction,
+            self.max_threads,
+            (self.new_store)(),
+        )
     }
 
     /// Gives every goal of the running search the same verdict.

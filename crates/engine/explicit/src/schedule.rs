@@ -9,43 +9,72 @@ use unpick_ir::interp::{NextAccess, Part, Race, State, Violation};
 use unpick_ir::{Loc, Program, StmtKind, ViolationKind, show};
 use unpick_system::{Reason, place};
 
+use crate::crossroads::{NextSteps, Waiting};
 use crate::search::Search;
-use crate::stretch::Stretch;
+
+/// What the scheduler can do.
+pub(crate) enum Scheduled {
+    /// These threads can go on, the preferred one first; and what each thread would do.
+    Threads(Vec<usize>, NextSteps),
+    /// The execution is over, or of no more interest.
+    Over,
+    /// Something is wrong.
+    Violated(Violation),
+}
 
 impl Search<'_> {
-    /// The point before something that other threads can notice, or where the thread cannot go on.
-    pub(crate) fn schedule(&mut self, state: &State, thread: usize) -> Stretch {
+    /// The point before something that other threads can notice, or where the thread cannot go on. `known` is what
+    /// the threads were about to do before the running one moved; `without` is a thread that goes no further.
+    pub(crate) fn schedule(
+        &mut self,
+        state: &State,
+        thread: usize,
+        known: Option<NextSteps>,
+        without: Option<usize>,
+    ) -> Scheduled {
         self.note_threads(state);
         let n_live = state.n_live_threads();
         if n_live > self.max_threads {
             let what = format!("more than {} threads at once", self.max_threads);
             let loc = self.own_place(state, thread, Loc::NONE);
-            return self.doubt(Reason::Unsupported { what, loc });
+            self.doubt(Reason::Unsupported { what, loc });
+            return Scheduled::Over;
         }
+        let next = self.next_steps(state, thread, known);
         if self.properties.contains(ViolationKind::DataRace)
+            && may_race(&next)
             && let Some(race) = self.machine.race(state)
         {
-            return Stretch::Violated(self.race_found(state, &race));
+            return Scheduled::Violated(self.race_found(state, &race));
         }
-        let mut runnable = self.machine.runnable(state);
-        if runnable.is_empty() {
+        let is_enabled = |thread: &usize| next[*thread].as_ref().is_some_and(|waiting| waiting.pending.is_enabled);
+        let mut enabled: Vec<usize> = (0..next.len()).filter(is_enabled).collect();
+        if enabled.is_empty() {
             return self.stuck(state, thread);
         }
         // Going on with the same thread first keeps executions readable.
-        if let Some(at) = runnable.iter().position(|other| *other == thread) {
-            runnable[..=at].rotate_right(1);
+        if let Some(at) = enabled.iter().position(|other| *other == thread) {
+            enabled[..=at].rotate_right(1);
         }
-        Stretch::Schedule(runnable)
+        enabled.retain(|thread| Some(*thread) != without);
+        if enabled.is_empty() { Scheduled::Over } else { Scheduled::Threads(enabled, next) }
     }
 
-    /// The thread goes no further: it runs in circles of its own, or this execution is of no interest once its
-    /// assumption is looked at. Until then the others can do what they do.
-    pub(crate) fn without(&mut self, state: &State, thread: usize) -> Stretch {
-        if state.atomic_thread().is_some() || state.n_live_threads() < 2 {
-            return Stretch::Over;
+    /// What each thread would do next. A thread's next step stays the same until it moves or somebody writes what it
+    /// looks at, so most of it is known.
+    fn next_steps(&self, state: &State, thread: usize, known: Option<NextSteps>) -> NextSteps {
+        let mut next = known.filter(|_| self.watch.is_recording).unwrap_or_default();
+        let is_fresh = next.is_empty();
+        next.resize_with(state.n_threads(), || None);
+        for (other, waiting) in next.iter_mut().enumerate() {
+            let is_same = !is_fresh
+                && other != thread
+                && waiting.as_ref().is_some_and(|waiting| !waiting.pending.footprint.conflicts(&self.watch.footprint));
+            if !is_same {
+                *waiting = self.machine.pending(state, other).map(Waiting::new);
+            }
         }
-        let runnable: Vec<usize> = self.machine.runnable(state).into_iter().filter(|other| *other != thread).collect();
-        if runnable.is_empty() { Stretch::Over } else { self.schedule(state, thread) }
+        next
     }
 
     /// Whether an endless execution of several threads counts depends on who gets to run.
@@ -57,10 +86,10 @@ impl Search<'_> {
     }
 
     /// No thread can go on while some have not ended.
-    fn stuck(&mut self, state: &State, thread: usize) -> Stretch {
+    fn stuck(&mut self, state: &State, thread: usize) -> Scheduled {
         self.is_feasible = true;
         if !self.properties.contains(ViolationKind::Deadlock) {
-            return Stretch::Over;
+            return Scheduled::Over;
         }
         let waiting: Vec<usize> = (0..state.n_threads()).filter(|thread| !state.is_ended(*thread)).collect();
         let program = self.machine.program;
@@ -79,7 +108,7 @@ impl Search<'_> {
             _ => format!("no thread can go on: {}", places.join(", ")),
         };
         let thread = if state.is_ended(thread) { waiting.first().copied().unwrap_or(thread) } else { thread };
-        Stretch::Violated(self.violation(state, thread, ViolationKind::Deadlock, message))
+        Scheduled::Violated(self.violation(state, thread, ViolationKind::Deadlock, message))
     }
 
     /// The library function that the user's code has called and that does not return.
@@ -128,6 +157,13 @@ impl Search<'_> {
         };
         self.watch.notes.push(text.to_owned());
     }
+}
+
+/// Whether two threads are about to touch the same memory.
+fn may_race(next: &NextSteps) -> bool {
+    let mut accesses = next.iter().flatten().filter(|waiting| waiting.pending.may_race);
+    std::iter::from_fn(|| accesses.next().map(|one| (one, accesses.clone())))
+        .any(|(one, mut others)| others.any(|other| one.pending.footprint.conflicts(&other.pending.footprint)))
 }
 
 /// Whether some atomic operation asks for less than sequential consistency.

@@ -1,14 +1,17 @@
 //! Depth-first search over the choices of a program.
 
-use std::collections::HashSet;
-
 use unpick_ir::Loc;
 use unpick_ir::ViolationKind;
-use unpick_ir::interp::{Choice, Machine, State, Violation};
+use unpick_ir::interp::{Choice, Held, Machine, State, Violation};
 use unpick_store::{Seen, StateId, StateStore};
 use unpick_system::{Budget, Coverage, Evidence, Limit, PropertySet, Reason, Snapshot, Stats, Why};
 
+use crate::Reduction;
+use crate::crossroads::{Crossroads, NextSteps};
+use crate::effect::{EMPTY, EffectId, Effects, SetId};
+use crate::known::{Known, Status};
 use crate::loops::Loops;
+use crate::schedule::Scheduled;
 use crate::stretch::Stretch;
 use crate::watch::Watch;
 
@@ -23,6 +26,7 @@ const NODE_BYTES: u64 = 512;
 pub(crate) struct Search<'p> {
     pub machine: Machine<'p>,
     pub properties: PropertySet,
+    pub reduction: Reduction,
     store: Box<dyn StateStore>,
     /// Choices on the way to the current state, outermost first.
     stack: Vec<Node>,
@@ -35,8 +39,11 @@ pub(crate) struct Search<'p> {
     pub is_feasible: bool,
     /// An assumption that cut executions off.
     pub infeasible: Option<Loc>,
-    /// States of the stack, kept only if endless executions matter.
-    on_stack: HashSet<StateId, foldhash::fast::RandomState>,
+    effects: Effects,
+    /// What is known of each stored state.
+    known: Known,
+    /// Effects of the stretch at hand besides its footprint.
+    pub extra: Vec<EffectId>,
     key: Vec<u8>,
     /// Bytes of states written so far: work, as instructions are.
     pub n_key_bytes: u64,
@@ -55,24 +62,37 @@ struct Path {
     thread: usize,
     /// The search was halted in the middle of a stretch: the next instruction has not been looked at.
     is_resumed: bool,
+    /// What the threads were about to do when the running one was chosen.
+    next: Option<NextSteps>,
+    /// Locks the running thread held when it was chosen.
+    held: Vec<Held>,
 }
 
 /// A choice with options left.
 struct Node {
-    /// The state at the choice; gone when the last option has been taken.
+    /// The state at the choice; kept as long as options may be left.
     state: Option<State>,
     thread: usize,
     options: Options,
-    next: u128,
     loops: Loops,
     id: StateId,
     bytes: u64,
+    /// Effects of the step that led here.
+    incoming: Vec<EffectId>,
+    /// Effects found behind this state so far.
+    behind: SetId,
+    /// Effects of the rest of the step that this choice interrupts.
+    rest: SetId,
+    /// Its number in the order in which states came on the stack.
+    index: u32,
+    /// The least number of a state that can be reached from here and is not finished.
+    low: u32,
 }
 
-/// What is chosen at a node. Data and schedule are the same to the search.
+/// What is chosen at a node.
 enum Options {
-    Value(Choice),
-    Schedule(Vec<usize>),
+    Value { choice: Choice, next: u128, held: Vec<Held> },
+    Schedule(Crossroads),
 }
 
 /// How a call of [`Search::explore`] ended.
@@ -85,19 +105,11 @@ pub(crate) enum End {
     Found(Evidence),
 }
 
-impl Options {
-    fn n_options(&self) -> u128 {
-        match self {
-            Options::Value(choice) => choice.n_options,
-            Options::Schedule(threads) => threads.len() as u128,
-        }
-    }
-}
-
 impl<'p> Search<'p> {
     pub(crate) fn new(
         machine: Machine<'p>,
         properties: PropertySet,
+        reduction: Reduction,
         max_threads: usize,
         store: Box<dyn StateStore>,
     ) -> Self {
@@ -106,18 +118,21 @@ impl<'p> Search<'p> {
         machine.key(&state, &mut key);
         // Nothing is lost if it does not fit: no execution comes back to it before the first choice.
         let _ = store.insert(&key);
-        let path = Some(Path { state, thread: 0, is_resumed: false });
+        let path = Some(Path { state, thread: 0, is_resumed: false, next: None, held: Vec::new() });
         Self {
-            watch: Watch::new(machine.program),
+            watch: Watch::new(machine.program, machine.has_threads()),
+            effects: Effects::new(properties.contains(ViolationKind::Leak)),
             machine,
             properties,
+            reduction,
             store,
             stack: Vec::new(),
             path,
             why: Why::default(),
             is_feasible: false,
             infeasible: None,
-            on_stack: HashSet::default(),
+            known: Known::default(),
+            extra: Vec::new(),
             key,
             n_key_bytes: 0,
             stack_bytes: 0,
@@ -132,13 +147,22 @@ impl<'p> Search<'p> {
     pub(crate) fn explore(&mut self, budget: &Budget<'_>) -> End {
         loop {
             let Some(mut path) = self.path.take().or_else(|| self.next_option()) else { return self.finish() };
-            let end = match self.stretch(&mut path.state, path.thread, path.is_resumed, budget) {
-                Stretch::Value(choice) => self.branch(path, Options::Value(choice), budget),
-                Stretch::Schedule(threads) => self.branch(path, Options::Schedule(threads), budget),
-                Stretch::Over => {
-                    self.stats.executions += 1;
-                    self.poll(budget).map(|limit| self.halt(limit))
+            let stretch = self.stretch(&mut path.state, path.thread, path.is_resumed, budget);
+            let end = match stretch {
+                Stretch::Value(choice) => {
+                    let options = Options::Value { choice, next: 0, held: path.held.clone() };
+                    self.branch(path, options, budget)
                 }
+                Stretch::Schedule(without) => {
+                    match self.schedule(&path.state, path.thread, path.next.take(), without) {
+                        Scheduled::Threads(enabled, next) => {
+                            self.branch(path, Options::Schedule(Crossroads::all(enabled, next)), budget)
+                        }
+                        Scheduled::Over => self.over(&path, budget),
+                        Scheduled::Violated(violation) => Some(self.found(&path.state, violation)),
+                    }
+                }
+                Stretch::Over => self.over(&path, budget),
                 Stretch::Violated(violation) => Some(self.found(&path.state, violation)),
                 Stretch::Halted(limit) => {
                     self.path = Some(Path { is_resumed: true, ..path });
@@ -147,6 +171,58 @@ impl<'p> Search<'p> {
             };
             if let Some(end) = end {
                 return end;
+            }
+        }
+    }
+
+    /// A thread has ended the program while others may live.
+    pub(crate) fn exited(&mut self, state: &State, thread: usize) {
+        if self.reduction == Reduction::Dpor && state.n_live_threads() > 1 {
+            let exit = self.effects.exit(state, thread);
+            self.extra.push(exit);
+        }
+    }
+
+    /// The execution ends here, or is of no more interest.
+    fn over(&mut self, path: &Path, budget: &Budget<'_>) -> Option<End> {
+        self.stats.executions += 1;
+        let incoming = self.step_effects(path);
+        self.step_done(incoming, EMPTY, EMPTY, u32::MAX);
+        self.poll(budget).map(|limit| self.halt(limit))
+    }
+
+    /// Effects of the stretch that has just ended.
+    fn step_effects(&mut self, path: &Path) -> Vec<EffectId> {
+        if self.reduction != Reduction::Dpor {
+            return Vec::new();
+        }
+        let footprint = std::mem::take(&mut self.watch.footprint);
+        let mut effects = self.effects.of_step(&self.machine, &path.state, path.thread, &footprint, &path.held);
+        self.watch.footprint = footprint;
+        effects.append(&mut self.extra);
+        effects
+    }
+
+    /// The step that the innermost choice took leads to something with these effects behind it.
+    fn step_done(&mut self, incoming: Vec<EffectId>, behind: SetId, rest: SetId, low: u32) {
+        let Some(node) = self.stack.last_mut() else { return };
+        node.low = node.low.min(low);
+        if self.reduction != Reduction::Dpor {
+            return;
+        }
+        let effects = &mut self.effects;
+        let step = effects.set(&incoming);
+        let all = effects.union(step, behind);
+        node.behind = effects.union(node.behind, all);
+        match &mut node.options {
+            Options::Value { .. } => {
+                let whole = effects.union(step, rest);
+                node.rest = effects.union(node.rest, whole);
+            }
+            Options::Schedule(crossroads) => {
+                let whole = effects.union(step, rest);
+                let whole = effects.members(whole).to_vec();
+                crossroads.step_done(effects, whole, behind);
             }
         }
     }
@@ -181,91 +257,165 @@ impl<'p> Search<'p> {
     }
 
     fn bytes(&self) -> u64 {
-        self.store.bytes() + self.stack_bytes
+        self.store.bytes() + self.stack_bytes + self.known.bytes() + self.effects.bytes()
     }
 
     /// Takes the next option of the innermost choice that has one left.
     fn next_option(&mut self) -> Option<Path> {
-        while self.stack.last()?.next == self.stack.last()?.options.n_options() {
-            let node = self.stack.pop()?;
-            self.stack_bytes -= node.bytes;
-            self.on_stack.remove(&node.id);
+        loop {
+            self.extra.clear();
+            self.watch.footprint.clear();
+            let depth = self.stack.len().checked_sub(1)?;
+            let node = &mut self.stack[depth];
+            match &mut node.options {
+                Options::Value { choice, next, held } if *next < choice.n_options => {
+                    let pick = *next;
+                    *next += 1;
+                    let is_last = *next == choice.n_options;
+                    let state = if is_last { node.state.take() } else { node.state.clone() };
+                    let mut state = state.expect("a choice with options left should have its state");
+                    self.watch.loops = if is_last { std::mem::take(&mut node.loops) } else { node.loops.clone() };
+                    self.stats.transitions += 1;
+                    self.machine.pick(&mut state, choice, pick);
+                    self.watch.is_retry = true;
+                    return Some(Path {
+                        state,
+                        thread: node.thread,
+                        is_resumed: false,
+                        next: None,
+                        held: held.clone(),
+                    });
+                }
+                Options::Value { .. } => self.pop(),
+                Options::Schedule(crossroads) => {
+                    let Some(thread) = next_thread(crossroads, &mut self.effects, node.behind, node.low < node.index)
+                    else {
+                        self.pop();
+                        continue;
+                    };
+                    // Others may turn out to be needed as long as not all are followed.
+                    let is_last = crossroads.is_finished() && crossroads.is_full();
+                    let next = crossroads.next.clone();
+                    let state = if is_last { node.state.take() } else { node.state.clone() };
+                    let mut state = state.expect("a choice with options left should have its state");
+                    self.watch.loops = if is_last { std::mem::take(&mut node.loops) } else { node.loops.clone() };
+                    let held = state.held(thread).to_vec();
+                    crossroads.set_held(self.effects.locks(&self.machine, &state, &held));
+                    self.stats.transitions += 1;
+                    state.record_thread(thread);
+                    self.watch.is_retry = false;
+                    return Some(Path { state, thread, is_resumed: false, next: Some(next), held });
+                }
+            }
         }
-        let node = self.stack.last_mut()?;
-        let pick = node.next;
-        node.next += 1;
-        let is_last = node.next == node.options.n_options();
-        let state = if is_last { node.state.take() } else { node.state.clone() };
-        let mut state = state.expect("a choice with options left should have its state");
-        self.watch.loops = if is_last { std::mem::take(&mut node.loops) } else { node.loops.clone() };
-        self.stats.transitions += 1;
-        let thread = match &node.options {
-            Options::Value(choice) => {
-                self.machine.pick(&mut state, choice, pick);
-                self.watch.is_retry = true;
-                node.thread
-            }
-            Options::Schedule(threads) => {
-                let thread = threads[pick as usize];
-                state.record_thread(thread);
-                self.watch.is_retry = false;
-                thread
-            }
-        };
-        Some(Path { state, thread, is_resumed: false })
+    }
+
+    /// Leaves the innermost choice: everything behind it has been followed.
+    fn pop(&mut self) {
+        let Some(node) = self.stack.pop() else { return };
+        self.stack_bytes -= node.bytes;
+        let is_value = matches!(node.options, Options::Value { .. });
+        let (behind, rest) = (node.behind, if is_value { node.rest } else { EMPTY });
+        self.known.leave(node.id, node.index, node.low, behind, rest);
+        let low = if node.low < node.index { node.low } else { u32::MAX };
+        self.step_done(node.incoming, behind, rest, low);
     }
 
     /// Stores the state at a choice and, if it is new, follows its options.
-    fn branch(&mut self, path: Path, options: Options, budget: &Budget<'_>) -> Option<End> {
+    fn branch(&mut self, mut path: Path, options: Options, budget: &Budget<'_>) -> Option<End> {
         if budget.depth.is_some_and(|depth| self.stack.len() as u64 >= depth) {
             let limit = Limit::Depth(budget.depth.unwrap_or_default());
             let hottest = self.watch.loops.hottest(self.machine.program);
             self.why.add(Reason::Limit { limit, hottest });
             self.is_feasible = true;
-            return self.poll(budget).map(|limit| self.halt(limit));
+            return self.over(&path, budget);
         }
         self.key.clear();
         self.machine.key(&path.state, &mut self.key);
         self.n_key_bytes += self.key.len() as u64;
-        if let Options::Value(_) = options {
+        if let Options::Value { .. } = options {
             // Who runs matters only in the middle of its run.
             self.key.extend_from_slice(&(path.thread as u32).to_le_bytes());
         }
         let is_full = budget.memory_bytes.is_some_and(|limit| self.bytes() > limit);
         let Some(seen) = (if is_full { None } else { self.store.insert(&self.key).ok() }) else {
             // The state is not stored, so running on from it asks for the same choice again.
-            self.path = Some(Path { is_resumed: matches!(options, Options::Schedule(_)), ..path });
+            path.is_resumed = matches!(options, Options::Schedule(_));
+            path.next = None;
+            self.path = Some(path);
             return Some(self.halt(Limit::Memory));
         };
         self.stats.peak_bytes = self.stats.peak_bytes.max(self.bytes());
+        let incoming = self.step_effects(&path);
         match seen {
             Seen::Known(id) => {
                 self.stats.executions += 1;
-                if self.on_stack.contains(&id)
-                    && let Stretch::Violated(violation) = self.repeated(&path.state, path.thread, None)
-                {
-                    return Some(self.found(&path.state, violation));
+                if let Some(end) = self.met_again(&path, id, incoming, matches!(options, Options::Value { .. })) {
+                    return Some(end);
                 }
             }
-            Seen::Fresh(id) => self.push(path, options, id),
+            Seen::Fresh(id) => self.push(path, options, id, incoming),
         }
         self.poll(budget).map(|limit| self.halt(limit))
     }
 
-    fn push(&mut self, path: Path, options: Options, id: StateId) {
-        if self.properties.contains(ViolationKind::Termination) {
-            self.on_stack.insert(id);
+    /// The execution has come to a state that is stored already.
+    fn met_again(&mut self, path: &Path, id: StateId, mut incoming: Vec<EffectId>, is_value: bool) -> Option<End> {
+        match self.known.get(id) {
+            Status::Left { behind, rest } => self.step_done(incoming, behind, rest, u32::MAX),
+            Status::OnStack { index } => {
+                if let Stretch::Violated(violation) = self.repeated(&path.state, path.thread, None) {
+                    return Some(self.found(&path.state, violation));
+                }
+                let is_self = self.stack.last().is_some_and(|node| node.index == index) && !is_value;
+                if is_self && self.reduction == Reduction::Dpor {
+                    let set = self.effects.set(&incoming);
+                    let node = self.stack.last_mut().expect("the state should be on the stack");
+                    node.behind = self.effects.union(node.behind, set);
+                    if let Options::Schedule(crossroads) = &mut node.options {
+                        crossroads.step_was_idle(&mut self.effects, incoming);
+                    }
+                    return None;
+                }
+                if is_value && self.reduction == Reduction::Dpor {
+                    incoming.push(self.effects.total(&path.state, path.thread));
+                }
+                self.step_done(incoming, EMPTY, EMPTY, index);
+            }
+            Status::Open { index } => {
+                if is_value && self.reduction == Reduction::Dpor {
+                    incoming.push(self.effects.total(&path.state, path.thread));
+                }
+                self.step_done(incoming, EMPTY, EMPTY, index);
+            }
         }
+        None
+    }
+
+    fn push(&mut self, path: Path, options: Options, id: StateId, incoming: Vec<EffectId>) {
         // States share what they have in common, so the key is an upper estimate of what one adds.
         let bytes = NODE_BYTES + self.key.len() as u64;
         self.stack_bytes += bytes;
         let loops = self.watch.loops.clone();
-        self.stack.push(Node { state: Some(path.state), thread: path.thread, options, next: 0, loops, id, bytes });
+        let index = self.known.enter(id);
+        let (options, behind) = match options {
+            Options::Schedule(crossroads) if self.reduction == Reduction::Dpor => {
+                let Crossroads { enabled, next, .. } = crossroads;
+                let (crossroads, behind) =
+                    Crossroads::one(enabled, next, &mut self.effects, &self.machine, &path.state);
+                (Options::Schedule(crossroads), behind)
+            }
+            options => (options, EMPTY),
+        };
+        let (thread, state) = (path.thread, Some(path.state));
+        let (rest, low) = (EMPTY, index);
+        self.stack.push(Node { state, thread, options, loops, id, bytes, incoming, behind, rest, index, low });
         self.stats.depth = self.stats.depth.max(self.stack.len() as u64);
     }
 
     fn found(&mut self, state: &State, violation: Violation) -> End {
-        End::Found(Evidence { decisions: self.machine.decisions(state), violation })
+        let every_step = self.reduction == Reduction::None;
+        End::Found(Evidence { decisions: self.machine.decisions(state), every_step, violation })
     }
 
     fn halt(&mut self, limit: Limit) -> End {
@@ -283,4 +433,18 @@ impl<'p> Search<'p> {
         }
         End::Finished(self.why.clone())
     }
+}
+
+/// The next thread to follow, after asking whether those followed so far are enough. `is_open`: the state's
+/// component of the graph is not finished with it.
+fn next_thread(crossroads: &mut Crossroads, effects: &mut Effects, behind: SetId, is_open: bool) -> Option<usize> {
+    if crossroads.is_finished() {
+        if is_open {
+            crossroads.follow_all();
+        } else if !crossroads.is_full() {
+            crossroads.judge_all(effects, behind);
+        }
+        crossroads.follow_another();
+    }
+    crossroads.take_next()
 }

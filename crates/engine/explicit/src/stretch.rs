@@ -4,6 +4,7 @@ use unpick_ir::interp::{Choice, State, Stop, Violation};
 use unpick_ir::{BlockId, FuncId, Loc, ViolationKind};
 use unpick_system::{Budget, Limit, Reason};
 
+use crate::Reduction;
 use crate::cycle::CycleFinder;
 use crate::search::Search;
 
@@ -11,8 +12,9 @@ use crate::search::Search;
 pub(crate) enum Stretch {
     /// At a choice of a value; running on asks for it again.
     Value(Choice),
-    /// Before something that other threads can notice, or the thread cannot go on: one of these runs next.
-    Schedule(Vec<usize>),
+    /// Before something that other threads can notice, or the thread cannot go on. The thread named goes no further
+    /// in any case.
+    Schedule(Option<usize>),
     /// The execution is over, or of no more interest.
     Over,
     /// Something went wrong.
@@ -32,7 +34,7 @@ impl Search<'_> {
     ) -> Stretch {
         let mut cycle = CycleFinder::new(self.watch.n_instructions);
         loop {
-            let until = cycle.until(budget.unwind.is_some(), is_resumed);
+            let until = cycle.until(budget.unwind.is_some(), self.reduction == Reduction::None, is_resumed);
             let stop = self.machine.run(state, thread, until, &mut self.watch);
             is_resumed = true;
             match stop {
@@ -68,14 +70,17 @@ impl Search<'_> {
             Stop::Choice(choice) => Stretch::Value(choice),
             Stop::ThreadEnded if state.n_live_threads() == 0 => self.end(),
             Stop::Fuel | Stop::LoopHead(..) | Stop::Shared | Stop::Blocked | Stop::ThreadEnded => {
-                self.schedule(state, thread)
+                Stretch::Schedule(None)
             }
-            Stop::Exited { .. } => self.end(),
+            Stop::Exited { .. } => {
+                self.exited(state, thread);
+                self.end()
+            }
             Stop::Infeasible => {
                 if self.infeasible.is_none() {
                     self.infeasible = Some(self.own_place(state, thread, Loc::NONE));
                 }
-                self.without(state, thread)
+                without(state, thread)
             }
             Stop::Violated(violation) => Stretch::Violated(violation),
             Stop::Unmodelled { loc, what } => {
@@ -112,7 +117,7 @@ impl Search<'_> {
         self.is_feasible = true;
         if state.n_live_threads() > 1 {
             self.doubt_endless();
-            return self.without(state, thread);
+            return without(state, thread);
         }
         if !self.properties.contains(ViolationKind::Termination) {
             return Stretch::Over;
@@ -161,4 +166,13 @@ impl Search<'_> {
             frames: frames.iter().map(|frame| (frame.function, frame.loc)).collect(),
         }
     }
+}
+
+/// The thread goes no further: it runs in circles of its own, or this execution is of no interest once its
+/// assumption is looked at. Until then the others can do what they do.
+fn without(state: &State, thread: usize) -> Stretch {
+    if state.atomic_thread().is_some() || state.n_live_threads() < 2 {
+        return Stretch::Over;
+    }
+    Stretch::Schedule(Some(thread))
 }

@@ -1,7 +1,7 @@
 //! What the search notices while a program runs: loops, assumptions, coverage, instructions.
 
 use unpick_base::id::Id;
-use unpick_ir::interp::{Observer, State, Value};
+use unpick_ir::interp::{Footprint, Held, Observer, Pointer, State, Value};
 use unpick_ir::{Block, BlockId, FuncId, Loc, Program};
 use unpick_system::Coverage;
 
@@ -21,10 +21,14 @@ pub(crate) struct Watch<'p> {
     pub n_instructions: u64,
     /// Which blocks were run to their end, by function and block.
     covered: Vec<Vec<bool>>,
+    /// Accesses are written down.
+    pub is_recording: bool,
+    /// What the stretch at hand touched.
+    pub footprint: Footprint,
 }
 
 impl<'p> Watch<'p> {
-    pub(crate) fn new(program: &'p Program) -> Self {
+    pub(crate) fn new(program: &'p Program, is_recording: bool) -> Self {
         Self {
             program,
             loops: Loops::default(),
@@ -33,6 +37,8 @@ impl<'p> Watch<'p> {
             notes: Vec::new(),
             n_instructions: 0,
             covered: vec![Vec::new(); program.functions.len()],
+            is_recording,
+            footprint: Footprint::default(),
         }
     }
 
@@ -90,6 +96,60 @@ impl Observer for Watch<'_> {
     fn note(&mut self, text: &str) {
         if !self.notes.iter().any(|note| note == text) {
             self.notes.push(text.to_owned());
+        }
+    }
+
+    fn read(&mut self, state: &State, thread: usize, object: Pointer, offset: u64, bytes: u64) {
+        if self.is_recording {
+            self.footprint.read(state, thread, object, offset, bytes);
+        }
+    }
+
+    fn before_write(&mut self, state: &State, thread: usize, object: Pointer, offset: u64, bytes: u64) {
+        if self.is_recording {
+            self.footprint.before_write(state, thread, object, offset, bytes);
+        }
+    }
+
+    fn ended(&mut self, state: &State, thread: usize, object: Pointer) {
+        if self.is_recording {
+            self.footprint.ended(state, thread, object);
+        }
+    }
+
+    fn looked_at(&mut self, state: &State, thread: usize, object: Pointer) {
+        if self.is_recording {
+            self.footprint.looked_at(state, thread, object);
+        }
+    }
+
+    fn used_channel(&mut self, state: &State, thread: usize, channel: Pointer) {
+        if self.is_recording {
+            self.footprint.used_channel(state, thread, channel);
+        }
+    }
+
+    fn spawned(&mut self, state: &State, thread: usize, child: usize) {
+        if self.is_recording {
+            self.footprint.spawned(state, thread, child);
+        }
+    }
+
+    fn thread_ended(&mut self, state: &State, thread: usize) {
+        if self.is_recording {
+            self.footprint.thread_ended(state, thread);
+        }
+    }
+
+    fn asked_for_end(&mut self, state: &State, thread: usize, other: usize) {
+        if self.is_recording {
+            self.footprint.asked_for_end(state, thread, other);
+        }
+    }
+
+    fn taken(&mut self, state: &State, thread: usize, lock: Held) {
+        if self.is_recording {
+            self.footprint.taken(state, thread, lock);
         }
     }
 }

@@ -162,7 +162,7 @@ impl<'a, 'p, O: Observer> Exec<'a, 'p, O> {
                     && !is_first
                     && !self.in_guard
                     && self.state.atomic.is_none()
-                    && self.concerns_others()
+                    && (self.until.every_step || self.concerns_others())
                 {
                     return Box::new(Stop::Shared);
                 }
@@ -362,7 +362,7 @@ impl<'a, 'p, O: Observer> Exec<'a, 'p, O> {
             for (_, pointer) in std::mem::take(&mut thread.locals) {
                 self.end(pointer, loc);
             }
-            self.observer.thread_ended(at);
+            self.observer.thread_ended(self.state, at);
             // A region ends with its thread.
             self.state.atomic = None;
             return Err(Box::new(Stop::ThreadEnded));

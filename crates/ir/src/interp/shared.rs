@@ -56,6 +56,11 @@ pub struct Race {
 }
 
 impl Part {
+    /// Whether both touch the same bytes and one of them writes.
+    pub fn conflicts(&self, other: &Part) -> bool {
+        (self.is_write || other.is_write) && self.overlaps(other)
+    }
+
     fn overlaps(&self, other: &Part) -> bool {
         self.object.same_object(other.object)
             && self.offset < other.offset + other.bytes

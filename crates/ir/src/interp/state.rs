@@ -37,6 +37,8 @@ pub(crate) struct Thread {
     pub is_ended: bool,
     /// Locks it holds, in the order in which it took them.
     pub held: Vec<Held>,
+    /// The thread that started it.
+    pub parent: Option<u32>,
     /// Threads it knows to have ended: it, or a thread before it started this one, has looked.
     pub known_ended: ThreadSet,
     /// Places at which it has made heap objects, ascending.
@@ -189,6 +191,11 @@ impl State {
     /// Threads that a thread knows to have ended, because it has waited for them or was started after that.
     pub fn known_ended(&self, thread: usize) -> ThreadSet {
         self.threads[thread].known_ended
+    }
+
+    /// The thread that started a thread.
+    pub fn parent(&self, thread: usize) -> Option<usize> {
+        self.threads[thread].parent.map(|parent| parent as usize)
     }
 
     /// The activations of a thread, from the outermost to the innermost.

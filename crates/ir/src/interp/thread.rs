@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// A trial that runs longer than this counts as able to go on.
-const TRIAL_FUEL: u64 = 100_000;
+pub(crate) const TRIAL_FUEL: u64 = 100_000;
 
 impl Machine<'_> {
     /// The threads that can do a step.
@@ -25,25 +25,6 @@ impl Machine<'_> {
             return vec![atomic.thread];
         }
         (0..state.threads.len()).filter(|thread| self.can_step(state, *thread)).collect()
-    }
-
-    fn can_step(&self, state: &State, thread: usize) -> bool {
-        let Some(frame) = state.threads[thread].frames.last() else { return false };
-        let block = &self.program.functions[frame.function].blocks[frame.block];
-        let may_block = match block.stmts.get(frame.index as usize) {
-            Some(stmt) => is_blocking(&stmt.kind) || matches!(stmt.kind, StmtKind::AtomicBegin),
-            None => matches!(block.terminator, Terminator::Select { .. }),
-        };
-        if !may_block {
-            return true;
-        }
-        let is_region = matches!(block.stmts.get(frame.index as usize), Some(Stmt { kind: StmtKind::AtomicBegin, .. }));
-        let mut trial = state.clone();
-        let fuel = if is_region { TRIAL_FUEL } else { 1 };
-        let mut silent = Silent;
-        let mut exec = Exec::new(self, &mut trial, thread, Until { fuel, ..Until::NEVER }, &mut silent);
-        exec.is_trial = true;
-        *exec.go() != Stop::Blocked
     }
 }
 
@@ -62,7 +43,7 @@ pub(crate) fn has_threads(program: &Program) -> bool {
 }
 
 /// Whether the instruction waits for other threads.
-fn is_blocking(kind: &StmtKind) -> bool {
+pub(crate) fn is_blocking(kind: &StmtKind) -> bool {
     matches!(kind, StmtKind::Wait(_) | StmtKind::Send { .. } | StmtKind::Recv { .. })
 }
 
@@ -205,8 +186,9 @@ impl<'p, O: Observer> Exec<'_, 'p, O> {
             }
         }
         let thread = self.state.start_thread(self.program, function, &args);
+        self.state.threads[thread].parent = Some(self.thread as u32);
         self.state.threads[thread].known_ended = self.state.threads[self.thread].known_ended;
-        self.observer.spawned(self.thread, thread);
+        self.observer.spawned(self.state, self.thread, thread);
         self.is_alone = false;
         self.assign(dst, Value::Bits(thread as u64));
         Ok(())
@@ -219,7 +201,7 @@ impl<'p, O: Observer> Exec<'_, 'p, O> {
             None => None,
         };
         if let Some((number, is_ended)) = ended {
-            self.observer.asked_for_end(self.thread, number);
+            self.observer.asked_for_end(self.state, self.thread, number);
             if is_ended {
                 self.state.threads[self.thread].known_ended.insert(number);
             }

@@ -1,0 +1,246 @@
+//! A state at which the scheduler chooses, and which of the threads have to be followed from it.
+//!
+//! Without reduction all of them. The dynamic partial-order reduction begins with one and adds others when what
+//! was found behind the step does not commute with it: if thread `p` was followed and, somewhere behind its step,
+//! thread `q` does something that conflicts with the step and that `q` could have done while `p` stood still, then
+//! `q` has to be followed too. If `q` cannot move here, whoever could set it free has to be.
+//!
+//! Why nothing is lost. Let `w` be any continuation of a state `s`. By induction on the length of `w`, the explored
+//! part of the graph holds an execution from `s` that contains `w` up to the order of independent steps. If some
+//! followed thread's step is first in `w`, or commutes with all of `w`, take it. Otherwise take a followed `p` and
+//! the first step of `w` that conflicts with `p`'s; the shorter continuation before it is covered behind `p`'s step,
+//! so the conflict is in the summary, and its thread `q` (or who frees it) is followed, and has an earlier first
+//! step in `w`; and so on down to the first. Steps that commute with all of `w` could be taken for ever only on a
+//! cycle; there the summaries are not complete either. So a state whose component of the graph is not finished when
+//! its own threads are follows all of them, and a component's first state is judged by the summary of the whole
+//! component. (Siegel's counterexample to cycle conditions on stacks does not apply: nothing is cut by where a state
+//! lies on the stack, only fully followed.) A step that leaves the state as it is counts as not possible.
+
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+use unpick_ir::interp::{Held, Machine, Pending, State};
+
+use crate::effect::{EMPTY, EffectId, Effects, LocksId, SetId};
+
+/// What a thread would do next, with its effects if somebody asked.
+pub(crate) struct Waiting {
+    pub pending: Pending,
+    effects: OnceCell<Rc<[EffectId]>>,
+}
+
+/// The next steps of all threads; `None` for threads that have ended.
+pub(crate) type NextSteps = Vec<Option<Rc<Waiting>>>;
+
+impl Waiting {
+    pub(crate) fn new(pending: Pending) -> Rc<Waiting> {
+        Rc::new(Waiting { pending, effects: OnceCell::new() })
+    }
+
+    fn effects(&self, effects: &mut Effects, machine: &Machine<'_>, state: &State, thread: usize) -> Rc<[EffectId]> {
+        let found = self.effects.get_or_init(|| {
+            let held: &[Held] = state.held(thread);
+            effects.of_step(machine, state, thread, &self.pending.footprint, held).into()
+        });
+        found.clone()
+    }
+}
+
+/// The choice of a thread; see the module.
+pub(crate) struct Crossroads {
+    /// Threads that can move, the preferred one first.
+    pub enabled: Vec<usize>,
+    /// What each thread would do.
+    pub next: NextSteps,
+    /// Which of `enabled` are to be followed, by position.
+    todo: u64,
+    /// Which of them have been.
+    done: u64,
+    /// Which of those led back to this very state.
+    idle: u64,
+    /// The one being followed, by position.
+    running: usize,
+    /// Locks of the running thread before its step.
+    held: LocksId,
+    /// Effects of the steps followed, with the thread and the locks it held.
+    steps: Vec<Step>,
+    /// Effects of threads that cannot move, by thread.
+    stuck: Vec<(usize, Rc<[EffectId]>)>,
+}
+
+struct Step {
+    thread: usize,
+    held: LocksId,
+    effects: Vec<EffectId>,
+    behind: SetId,
+    is_idle: bool,
+}
+
+impl Crossroads {
+    /// All threads are to be followed.
+    pub(crate) fn all(enabled: Vec<usize>, next: NextSteps) -> Self {
+        let todo = mask(enabled.len());
+        Self { enabled, next, todo, done: 0, idle: 0, running: 0, held: 0, steps: Vec::new(), stuck: Vec::new() }
+    }
+
+    /// One thread is to be followed at first. Also gives the effects of the threads that cannot move.
+    pub(crate) fn one(
+        enabled: Vec<usize>,
+        next: NextSteps,
+        effects: &mut Effects,
+        machine: &Machine<'_>,
+        state: &State,
+    ) -> (Self, SetId) {
+        let mut stuck = Vec::new();
+        let mut members: Vec<EffectId> = Vec::new();
+        for (thread, waiting) in next.iter().enumerate() {
+            if let Some(waiting) = waiting
+                && !enabled.contains(&thread)
+            {
+                let found = waiting.effects(effects, machine, state, thread);
+                members.extend_from_slice(&found);
+                stuck.push((thread, found));
+            }
+        }
+        let set = effects.set(&members);
+        (Self { todo: 1, stuck, ..Self::all(enabled, next) }, set)
+    }
+
+    /// The next thread to follow.
+    pub(crate) fn take_next(&mut self) -> Option<usize> {
+        let left = self.todo & !self.done;
+        if left == 0 {
+            return None;
+        }
+        self.running = left.trailing_zeros() as usize;
+        self.done |= 1 << self.running;
+        Some(self.enabled[self.running])
+    }
+
+    pub(crate) fn set_held(&mut self, held: LocksId) {
+        self.held = held;
+    }
+
+    /// Whether no thread is left to follow at the moment.
+    pub(crate) fn is_finished(&self) -> bool {
+        self.todo & !self.done == 0
+    }
+
+    /// Whether every thread has been followed, or is about to be.
+    pub(crate) fn is_full(&self) -> bool {
+        (self.todo | self.done) == mask(self.enabled.len())
+    }
+
+    /// Follow every thread.
+    pub(crate) fn follow_all(&mut self) {
+        self.todo = mask(self.enabled.len());
+    }
+
+    /// Follow one more thread if those followed so far led nowhere.
+    pub(crate) fn follow_another(&mut self) {
+        let left = mask(self.enabled.len()) & !self.done;
+        if self.done == self.idle && left != 0 {
+            self.todo |= left & left.wrapping_neg();
+        }
+    }
+
+    /// The running thread's step left the state as it was. Whoever needed the thread needs those that free it.
+    pub(crate) fn step_was_idle(&mut self, table: &mut Effects, effects: Vec<EffectId>) {
+        self.idle |= 1 << self.running;
+        let thread = self.enabled[self.running];
+        let steps = std::mem::take(&mut self.steps);
+        self.steps.push(Step { thread, held: self.held, effects, behind: EMPTY, is_idle: true });
+        for step in steps.iter().filter(|step| !step.is_idle) {
+            self.demand(table, step.thread, step.held, &step.effects, step.behind);
+        }
+        self.steps.extend(steps);
+    }
+
+    /// The running thread's step has these effects, and behind it lie those of the set.
+    pub(crate) fn step_done(&mut self, table: &mut Effects, effects: Vec<EffectId>, behind: SetId) {
+        let thread = self.enabled[self.running];
+        self.demand(table, thread, self.held, &effects, behind);
+        self.steps.push(Step { thread, held: self.held, effects, behind, is_idle: false });
+    }
+
+    /// What lies behind every step is this set, because the graph leads back here.
+    pub(crate) fn judge_all(&mut self, table: &mut Effects, behind: SetId) {
+        let mut steps = std::mem::take(&mut self.steps);
+        self.steps = steps.extract_if(.., |step| step.is_idle).collect();
+        for step in &mut steps {
+            step.behind = behind;
+            self.demand(table, step.thread, step.held, &step.effects, behind);
+        }
+        self.steps.extend(steps);
+    }
+
+    fn demand(&mut self, table: &mut Effects, thread: usize, held: LocksId, effects: &[EffectId], behind: SetId) {
+        for effect in effects {
+            if self.is_full() {
+                return;
+            }
+            let known = table.effect(*effect);
+            if known.is_exit || known.is_total {
+                self.follow_all();
+                return;
+            }
+            let mut asked: Vec<usize> = Vec::new();
+            for other in table.conflicts(*effect, thread as u32, held, behind).iter() {
+                if let Some(other) = self.here(table, *other, thread) {
+                    self.need(table, other, thread, held, behind, &mut asked);
+                }
+            }
+        }
+    }
+
+    /// The thread that exists here and that the effect comes from; `None` if that is `still` or nobody.
+    fn here(&self, table: &Effects, effect: EffectId, still: usize) -> Option<usize> {
+        let effect = table.effect(effect);
+        let line = std::iter::once(effect.thread).chain(effect.ancestors.iter().copied());
+        let here = line.map(|thread| thread as usize).find(|thread| *thread < self.next.len())?;
+        (here != still).then_some(here)
+    }
+
+    /// Follows a thread, or whoever could make it move while `still` stands still.
+    fn need(
+        &mut self,
+        table: &mut Effects,
+        thread: usize,
+        still: usize,
+        held: LocksId,
+        behind: SetId,
+        asked: &mut Vec<usize>,
+    ) {
+        if asked.contains(&thread) {
+            return;
+        }
+        asked.push(thread);
+        let position = self.enabled.iter().position(|enabled| *enabled == thread);
+        if let Some(position) = position
+            && self.idle >> position & 1 == 0
+        {
+            self.todo |= 1 << position;
+            return;
+        }
+        for effect in self.waits_for(thread).iter() {
+            for other in table.conflicts(*effect, still as u32, held, behind).iter() {
+                if let Some(other) = self.here(table, *other, still) {
+                    self.need(table, other, still, held, behind, asked);
+                }
+            }
+        }
+    }
+
+    /// What a thread that cannot move looks at.
+    fn waits_for(&self, thread: usize) -> Rc<[EffectId]> {
+        if let Some((_, effects)) = self.stuck.iter().find(|(stuck, _)| *stuck == thread) {
+            return effects.clone();
+        }
+        let step = self.steps.iter().find(|step| step.thread == thread && step.is_idle);
+        step.map_or_else(|| Rc::from([]), |step| step.effects.clone().into())
+    }
+}
+
+fn mask(n: usize) -> u64 {
+    if n >= 64 { u64::MAX } else { (1 << n) - 1 }
+}

@@ -1,0 +1,81 @@
+//! Local variables of which an execution has only one: those of `main`, as a rule.
+//!
+//! A function that is called at one place, outside loops, by the function in which the program starts, and whose
+//! address nobody takes, is entered once. A variable of it that comes to life at one place outside loops is there
+//! once.
+
+use std::collections::HashSet;
+
+use unpick_base::id::Id;
+
+use crate::visit;
+use crate::{Address, BlockId, FuncId, Function, Operand, Program, SlotId, StmtKind};
+
+/// The variables, with their functions.
+pub(crate) fn single_slots(program: &Program) -> HashSet<(FuncId, SlotId)> {
+    let Some(entry) = program.entry else { return HashSet::new() };
+    let entered = entered_once(program, entry);
+    let mut single = HashSet::new();
+    for function in entered {
+        let body = &program.functions[function];
+        for slot in body.slots.ids() {
+            let is_birth = |kind: &StmtKind| matches!(kind, StmtKind::SlotLive(live) if *live == slot);
+            let births: Vec<BlockId> = body
+                .blocks
+                .iter_enumerated()
+                .flat_map(|(id, block)| block.stmts.iter().filter(|stmt| is_birth(&stmt.kind)).map(move |_| id))
+                .collect();
+            if let [only] = births[..]
+                && !is_in_loop(body, only)
+            {
+                single.insert((function, slot));
+            }
+        }
+    }
+    single
+}
+
+/// Functions called once by the entry and named nowhere else.
+fn entered_once(program: &Program, entry: FuncId) -> Vec<FuncId> {
+    let mut uses = vec![0u32; program.functions.len()];
+    let mut name = |operand: &Operand| {
+        if let Operand::Address(Address::Func(function) | Address::Label(function, _)) = operand {
+            uses[function.index()] += 1;
+        }
+    };
+    for function in program.functions.iter() {
+        for block in function.blocks.iter() {
+            block.stmts.iter().for_each(|stmt| visit::operands(&stmt.kind, &mut name));
+            visit::terminator_operands(&block.terminator, &mut name);
+        }
+    }
+    for global in program.globals.iter() {
+        for (_, address) in &global.init.pointers {
+            name(&Operand::Address(*address));
+        }
+    }
+    let body = &program.functions[entry];
+    let calls = body.blocks.iter_enumerated().flat_map(|(id, block)| {
+        block.stmts.iter().filter_map(move |stmt| match &stmt.kind {
+            StmtKind::Call { callee: Operand::Address(Address::Func(callee)), .. } => Some((id, *callee)),
+            _not_a_direct_call => None,
+        })
+    });
+    calls.filter(|(block, callee)| uses[callee.index()] == 1 && !is_in_loop(body, *block)).map(|(_, f)| f).collect()
+}
+
+/// Whether control can come back to a block.
+fn is_in_loop(function: &Function, block: BlockId) -> bool {
+    let mut seen = HashSet::new();
+    let mut open = Vec::new();
+    visit::successors(&function.blocks[block].terminator, |next| open.push(next));
+    while let Some(next) = open.pop() {
+        if next == block {
+            return true;
+        }
+        if seen.insert(next) {
+            visit::successors(&function.blocks[next].terminator, |next| open.push(next));
+        }
+    }
+    false
+}

@@ -138,6 +138,9 @@ pub struct CheckArgs {
     /// Do not follow executions with more threads at once than this [default: 16]
     #[arg(long, value_name = "N")]
     pub threads: Option<u64>,
+    /// Go on after a violation and list all that differ in kind or line
+    #[arg(long)]
+    pub all: bool,
     /// How to thin out the interleavings of threads [default: auto]
     #[arg(long, value_name = "HOW")]
     pub reduce: Option<ReduceArg>,

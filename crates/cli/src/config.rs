@@ -32,6 +32,7 @@ pub struct Config {
     pub enumerate: Option<u64>,
     pub threads: Option<u64>,
     pub reduce: Option<ReduceArg>,
+    pub all: Option<bool>,
     pub trace: Option<TraceArg>,
 }
 

@@ -12,6 +12,8 @@ struct Document<'a> {
     verdict: &'static str,
     reason: Option<String>,
     violation: Option<JsonViolation<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    others: Vec<JsonViolation<'a>>,
     assumptions: &'a [String],
     stats: JsonStats,
     trace: Option<JsonTrace<'a>>,
@@ -115,6 +117,7 @@ pub fn json(outcome: &Outcome) -> String {
         verdict,
         reason: matches!(outcome.judgement, Judgement::Unknown(_)).then(|| outcome.reason()),
         violation,
+        others: outcome.others.iter().map(json_violation).collect(),
         assumptions: &outcome.assumptions,
         stats: JsonStats {
             states: stats.states,
@@ -207,6 +210,7 @@ mod tests {
         };
         let outcome = Outcome {
             judgement: Judgement::Violated { finding, trace: Trace { steps: vec![step], ..Trace::default() } },
+            others: Vec::new(),
             assumptions: vec!["a".to_owned()],
             stats: Stats { states: 2, engine: "explicit", ..Stats::default() },
         };
@@ -224,7 +228,7 @@ mod tests {
     fn unknown_has_a_reason_and_nothing_else() {
         let doubt = Doubt { text: "interrupted".to_owned(), ..Doubt::default() };
         let judgement = Judgement::Unknown(vec![doubt]);
-        let outcome = Outcome { judgement, assumptions: Vec::new(), stats: Stats::default() };
+        let outcome = Outcome { judgement, others: Vec::new(), assumptions: Vec::new(), stats: Stats::default() };
         let text = json(&outcome);
         assert!(text.contains(r#""verdict":"unknown","reason":"interrupted","violation":null"#), "{text}");
         assert!(text.ends_with(r#""trace":null}"#));

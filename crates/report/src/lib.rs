@@ -10,13 +10,15 @@ pub mod text;
 pub mod trace;
 
 use unpick_system::Stats;
-use unpick_witness::Judgement;
+use unpick_witness::{Finding, Judgement};
 
 /// Everything a run has to say.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The verdict in the user's terms.
     pub judgement: Judgement,
+    /// Violations besides the one that is the verdict, each replayed.
+    pub others: Vec<Finding>,
     /// What the verdict rests on, in the order to be listed.
     pub assumptions: Vec<String>,
     /// What the search cost.

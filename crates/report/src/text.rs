@@ -26,6 +26,10 @@ pub fn text(outcome: &Outcome, style: TraceStyle, sources: &dyn Sources, screen:
         }
         Judgement::Unknown(doubts) => doubts.iter().map(|item| doubt(item, sources, colour) + "\n").collect(),
     };
+    for other in &outcome.others {
+        text +=
+            &format!("also: {} at {}:{}: {}\n", other.kind, visible(&other.file), other.line, visible(&other.message));
+    }
     if !outcome.assumptions.is_empty() {
         text += "assumptions:\n";
         for assumption in &outcome.assumptions {
@@ -144,7 +148,12 @@ mod tests {
 
     fn outcome(judgement: Judgement) -> Outcome {
         let assumptions = vec!["`read` has no body".to_owned()];
-        Outcome { judgement, assumptions, stats: Stats { states: 3, engine: "explicit", ..Stats::default() } }
+        Outcome {
+            judgement,
+            others: Vec::new(),
+            assumptions,
+            stats: Stats { states: 3, engine: "explicit", ..Stats::default() },
+        }
     }
 
     const PLAIN: Screen = Screen { colour: Colour::Never, width: crate::DEFAULT_WIDTH };

@@ -28,6 +28,7 @@ struct Limits {
     enumerate: u64,
     threads: usize,
     reduction: Reduction,
+    all: bool,
     trace: TraceStyle,
 }
 
@@ -71,8 +72,10 @@ struct Explored {
 fn explore(program: &Program, limits: &Limits, watch: &Watch) -> Explored {
     let checks: Checks = limits.properties.iter().collect();
     let options = Options { checks, max_enumerate: u128::from(limits.enumerate), ..Options::default() };
-    let mut engine =
-        ExplicitEngine::new(program, options.clone()).with_max_threads(limits.threads).with_reduction(limits.reduction);
+    let mut engine = ExplicitEngine::new(program, options.clone())
+        .with_max_threads(limits.threads)
+        .with_reduction(limits.reduction)
+        .keep_going(limits.all);
     let mut goals = Goals::new();
     let goal = goals.push(Goal::new(limits.properties));
     let budget =
@@ -86,13 +89,20 @@ fn explore(program: &Program, limits: &Limits, watch: &Watch) -> Explored {
     });
     let concrete = Machine::new(program, Options { is_lazy: false, ..options });
     let judgement = Judgement::new(&concrete, program, &verdict);
+    let others = engine.others().iter().filter_map(|evidence| {
+        match Judgement::new(&concrete, program, &Verdict::Fails(evidence.clone())) {
+            Judgement::Violated { finding, .. } => Some(finding),
+            Judgement::Verified | Judgement::Unknown(_) => None,
+        }
+    });
+    let others = others.collect();
     let decisions = match verdict {
         Verdict::Fails(evidence) => evidence.decisions,
         Verdict::Holds(_) | Verdict::Unknown(_) => Vec::new(),
     };
     let mut stats = engine.stats();
     stats.seconds = watch.seconds();
-    Explored { report: Report { judgement, assumptions: engine.assumptions(), stats }, decisions }
+    Explored { report: Report { judgement, others, assumptions: engine.assumptions(), stats }, decisions }
 }
 
 impl Limits {
@@ -110,6 +120,7 @@ impl Limits {
             unwind: layers.pick(args.unwind, |config| &config.unwind).0,
             enumerate: layers.pick(args.enumerate, |config| &config.enumerate).0.unwrap_or(65536),
             threads: layers.pick(args.threads, |config| &config.threads).0.map_or(16, |threads| threads as usize),
+            all: layers.pick(args.all.then_some(true), |config| &config.all).0.unwrap_or(false),
             reduction: match layers.pick(args.reduce, |config| &config.reduce).0 {
                 Some(ReduceArg::None) => Reduction::None,
                 Some(ReduceArg::GlobalAccess) => Reduction::GlobalAccess,
@@ -165,6 +176,7 @@ fn print_config(args: &CheckArgs, layers: &Layers) {
     row("unwind", "unlimited", layers.pick(args.unwind, |config| &config.unwind));
     row("enumerate", "65536", layers.pick(args.enumerate, |config| &config.enumerate));
     row("threads", "16", layers.pick(args.threads, |config| &config.threads));
+    row("all", "false", layers.pick(args.all.then_some(true), |config| &config.all));
     row("reduce", "Auto", layers.pick(args.reduce, |config| &config.reduce));
     row("trace", "Short", layers.pick(args.trace, |config| &config.trace));
 }

@@ -21,7 +21,7 @@ use unpick_ir::interp::{Machine, Options};
 use unpick_ir::{Loc, Program};
 use unpick_store::{ExactStore, StateStore};
 use unpick_system::{
-    Budget, Coverage, Engine, Goal, GoalId, Goals, Progress, Proof, PropertySet, Reason, Stats, Verdict, Why,
+    Budget, Coverage, Engine, Evidence, Goal, GoalId, Goals, Progress, Proof, PropertySet, Reason, Stats, Verdict, Why,
 };
 
 use search::{End, Search};
@@ -51,6 +51,8 @@ pub struct ExplicitEngine<'p> {
     new_store: NewStore,
     max_threads: usize,
     reduction: Reduction,
+    keeps_going: bool,
+    others: Vec<Evidence>,
     search: Option<Search<'p>>,
     /// What the running search is about.
     open: Vec<GoalId>,
@@ -75,6 +77,8 @@ impl<'p> ExplicitEngine<'p> {
             new_store,
             max_threads: MAX_THREADS,
             reduction: Reduction::default(),
+            keeps_going: false,
+            others: Vec::new(),
             search: None,
             open: Vec::new(),
             assumptions: Vec::new(),
@@ -95,19 +99,28 @@ impl<'p> ExplicitEngine<'p> {
         Self { reduction, ..self }
     }
 
+    /// Look for all violations that differ in kind or place. Those besides the verdict are in
+    /// [`ExplicitEngine::others`].
+    #[must_use]
+    pub fn keep_going(self, keeps_going: bool) -> Self {
+        Self { keeps_going, ..self }
+    }
+
+    /// Violations besides the one in the verdict.
+    pub fn others(&self) -> &[Evidence] {
+        &self.others
+    }
+
     /// Starts a search for all goals that have no verdict yet.
     fn start(&mut self, goals: &Goals) -> Search<'p> {
         self.open = goals.iter_enumerated().filter(|(_, goal)| goal.verdict.is_none()).map(|(id, _)| id).collect();
         let open = self.open.iter().map(|id| goals[*id].properties);
         let properties = open.fold(PropertySet::EMPTY, PropertySet::union);
         let options = Options { is_lazy: true, checks: properties.iter().collect(), ..self.options.clone() };
-        Search::new(
-            Machine::new(self.program, options),
-            properties,
-            self.reduction,
-            self.max_threads,
-            (self.new_store)(),
-        )
+        let machine = Machine::new(self.program, options);
+        let mut search = Search::new(machine, properties, self.reduction, self.max_threads, (self.new_store)());
+        search.keeps_going = self.keeps_going;
+        search
     }
 
     /// Gives every goal of the running search the same verdict.
@@ -158,6 +171,7 @@ impl Engine for ExplicitEngine<'_> {
         };
         let end = search.explore(budget);
         self.keep(&search);
+        self.others = search.take_found();
         match end {
             End::Finished(why) => {
                 let verdict = match why.is_empty() {

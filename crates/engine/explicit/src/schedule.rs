@@ -37,6 +37,7 @@ impl Search<'_> {
         if n_live > self.max_threads {
             let what = format!("more than {} threads at once", self.max_threads);
             let loc = self.own_place(state, thread, Loc::NONE);
+            self.cut_off(state, thread);
             self.doubt(Reason::Unsupported { what, loc });
             return Scheduled::Over;
         }
@@ -50,6 +51,7 @@ impl Search<'_> {
         let is_enabled = |thread: &usize| next[*thread].as_ref().is_some_and(|waiting| waiting.pending.is_enabled);
         let mut enabled: Vec<usize> = (0..next.len()).filter(is_enabled).collect();
         if enabled.is_empty() {
+            self.stuck_here(state, &next);
             return self.stuck(state, thread);
         }
         // Going on with the same thread first keeps executions readable.
@@ -57,7 +59,11 @@ impl Search<'_> {
             enabled[..=at].rotate_right(1);
         }
         enabled.retain(|thread| Some(*thread) != without);
-        if enabled.is_empty() { Scheduled::Over } else { Scheduled::Threads(enabled, next) }
+        if enabled.is_empty() {
+            self.stuck_here(state, &next);
+            return Scheduled::Over;
+        }
+        Scheduled::Threads(enabled, next)
     }
 
     /// What each thread would do next. A thread's next step stays the same until it moves or somebody writes what it

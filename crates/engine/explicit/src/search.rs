@@ -42,6 +42,12 @@ pub(crate) struct Search<'p> {
     effects: Effects,
     /// What is known of each stored state.
     known: Known,
+    /// Look for more after a violation.
+    pub keeps_going: bool,
+    /// Violations found on the way, different in kind or place.
+    found: Vec<Evidence>,
+    /// Effects of threads that wait where the execution ends.
+    behind_end: SetId,
     /// Effects of the stretch at hand besides its footprint.
     pub extra: Vec<EffectId>,
     key: Vec<u8>,
@@ -132,6 +138,9 @@ impl<'p> Search<'p> {
             is_feasible: false,
             infeasible: None,
             known: Known::default(),
+            keeps_going: false,
+            found: Vec::new(),
+            behind_end: EMPTY,
             extra: Vec::new(),
             key,
             n_key_bytes: 0,
@@ -159,11 +168,11 @@ impl<'p> Search<'p> {
                             self.branch(path, Options::Schedule(Crossroads::all(enabled, next)), budget)
                         }
                         Scheduled::Over => self.over(&path, budget),
-                        Scheduled::Violated(violation) => Some(self.found(&path.state, violation)),
+                        Scheduled::Violated(violation) => self.violated(&path, violation, budget),
                     }
                 }
                 Stretch::Over => self.over(&path, budget),
-                Stretch::Violated(violation) => Some(self.found(&path.state, violation)),
+                Stretch::Violated(violation) => self.violated(&path, violation, budget),
                 Stretch::Halted(limit) => {
                     self.path = Some(Path { is_resumed: true, ..path });
                     Some(self.halt(limit))
@@ -183,11 +192,29 @@ impl<'p> Search<'p> {
         }
     }
 
+    /// The execution is not followed to its end although something else may happen: what the thread touches and what
+    /// comes next is not known.
+    pub(crate) fn cut_off(&mut self, state: &State, thread: usize) {
+        if self.reduction == Reduction::Dpor && state.n_live_threads() > 1 {
+            let total = self.effects.total(state, thread);
+            self.extra.push(total);
+        }
+    }
+
+    /// Threads wait here for ever; what they look at may be what others do too early.
+    pub(crate) fn stuck_here(&mut self, state: &State, next: &NextSteps) {
+        if self.reduction == Reduction::Dpor {
+            let (_, behind) = Crossroads::one(Vec::new(), next.clone(), &mut self.effects, &self.machine, state);
+            self.behind_end = behind;
+        }
+    }
+
     /// The execution ends here, or is of no more interest.
     fn over(&mut self, path: &Path, budget: &Budget<'_>) -> Option<End> {
         self.stats.executions += 1;
         let incoming = self.step_effects(path);
-        self.step_done(incoming, EMPTY, EMPTY, u32::MAX);
+        let behind = std::mem::replace(&mut self.behind_end, EMPTY);
+        self.step_done(incoming, behind, EMPTY, u32::MAX);
         self.poll(budget).map(|limit| self.halt(limit))
     }
 
@@ -413,6 +440,34 @@ impl<'p> Search<'p> {
         self.stats.depth = self.stats.depth.max(self.stack.len() as u64);
     }
 
+    /// Something is wrong at the end of the path.
+    fn violated(&mut self, path: &Path, violation: Violation, budget: &Budget<'_>) -> Option<End> {
+        if !self.keeps_going {
+            return Some(self.found(&path.state, violation));
+        }
+        self.is_feasible = true;
+        let own_checks = [ViolationKind::Assertion, ViolationKind::ReachError, ViolationKind::Deadlock];
+        let is_own_check = own_checks.contains(&violation.kind);
+        let is_known =
+            |known: &Evidence| known.violation.kind == violation.kind && known.violation.loc == violation.loc;
+        if !self.found.iter().any(is_known)
+            && let End::Found(evidence) = self.found(&path.state, violation)
+        {
+            self.found.push(evidence);
+        }
+        // Nobody goes on behind a violation, so the others have to be followed before it.
+        match is_own_check {
+            true => self.exited(&path.state, path.thread),
+            false => self.cut_off(&path.state, path.thread),
+        }
+        self.over(path, budget)
+    }
+
+    /// Violations besides the one that was the answer.
+    pub(crate) fn take_found(&mut self) -> Vec<Evidence> {
+        std::mem::take(&mut self.found)
+    }
+
     fn found(&mut self, state: &State, violation: Violation) -> End {
         let every_step = self.reduction == Reduction::None;
         End::Found(Evidence { decisions: self.machine.decisions(state), every_step, violation })
@@ -425,6 +480,9 @@ impl<'p> Search<'p> {
     }
 
     fn finish(&mut self) -> End {
+        if !self.found.is_empty() {
+            return End::Found(self.found.remove(0));
+        }
         if let Some(loc) = self.infeasible.filter(|_| !self.is_feasible) {
             self.why.add(Reason::Vacuous { loc });
         }

@@ -46,6 +46,7 @@ impl Search<'_> {
                 }
                 Stop::LoopHead(function, block) => {
                     if self.is_unwound(thread, function, block, budget) {
+                        self.cut_off(state, thread);
                         return Stretch::Over;
                     }
                     let n_compared = cycle.n_bytes;
@@ -85,15 +86,18 @@ impl Search<'_> {
             Stop::Violated(violation) => Stretch::Violated(violation),
             Stop::Unmodelled { loc, what } => {
                 let loc = self.own_place(state, thread, loc);
+                self.cut_off(state, thread);
                 self.doubt(Reason::Unmodelled { what, loc })
             }
             Stop::TooWide { samples, label, loc_of_choose, loc_of_use, count } => {
                 let used = self.own_place(state, thread, loc_of_use);
+                self.cut_off(state, thread);
                 self.why.add(Reason::TooWide { label, chosen: loc_of_choose, used, n_values: count });
                 Stretch::Value(samples)
             }
             Stop::Limit { what, loc } => {
                 let loc = self.own_place(state, thread, loc);
+                self.cut_off(state, thread);
                 self.doubt(Reason::Recursion { what, loc })
             }
         }

@@ -38,6 +38,8 @@ enum Act {
     BorrowedLoad(u8),
     BorrowedStore(u8),
     SkipIf(u8, u8),
+    Spin(u8, u8),
+    Again,
     Die,
 }
 
@@ -51,7 +53,9 @@ fn act() -> impl Strategy<Value = Act> {
         2 => global.clone().prop_map(Act::AtomicAdd),
         3 => Just(Act::Lock),
         3 => Just(Act::Unlock),
-        1 => (global, small.clone()).prop_map(|(global, value)| Act::WaitFor(global, value)),
+        1 => (global.clone(), small.clone()).prop_map(|(global, value)| Act::WaitFor(global, value)),
+        1 => (global, small.clone()).prop_map(|(global, value)| Act::Spin(global, value)),
+        1 => Just(Act::Again),
         2 => (reg.clone(), small.clone()).prop_map(|(reg, value)| Act::Check(reg, value)),
         1 => (reg.clone(), small.clone()).prop_map(|(reg, value)| Act::Assume(reg, value)),
         1 => reg.clone().prop_map(Act::Choose),
@@ -66,8 +70,11 @@ fn act() -> impl Strategy<Value = Act> {
 }
 
 /// Writes the blocks of a thread; the last one is left open.
-fn write_acts(acts: &[Act], line: &mut u32, text: &mut String) {
-    let mut block = 0;
+fn write_acts(thread: usize, acts: &[Act], line: &mut u32, text: &mut String) {
+    let me = thread + 1;
+    // Where a thread may begin anew.
+    *text += "  goto b1\nb1: loop @1:1\n";
+    let mut block = 1;
     let mut push = |text: &mut String, instruction: String| {
         *line += 1;
         *text += &format!("  {instruction} @{line}:1\n");
@@ -84,14 +91,17 @@ fn write_acts(acts: &[Act], line: &mut u32, text: &mut String) {
                 push(text, format!("r3 = rmw.add.seqcst &g{global}, 1"));
             }
             Act::Lock => {
-                for part in ["atomic.begin", "r3 = load &lock", "r4 = cmp.eq i8 r3, 0", "wait r4"] {
+                for part in ["atomic.begin", "r3 = load &lock", "r4 = cmp.eq i8 r3, 0", "lock.take &lock", "wait r4"] {
                     push(text, part.to_owned());
                 }
-                push(text, "store i8 1 -> &lock".to_owned());
+                push(text, format!("store i8 {me} -> &lock"));
                 push(text, "atomic.end".to_owned());
             }
             Act::Unlock => {
-                for part in ["atomic.begin", "store i8 0 -> &lock", "atomic.end"] {
+                for part in ["atomic.begin", "r3 = load &lock", &format!("r4 = cmp.eq i8 r3, {me}"), "wait r4"] {
+                    push(text, part.to_owned());
+                }
+                for part in ["lock.give &lock", "store i8 0 -> &lock", "atomic.end"] {
                     push(text, part.to_owned());
                 }
             }
@@ -129,7 +139,23 @@ fn write_acts(acts: &[Act], line: &mut u32, text: &mut String) {
                 skip = Some(block + 2);
                 continue;
             }
+            Act::SkipIf(..) | Act::Spin(..) | Act::Again if ends_skip => {}
             Act::SkipIf(..) => {}
+            Act::Spin(global, value) => {
+                *text += &format!("  goto b{}\nb{}: loop @2:1\n", block + 1, block + 1);
+                push(text, format!("r3 = load.seqcst &g{global}"));
+                push(text, format!("r4 = cmp.ne i8 r3, {value}"));
+                push(text, format!("branch r4 ? b{} : b{}", block + 2, block + 1));
+                block += 2;
+                *text += &format!("b{block}:\n");
+            }
+            Act::Again => {
+                push(text, "r3 = choose 0 to 1 \"again\"".to_owned());
+                push(text, "r4 = cmp.eq i8 r3, 1".to_owned());
+                push(text, format!("branch r4 ? b1 : b{}", block + 1));
+                block += 1;
+                *text += &format!("b{block}:\n");
+            }
             Act::Die => {
                 push(text, "dead slot0".to_owned());
                 push(text, "live slot0".to_owned());
@@ -159,15 +185,15 @@ fn write(threads: &[Vec<Act>; 3], last: &str) -> String {
     let mut text = format!("{GLOBALS}fn main() -> i32 @0:1:1 {{\n");
     begin(&mut text);
     text += "  store ptr &g1 -> &shared\n  r6 = spawn one() @2:1\n  r7 = spawn two() @3:1\n";
-    write_acts(&threads[0], &mut line, &mut text);
+    write_acts(0, &threads[0], &mut line, &mut text);
     for thread in ["r6", "r7"] {
         text += &format!("  atomic.begin @5:1\n  r4 = ended {thread}\n  wait r4 @5:1\n  atomic.end\n");
     }
     text += &format!("  r0 = load &g0 @6:1\n  r1 = load &g1 @7:1\n{last}  exit 0 @9:1\n}}\n");
-    for (name, acts) in ["one", "two"].into_iter().zip(&threads[1..]) {
+    for (thread, name) in [(1, "one"), (2, "two")] {
         text += &format!("fn {name}() @0:1:1 {{\n");
         begin(&mut text);
-        write_acts(acts, &mut line, &mut text);
+        write_acts(thread, &threads[thread], &mut line, &mut text);
         text += "  return @4:1\n}\n";
     }
     text
@@ -320,8 +346,13 @@ fn claim(finals: &BTreeSet<(u8, u8)>, is_negated: bool) -> String {
     text + &format!("  r4 = cmp.eq i8 r2, {wanted}\n  assert r4 else assertion \"a final value\" @8:1\n")
 }
 
+/// How many programs to try; a campaign asks for more.
+fn n_cases() -> u32 {
+    std::env::var("UNPICK_INTERLEAVINGS").ok().and_then(|text| text.parse().ok()).unwrap_or(200)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: n_cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn fewer_switches_show_as_much(

@@ -11,6 +11,7 @@ pub mod formula;
 mod graph;
 pub mod guard;
 pub mod lasso;
+pub mod never;
 pub mod parse;
 pub mod rewrite;
 pub mod stutter;

@@ -5,12 +5,17 @@ use unpick_logic::{Formula, Node};
 
 /// Formulas over the atoms below `n_atoms`, up to five connectives deep.
 pub fn formula(n_atoms: u32) -> impl Strategy<Value = Formula> {
+    formula_of_size(n_atoms, 5, 14)
+}
+
+/// Formulas of about `n_nodes` nodes and at most this depth.
+pub fn formula_of_size(n_atoms: u32, depth: u32, n_nodes: u32) -> impl Strategy<Value = Formula> {
     let leaf = prop_oneof![
         1 => Just(Formula::truth()),
         1 => Just(Formula::falsehood()),
         12 => (0..n_atoms).prop_map(Formula::atom),
     ];
-    leaf.prop_recursive(5, 14, 3, |inner| {
+    leaf.prop_recursive(depth, n_nodes, 3, |inner| {
         let pair = (inner.clone(), inner.clone());
         let list = prop::collection::vec(inner.clone(), 2..4);
         let node = prop_oneof![

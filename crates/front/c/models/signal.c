@@ -21,9 +21,11 @@ struct record {
 
 enum { WITH_INFORMATION = 4, RESTART = 0x10000000 };
 
-// Signals whose action was ever set; the others have the default action. A list, because a state of the program should
-// hold no more than was set.
+// Signals whose action was ever set or asked for; the others have the default action. A list, because a state of the
+// program should hold no more than was set. The first records are nobody's: which thread came first should leave no trace.
 static struct record *records;
+static struct record firsts[2];
+static int n_records;
 
 static struct record *find(int number) {
     struct record *record = records;
@@ -34,7 +36,8 @@ static struct record *find(int number) {
 static struct action *action_of(int number) {
     struct record *record = find(number);
     if (!record) {
-        record = __unpick_alloc(sizeof *record, 16, 1);
+        record = n_records < 2 ? &firsts[n_records] : __unpick_alloc(sizeof *record, 16, 1);
+        n_records++;
         record->next = records;
         record->number = number;
         records = record;

@@ -150,6 +150,9 @@ pub struct CheckArgs {
     /// Columns of a line of output [default: those of the terminal, or 100]
     #[arg(long, value_name = "N")]
     pub width: Option<u16>,
+    /// List which locks were taken while others were held; circles among them are reported in any case
+    #[arg(long)]
+    pub lock_order: bool,
     /// Save the failing execution
     #[arg(long, value_name = "FILE")]
     pub save_trace: Option<PathBuf>,

@@ -363,6 +363,14 @@ pub fn place(machine: &Machine, state: &State, object: Pointer, offset: u64, byt
     }
 }
 
+/// The path (`[3].lock`) from an object to something of the library's inside it, such as a lock. Members that belong to
+/// the library, which begin with two underscores, are left out.
+pub fn path_to_lock(program: &Program, object: &Object, offset: u64) -> Option<String> {
+    let (mut path, _, rest) = find_path(program, shape_of(program, object)?, offset, 1);
+    path.truncate(path.find(".__").unwrap_or(path.len()));
+    (rest == 0).then_some(path)
+}
+
 /// The shape of the part of an object that starts at the offset and has at most so many bytes.
 pub fn shape_at(machine: &Machine, state: &State, object: Pointer, offset: u64, bytes: u64) -> Option<ShapeId> {
     let found = state.object(object)?;

@@ -2,7 +2,7 @@
 //! from internal types.
 
 use serde::Serialize;
-use unpick_witness::{Finding, Judgement, Related, Step, Switch, Trace};
+use unpick_witness::{Finding, Judgement, LockGraph, LockStep, Related, Step, Switch, Trace};
 
 use crate::Outcome;
 
@@ -17,6 +17,24 @@ struct Document<'a> {
     assumptions: &'a [String],
     stats: JsonStats,
     trace: Option<JsonTrace<'a>>,
+    /// Left out if no lock was taken while another was held.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lock_order: Option<JsonLockOrder<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonLockOrder<'a> {
+    edges: Vec<JsonLockEdge<'a>>,
+    /// Each a list of places in the edges.
+    circles: &'a [Vec<usize>],
+}
+
+#[derive(Serialize)]
+struct JsonLockEdge<'a> {
+    held: &'a str,
+    taken: &'a str,
+    file: &'a str,
+    line: u32,
 }
 
 #[derive(Serialize)]
@@ -128,6 +146,7 @@ pub fn json(outcome: &Outcome) -> String {
             engine: stats.engine,
         },
         trace,
+        lock_order: (!outcome.locks.edges.is_empty()).then(|| json_lock_order(&outcome.locks)),
     };
     serde_json::to_string(&document).expect("the document should always be expressible in JSON")
 }
@@ -144,6 +163,14 @@ fn json_violation(finding: &Finding) -> JsonViolation<'_> {
         notes: &finding.notes,
         related: finding.related.iter().map(json_related).collect(),
     }
+}
+
+fn json_lock_order(locks: &LockGraph) -> JsonLockOrder<'_> {
+    let edges = locks.edges.iter().map(|edge| {
+        let LockStep { held, taken, file, line } = edge;
+        JsonLockEdge { held, taken, file, line: *line }
+    });
+    JsonLockOrder { edges: edges.collect(), circles: &locks.circles }
 }
 
 fn json_related(related: &Related) -> JsonRelated<'_> {
@@ -213,6 +240,7 @@ mod tests {
             others: Vec::new(),
             assumptions: vec!["a".to_owned()],
             stats: Stats { states: 2, engine: "explicit", ..Stats::default() },
+            locks: LockGraph::default(),
         };
         let expected = concat!(
             r#"{"schema":1,"verdict":"violated","reason":null,"violation":{"kind":"leak","file":"a.c","line":3,"#,
@@ -228,7 +256,9 @@ mod tests {
     fn unknown_has_a_reason_and_nothing_else() {
         let doubt = Doubt { text: "interrupted".to_owned(), ..Doubt::default() };
         let judgement = Judgement::Unknown(vec![doubt]);
-        let outcome = Outcome { judgement, others: Vec::new(), assumptions: Vec::new(), stats: Stats::default() };
+        let locks = LockGraph::default();
+        let outcome =
+            Outcome { judgement, others: Vec::new(), assumptions: Vec::new(), stats: Stats::default(), locks };
         let text = json(&outcome);
         assert!(text.contains(r#""verdict":"unknown","reason":"interrupted","violation":null"#), "{text}");
         assert!(text.ends_with(r#""trace":null}"#));

@@ -10,7 +10,7 @@ pub mod text;
 pub mod trace;
 
 use unpick_system::Stats;
-use unpick_witness::{Finding, Judgement};
+use unpick_witness::{Finding, Judgement, LockGraph};
 
 /// Everything a run has to say.
 #[derive(Clone, Debug)]
@@ -23,6 +23,8 @@ pub struct Outcome {
     pub assumptions: Vec<String>,
     /// What the search cost.
     pub stats: Stats,
+    /// The order in which locks were taken.
+    pub locks: LockGraph,
 }
 
 /// Gives source lines; whoever may open files implements it.

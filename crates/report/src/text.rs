@@ -2,12 +2,15 @@
 
 use annotate_snippets::Level;
 use unpick_system::Stats;
-use unpick_witness::{Doubt, Finding, Judgement};
+use unpick_witness::{Doubt, Finding, Judgement, LockGraph};
 
 use crate::escape::visible;
 use crate::snippet::{Message, Spot};
 use crate::trace::trace;
 use crate::{Colour, Outcome, Screen, Sources, TraceStyle};
+
+/// Circles of locks shown without being asked for.
+const MAX_CIRCLES: usize = 3;
 
 /// The whole report; its last line is the verdict.
 pub fn text(outcome: &Outcome, style: TraceStyle, sources: &dyn Sources, screen: Screen) -> String {
@@ -36,9 +39,54 @@ pub fn text(outcome: &Outcome, style: TraceStyle, sources: &dyn Sources, screen:
             text += &format!("  - {}\n", visible(assumption));
         }
     }
+    text += &lock_circles(outcome, screen.colour);
     text += &statistics(&outcome.stats);
     text += &outcome.verdict_line();
     text.push('\n');
+    text
+}
+
+/// Locks that are taken in a circle. A deadlock speaks for itself.
+fn lock_circles(outcome: &Outcome, colour: Colour) -> String {
+    let is_deadlock = matches!(&outcome.judgement, Judgement::Violated { finding, .. } if finding.kind == "deadlock");
+    if is_deadlock {
+        return String::new();
+    }
+    let locks = &outcome.locks;
+    let mut text = String::new();
+    for circle in locks.circles.iter().take(MAX_CIRCLES) {
+        let title = format!("locks are taken in a circle: {}", locks.circle_text(circle));
+        let edges = circle.iter().filter_map(|at| locks.edges.get(*at));
+        let mut notes: Vec<String> = edges
+            .map(|edge| format!("{} is taken while {} is held, at {}:{}", edge.taken, edge.held, edge.file, edge.line))
+            .collect();
+        notes.push(match locks.is_harmless {
+            true => "no execution deadlocks because of it".to_owned(),
+            false => "threads may wait for each other for ever".to_owned(),
+        });
+        let message = Message { level: Level::WARNING, id: None, title, spots: Vec::new(), notes, help: None };
+        text += &message.render(colour);
+    }
+    let n_more = locks.circles.len().saturating_sub(MAX_CIRCLES);
+    if n_more > 0 {
+        text += &format!("  and {n_more} more; --lock-order shows all\n");
+    }
+    text
+}
+
+/// The order in which locks were taken, as a list.
+pub fn lock_order(locks: &LockGraph) -> String {
+    if locks.edges.is_empty() {
+        return "lock order: no lock was taken while another was held\n".to_owned();
+    }
+    let mut text = "lock order:\n".to_owned();
+    for edge in &locks.edges {
+        let (held, taken, file) = (visible(&edge.held), visible(&edge.taken), visible(&edge.file));
+        text += &format!("  {held} -> {taken} at {file}:{}\n", edge.line);
+    }
+    for circle in &locks.circles {
+        text += &format!("  circle: {}\n", visible(&locks.circle_text(circle)));
+    }
     text
 }
 
@@ -142,18 +190,14 @@ pub fn bytes(bytes: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use unpick_witness::{Frame, Trace};
+    use unpick_witness::{Frame, LockStep, Trace};
 
     use super::*;
 
     fn outcome(judgement: Judgement) -> Outcome {
         let assumptions = vec!["`read` has no body".to_owned()];
-        Outcome {
-            judgement,
-            others: Vec::new(),
-            assumptions,
-            stats: Stats { states: 3, engine: "explicit", ..Stats::default() },
-        }
+        let stats = Stats { states: 3, engine: "explicit", ..Stats::default() };
+        Outcome { judgement, others: Vec::new(), assumptions, stats, locks: LockGraph::default() }
     }
 
     const PLAIN: Screen = Screen { colour: Colour::Never, width: crate::DEFAULT_WIDTH };
@@ -204,6 +248,27 @@ mod tests {
         );
         assert!(text.ends_with("verdict: unknown (time; and 1 more)\n"), "{text}");
         assert_eq!(outcome.exit_code(), 3);
+    }
+
+    #[test]
+    fn circles_of_locks_are_a_warning() {
+        let edge = |held: &str, taken: &str, line| {
+            let (held, taken, file) = (held.to_owned(), taken.to_owned(), "a.c".to_owned());
+            LockStep { held, taken, file, line }
+        };
+        let locks = LockGraph {
+            edges: vec![edge("&a", "&b", 3), edge("&b", "&a", 9)],
+            circles: vec![vec![0, 1]],
+            is_harmless: true,
+        };
+        let listed = lock_order(&locks);
+        let expected = "lock order:\n  &a -> &b at a.c:3\n  &b -> &a at a.c:9\n  circle: &a -> &b -> &a\n";
+        assert_eq!(listed, expected);
+        let outcome = Outcome { locks, ..outcome(Judgement::Verified) };
+        let text = text(&outcome, TraceStyle::Short, &no_sources, PLAIN);
+        assert!(text.contains("warning: locks are taken in a circle: &a -> &b -> &a\n"), "{text}");
+        assert!(text.contains("&b is taken while &a is held, at a.c:3\n"), "{text}");
+        assert!(text.contains("no execution deadlocks because of it\n"), "{text}");
     }
 
     #[test]

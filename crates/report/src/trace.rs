@@ -187,7 +187,8 @@ fn is_alarming(step: &Step) -> bool {
 
 /// The source line without a comment behind it.
 fn code(line: &str) -> &str {
-    let comment = line.match_indices("//").map(|(at, _)| at).find(|at| line[..*at].matches('"').count().is_multiple_of(2));
+    let comment =
+        line.match_indices("//").map(|(at, _)| at).find(|at| line[..*at].matches('"').count().is_multiple_of(2));
     match comment.map(|at| line[..at].trim_end()) {
         Some(code) if !code.is_empty() => code,
         Some(_) | None => line,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use unpick_base::{IdVec, define_id};
 use unpick_ir::{FileId, FuncId};
 
-use crate::{Budget, PropertySet, Verdict};
+use crate::{Budget, LockOrder, PropertySet, Verdict};
 
 define_id! {
     /// A question of a run.
@@ -84,4 +84,6 @@ pub struct Coverage {
     pub functions: BTreeSet<FuncId>,
     /// Lines of which some instruction ran.
     pub lines: BTreeSet<(FileId, u32)>,
+    /// Locks taken while others were held.
+    pub lock_order: LockOrder,
 }

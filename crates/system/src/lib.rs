@@ -4,12 +4,14 @@
 
 pub mod budget;
 pub mod engine;
+pub mod lock_order;
 pub mod property;
 pub mod verdict;
 pub mod why;
 
 pub use budget::{Budget, Halt, Snapshot, Supervisor};
 pub use engine::{Coverage, Engine, Goal, GoalId, Goals, Progress, Stats};
+pub use lock_order::{LockEdge, LockOrder, OrderedLock};
 pub use property::{PropertySet, UnknownProperty};
 pub use verdict::{Evidence, Proof, Verdict};
 pub use why::{HotLoop, Limit, Reason, Why, place};

@@ -4,6 +4,7 @@
 mod explain;
 pub mod finding;
 pub mod judgement;
+pub mod lock_graph;
 mod narrate;
 mod place;
 pub mod replay;
@@ -13,6 +14,7 @@ mod wait;
 
 pub use finding::{Finding, Frame, Related};
 pub use judgement::{Doubt, Judgement};
+pub use lock_graph::{LockGraph, LockStep};
 pub use replay::{ReplayMismatch, replay};
 pub use saved::{BadTraceFile, SavedTrace};
 pub use trace::{Change, Chosen, Read, Step, Switch, Trace};

@@ -120,13 +120,12 @@ pub(crate) fn threads(numbers: &[usize]) -> String {
 
 /// The address of a lock or the like in C notation: `&forks[1]`. Members that belong to the library are left out.
 pub(crate) fn lock_name(machine: &Machine<'_>, state: &State, lock: Pointer) -> String {
-    let Ok(offset) = u64::try_from(lock.offset) else { return show::pointer(machine, state, lock) };
-    if show::shape_at(machine, state, lock.at(0), offset, 1).is_none() {
-        return show::pointer(machine, state, lock);
-    }
-    let place = show::place(machine, state, lock.at(0), offset, 1);
-    let end = place.find(".__").unwrap_or(place.len());
-    format!("&{}", &place[..end])
+    let path = state.object(lock).and_then(|object| {
+        let offset = u64::try_from(lock.offset).ok()?;
+        let path = show::path_to_lock(machine.program, object, offset)?;
+        Some(format!("&{}{path}", show::kind_name(machine.program, object.kind)))
+    });
+    path.unwrap_or_else(|| show::pointer(machine, state, lock))
 }
 
 /// A library function at work.

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use unpick_engine_explicit::{ExplicitEngine, Reduction};
-use unpick_ir::Program;
 use unpick_ir::interp::{Checks, Machine, Options};
+use unpick_ir::{Program, ViolationKind};
 use unpick_report::{Outcome as Report, Sources as _, TraceStyle};
 use unpick_system::{Budget, Engine as _, Goal, Goals, PropertySet, Reason, Verdict, Why};
-use unpick_witness::{Judgement, SavedTrace};
+use unpick_witness::{Judgement, LockGraph, SavedTrace};
 
 use crate::args::{CheckArgs, ReduceArg, TraceArg};
 use crate::config::Layers;
@@ -102,7 +102,9 @@ fn explore(program: &Program, limits: &Limits, watch: &Watch) -> Explored {
     };
     let mut stats = engine.stats();
     stats.seconds = watch.seconds();
-    Explored { report: Report { judgement, others, assumptions: engine.assumptions(), stats }, decisions }
+    let is_harmless = judgement == Judgement::Verified && limits.properties.contains(ViolationKind::Deadlock);
+    let locks = LockGraph::new(program, &engine.coverage().lock_order, is_harmless);
+    Explored { report: Report { judgement, others, assumptions: engine.assumptions(), stats, locks }, decisions }
 }
 
 impl Limits {
@@ -139,7 +141,8 @@ fn show(report: &Report, args: &CheckArgs, limits: &Limits, lines: &Lines) {
     let text = if args.json {
         unpick_report::json::json(report) + "\n"
     } else {
-        unpick_report::text::text(report, limits.trace, lines, screen(args.width))
+        let locks = if args.lock_order { unpick_report::text::lock_order(&report.locks) } else { String::new() };
+        locks + &unpick_report::text::text(report, limits.trace, lines, screen(args.width))
     };
     say(&text);
 }

@@ -10,6 +10,7 @@ mod crossroads;
 mod cycle;
 mod effect;
 mod known;
+mod locks;
 mod loops;
 mod schedule;
 mod search;
@@ -147,6 +148,7 @@ impl<'p> ExplicitEngine<'p> {
         let coverage = search.coverage();
         self.coverage.functions.extend(coverage.functions);
         self.coverage.lines.extend(coverage.lines);
+        self.coverage.lock_order.extend(coverage.lock_order);
     }
 }
 

@@ -5,6 +5,7 @@ use unpick_ir::interp::{Footprint, Held, Observer, Pointer, State, Value};
 use unpick_ir::{Block, BlockId, FuncId, Loc, Program};
 use unpick_system::Coverage;
 
+use crate::locks::Locks;
 use crate::loops::{Loops, Nesting};
 
 /// The observer of a search.
@@ -19,6 +20,7 @@ pub(crate) struct Watch<'p> {
     pub notes: Vec<String>,
     /// Instructions executed.
     pub n_instructions: u64,
+    locks: Locks,
     /// Which blocks were run to their end, by function and block.
     covered: Vec<Vec<bool>>,
     /// Accesses are written down.
@@ -36,6 +38,7 @@ impl<'p> Watch<'p> {
             is_retry: false,
             notes: Vec::new(),
             n_instructions: 0,
+            locks: Locks::default(),
             covered: vec![Vec::new(); program.functions.len()],
             is_recording,
             footprint: Footprint::default(),
@@ -44,7 +47,7 @@ impl<'p> Watch<'p> {
 
     /// What was reached, at the grain of blocks run to their end.
     pub(crate) fn coverage(&self) -> Coverage {
-        let mut coverage = Coverage::default();
+        let mut coverage = Coverage { lock_order: self.locks.order(), ..Coverage::default() };
         for (function, covered) in self.covered.iter().enumerate() {
             let function = FuncId::from_index(function);
             for (block, _) in covered.iter().enumerate().filter(|(_, is_covered)| **is_covered) {
@@ -148,6 +151,7 @@ impl Observer for Watch<'_> {
     }
 
     fn taken(&mut self, state: &State, thread: usize, lock: Held) {
+        self.locks.taken(self.program, state, thread, lock);
         if self.is_recording {
             self.footprint.taken(state, thread, lock);
         }

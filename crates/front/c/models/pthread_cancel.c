@@ -52,11 +52,10 @@ void __pthread_unwind_next(void *buffer) {
     __unpick_unmodelled("cancellation");
 }
 
-/// pthread_atfork: unmodelled
+/// pthread_atfork: exact — the handlers are forgotten, fork has no model; fails only with `--library-fails`
 int pthread_atfork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void)) {
     (void)before, (void)in_parent, (void)in_child;
-    __unpick_unmodelled("pthread_atfork");
-    return 0;
+    return __unpick_option("library-fails") && __VERIFIER_nondet_bool() ? 12 : 0;
 }
 
 /// pthread_kill: unmodelled — except to ask whether a thread is there

@@ -63,6 +63,7 @@ pub static FILES: &[ModelFile] = model_files![
     "pthread_rwlock.c",
     "pthread_spin.c",
     "random.c",
+    "resource.c",
     "scan.c",
     "scanf.c",
     "sched.c",

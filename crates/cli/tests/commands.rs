@@ -95,6 +95,27 @@ fn a_saved_trace_can_be_shown_without_its_source() {
 }
 
 #[test]
+fn a_malicious_source_shows_harmlessly() {
+    let nasty = "\u{1b}[31m\u{1b}]0;title\u{7}\u{202e}\u{200b}\u{6f22}\u{5b57}<script>".repeat(20);
+    let source = format!(
+        "#include <pthread.h>\nint n;\nvoid *up(void *u) {{ n += 1; /* {nasty} */ return u; }}\nint main(void) {{\n  \
+         pthread_t a;\n  pthread_create(&a, 0, up, \"{nasty}\");\n  n += 2; /* {nasty} */\n  return 0;\n}}\n"
+    );
+    let name = "a\u{1b}[31m\u{202e}.c";
+    let folder = folder("malicious", &[(name, &source)]);
+    for width in ["60", "100", "160"] {
+        let checked = unpick(&folder, &["check", "--width", width, "--save-trace", "t.json", name]);
+        assert_eq!(checked.status.code(), Some(1));
+        let shown = unpick(&folder, &["show", "--width", width, "t.json"]);
+        for text in [stdout(&checked), stdout(&shown)] {
+            let is_harmless = |c: char| c == '\n' || !c.is_control() && !['\u{202e}', '\u{200b}'].contains(&c);
+            assert!(text.chars().all(is_harmless), "{text:?}");
+            assert!(text.contains("| thread 1") && text.contains("data race"), "{text}");
+        }
+    }
+}
+
+#[test]
 fn flags_beat_the_projects_file_and_that_the_users() {
     let source = "int main(void) { return 0; }\nint other(void) { return 1 / ZERO; }\n";
     let files = [

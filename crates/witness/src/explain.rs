@@ -126,7 +126,7 @@ fn related(program: &Program, access: &NextAccess, label: String) -> Option<Rela
 }
 
 /// `&a`, `&a and &b`, `&a, &b and &c`.
-fn list(names: &[String]) -> String {
+pub(crate) fn list(names: &[String]) -> String {
     match names {
         [] => String::new(),
         [only] => only.clone(),

@@ -10,8 +10,9 @@ use unpick_ir::interp::{Choice, ChoiceKind, Decision, Machine, Race, State, Stop
 use unpick_ir::{Program, ViolationKind, show};
 use unpick_system::Evidence;
 
-use crate::explain::{self, Explanation};
+use crate::explain::{self, Explanation, list};
 use crate::narrate::{Narrator, TurnEnd};
+use crate::wait::held;
 use crate::{Finding, Trace};
 
 /// Instructions that a thread may run before anyone asks whether it ever comes to an end.
@@ -250,7 +251,12 @@ impl Replayer<'_, '_> {
                 (false, false) => "reads",
             };
             let kind = if access.is_atomic { " atomically" } else { "" };
-            self.narrator.pending(&self.state, access.thread, format!("{verb} {name}{kind}: data race"));
+            let locks = match held(self.machine, &self.state, access.thread) {
+                locks if locks.is_empty() => String::new(),
+                locks => format!(" holding {}", list(&locks)),
+            };
+            let remark = format!("{verb} {name}{kind}{locks}: data race");
+            self.narrator.pending(&self.state, access.thread, remark);
         }
         self.explanation = explain::race(self.machine, &self.state, race);
     }

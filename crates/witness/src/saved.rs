@@ -210,4 +210,18 @@ mod tests {
         assert_eq!(SavedTrace::from_json(text), Err(BadTraceFile::Schema(7)));
         assert_eq!(SavedTrace::from_json("{}"), Err(BadTraceFile::Format));
     }
+
+    #[test]
+    fn fields_that_came_later_may_be_missing() {
+        let step = r#"{"thread":0,"file":"a.c","line":1,"column":1,"function":"main","depth":1,"text":"f();","changes":[],
+            "choices":[],"calls":[],"folded":[],"output":""}"#;
+        let finding = r#"{"kind":"leak","file":"a.c","line":1,"column":1,"function":"main","thread":0,"message":"m",
+            "inside":null,"stack":[]}"#;
+        let text = format!(
+            r#"{{"format":"unpick-trace","schema":1,"program":"x","decisions":["thread:1"],"violation":{finding},
+            "trace":{{"steps":[{step}],"loop_start":null}},"sources":{{}}}}"#
+        );
+        let saved = SavedTrace::from_json(&text).expect("an old trace should be read");
+        assert_eq!((saved.trace.n_switches, saved.trace.steps.len()), (0, 1));
+    }
 }

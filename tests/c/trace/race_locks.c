@@ -6,7 +6,7 @@
 // stdout: in thread 1
 // stdout: thread 1 holds &first
 // stdout: thread 2 holds &others[1]
-// stdout: counter: data race
+// stdout: data race
 // stdout: in thread 2
 #include <pthread.h>
 

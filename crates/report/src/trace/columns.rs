@@ -1,6 +1,7 @@
 //! A trace with a column for each thread: time goes down, and only the thread at work has something in its column.
 //!
-//! What happens before a second thread does anything has the whole width.
+//! What happens before a second thread does anything has the whole width; a thread that does nothing later needs no
+//! column.
 
 use unpick_witness::{Step, Switch};
 
@@ -22,19 +23,21 @@ type Line = (String, Option<anstyle::Style>);
 
 /// Draws the trace, or gives up because the columns would be too narrow, or there is but one.
 pub(super) fn draw(picture: &Picture<'_>, columns: usize) -> Option<Drawn> {
-    let n_threads = picture.threads.len();
-    if n_threads < 2 {
-        return None;
-    }
-    let gutter = 2 + 2 + picture.number_width() + 2;
-    let room = columns.saturating_sub(gutter + GAP * (n_threads - 1));
-    if room / n_threads < MIN_COLUMN {
+    if picture.threads.len() < 2 {
         return None;
     }
     let first = picture.steps.first()?.step.thread;
     let n_alone = picture.steps.iter().take_while(|shown| shown.step.thread == first).count();
-    let cells = cells(picture, n_alone);
-    let wanted: Vec<usize> = (0..n_threads).map(|column| wanted(&cells[n_alone..], column)).collect();
+    let mut threads: Vec<u32> = picture.steps[n_alone..].iter().map(|shown| shown.step.thread).collect();
+    threads.sort_unstable();
+    threads.dedup();
+    let gutter = 2 + 2 + picture.number_width() + 2;
+    let room = columns.saturating_sub(gutter + GAP * threads.len().saturating_sub(1));
+    if room / threads.len().max(1) < MIN_COLUMN {
+        return None;
+    }
+    let cells = cells(picture, n_alone, &threads);
+    let wanted: Vec<usize> = (0..threads.len()).map(|column| wanted(&cells[n_alone..], column)).collect();
     let widths = share(room, &wanted);
     let alone = [columns.saturating_sub(gutter)];
     let mut lines = Vec::new();
@@ -44,7 +47,7 @@ pub(super) fn draw(picture: &Picture<'_>, columns: usize) -> Option<Drawn> {
             text += &picture.left_out(shown.n_left_out);
         }
         if at == n_alone {
-            text += &header(picture, gutter, &widths);
+            text += &header(picture, &threads, gutter, &widths);
         }
         let (widths, column) = if at < n_alone { (&alone[..], 0) } else { (&widths[..], cell.column) };
         for (at, line) in cell.wrapped(widths[column]).into_iter().enumerate() {
@@ -70,9 +73,8 @@ fn mark(shown: &Shown<'_>, picture: &Picture<'_>) -> String {
     format!("{mark} {}  ", picture.paint(&number, QUIET))
 }
 
-fn header(picture: &Picture<'_>, gutter: usize, widths: &[usize]) -> String {
-    let cells: Vec<String> = picture
-        .threads
+fn header(picture: &Picture<'_>, threads: &[u32], gutter: usize, widths: &[usize]) -> String {
+    let cells: Vec<String> = threads
         .iter()
         .zip(widths)
         .map(|(thread, width)| {
@@ -116,19 +118,23 @@ struct Cell {
 }
 
 /// The cells of all steps; where a thread is, is said again after the first `n_alone`, under a new heading.
-fn cells(picture: &Picture<'_>, n_alone: usize) -> Vec<Cell> {
+fn cells(picture: &Picture<'_>, n_alone: usize, threads: &[u32]) -> Vec<Cell> {
     let line_width = picture.steps.iter().map(|shown| shown.step.line.to_string().len()).max().unwrap_or(1);
     let has_files = picture.file().is_none();
-    let mut places: Vec<Option<(&str, &str)>> = vec![None; picture.threads.len()];
+    let mut places: Vec<Option<(&str, &str)>> = vec![None; threads.len().max(1)];
     let mut cells = Vec::new();
     for (at, shown) in picture.steps.iter().enumerate() {
         if at == n_alone {
             places.fill(None);
         }
         let step = shown.step;
-        let column = picture.threads.binary_search(&step.thread).unwrap_or(0);
+        let column = if at < n_alone { 0 } else { threads.binary_search(&step.thread).unwrap_or(0) };
         let place = Some((step.file.as_str(), step.function.as_str()));
-        let heading = (places[column] != place).then(|| heading(step, has_files));
+        let heading = (places[column] != place).then(|| match at {
+            // The steps of one thread alone stand under no name of a thread.
+            0 => format!("thread {}, {}", step.thread, heading(step, has_files)),
+            _ => heading(step, has_files),
+        });
         places[column] = place;
         let line = if step.line == 0 { String::new() } else { step.line.to_string() };
         cells.push(Cell {

@@ -75,7 +75,7 @@ fn threads_have_columns() {
     let expected = "\
 trace (6 steps in a.c):
   > switch; ! preemption: the thread before could have gone on
-         main():
+         thread 0, main():
       1  19  start(&one);
       2  21  pthread_join(one, 0);
                waits for the end of thread 1

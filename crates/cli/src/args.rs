@@ -138,6 +138,15 @@ pub struct CheckArgs {
     /// Do not follow executions with more threads at once than this [default: 16]
     #[arg(long, value_name = "N")]
     pub threads: Option<u64>,
+    /// Follow only executions in which a thread is left at most N times although it could go on
+    #[arg(long, value_name = "N", conflicts_with_all = ["switches", "shortest", "all"])]
+    pub preemptions: Option<u32>,
+    /// Follow only executions with at most N changes of thread
+    #[arg(long, value_name = "N", conflicts_with_all = ["shortest", "all"])]
+    pub switches: Option<u32>,
+    /// Show a failing execution with as few changes of thread as possible
+    #[arg(long, conflicts_with = "all")]
+    pub shortest: bool,
     /// Go on after a violation and list all that differ in kind or line
     #[arg(long)]
     pub all: bool,

@@ -32,6 +32,9 @@ pub struct Config {
     pub enumerate: Option<u64>,
     pub threads: Option<u64>,
     pub reduce: Option<ReduceArg>,
+    pub preemptions: Option<u32>,
+    pub switches: Option<u32>,
+    pub shortest: Option<bool>,
     pub all: Option<bool>,
     pub trace: Option<TraceArg>,
 }

@@ -90,6 +90,13 @@ impl Watch {
 }
 
 impl Supervisor for Watch {
+    fn milestone(&self, text: &str) {
+        let elapsed = self.start.elapsed();
+        if !self.is_quiet && elapsed >= QUIET_TIME {
+            self.bar.suspend(|| eprintln!("{text}, {:.1} s", elapsed.as_secs_f64()));
+        }
+    }
+
     fn poll(&self, snapshot: &Snapshot) -> Option<Halt> {
         let elapsed = self.start.elapsed();
         self.show(elapsed, snapshot);
@@ -107,6 +114,23 @@ impl Supervisor for Watch {
             }
         }
         None
+    }
+}
+
+/// Gives a search part of the time, so that another can follow.
+pub struct Part<'a> {
+    pub watch: &'a Watch,
+    pub until: Duration,
+}
+
+impl Supervisor for Part<'_> {
+    fn poll(&self, snapshot: &Snapshot) -> Option<Halt> {
+        let halt = self.watch.poll(snapshot);
+        halt.or_else(|| (self.watch.start.elapsed() >= self.until).then_some(Halt::Time))
+    }
+
+    fn milestone(&self, text: &str) {
+        self.watch.milestone(text);
     }
 }
 

@@ -2,6 +2,7 @@
 //! from internal types.
 
 use serde::Serialize;
+use unpick_system::{Bound, Measure};
 use unpick_witness::{Finding, Judgement, LockGraph, LockStep, Related, Step, Switch, Trace};
 
 use crate::Outcome;
@@ -14,6 +15,9 @@ struct Document<'a> {
     violation: Option<JsonViolation<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     others: Vec<JsonViolation<'a>>,
+    /// Bounds on changes of thread within which everything was followed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    bounds: Vec<JsonBound>,
     assumptions: &'a [String],
     stats: JsonStats,
     trace: Option<JsonTrace<'a>>,
@@ -58,6 +62,13 @@ struct JsonRelated<'a> {
     line: u32,
     column: u32,
     label: &'a str,
+}
+
+#[derive(Serialize)]
+struct JsonBound {
+    measure: &'static str,
+    bound: u32,
+    states: u64,
 }
 
 #[derive(Serialize)]
@@ -136,6 +147,7 @@ pub fn json(outcome: &Outcome) -> String {
         reason: matches!(outcome.judgement, Judgement::Unknown(_)).then(|| outcome.reason()),
         violation,
         others: outcome.others.iter().map(json_violation).collect(),
+        bounds: outcome.bounds.iter().map(json_bound).collect(),
         assumptions: &outcome.assumptions,
         stats: JsonStats {
             states: stats.states,
@@ -149,6 +161,14 @@ pub fn json(outcome: &Outcome) -> String {
         lock_order: (!outcome.locks.edges.is_empty()).then(|| json_lock_order(&outcome.locks)),
     };
     serde_json::to_string(&document).expect("the document should always be expressible in JSON")
+}
+
+fn json_bound(bound: &Bound) -> JsonBound {
+    let measure = match bound.measure {
+        Measure::Preemptions => "preemptions",
+        Measure::Switches => "switches",
+    };
+    JsonBound { measure, bound: bound.bound, states: bound.n_states }
 }
 
 fn json_violation(finding: &Finding) -> JsonViolation<'_> {
@@ -238,6 +258,7 @@ mod tests {
         let outcome = Outcome {
             judgement: Judgement::Violated { finding, trace: Trace { steps: vec![step], ..Trace::default() } },
             others: Vec::new(),
+            bounds: Vec::new(),
             assumptions: vec!["a".to_owned()],
             stats: Stats { states: 2, engine: "explicit", ..Stats::default() },
             locks: LockGraph::default(),
@@ -257,8 +278,14 @@ mod tests {
         let doubt = Doubt { text: "interrupted".to_owned(), ..Doubt::default() };
         let judgement = Judgement::Unknown(vec![doubt]);
         let locks = LockGraph::default();
-        let outcome =
-            Outcome { judgement, others: Vec::new(), assumptions: Vec::new(), stats: Stats::default(), locks };
+        let outcome = Outcome {
+            judgement,
+            others: Vec::new(),
+            bounds: Vec::new(),
+            assumptions: Vec::new(),
+            stats: Stats::default(),
+            locks,
+        };
         let text = json(&outcome);
         assert!(text.contains(r#""verdict":"unknown","reason":"interrupted","violation":null"#), "{text}");
         assert!(text.ends_with(r#""trace":null}"#));

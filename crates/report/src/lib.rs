@@ -9,7 +9,7 @@ pub mod snippet;
 pub mod text;
 pub mod trace;
 
-use unpick_system::Stats;
+use unpick_system::{Bound, Stats};
 use unpick_witness::{Finding, Judgement, LockGraph};
 
 /// Everything a run has to say.
@@ -21,6 +21,8 @@ pub struct Outcome {
     pub others: Vec<Finding>,
     /// What the verdict rests on, in the order to be listed.
     pub assumptions: Vec<String>,
+    /// Bounds on changes of thread within which everything was followed.
+    pub bounds: Vec<Bound>,
     /// What the search cost.
     pub stats: Stats,
     /// The order in which locks were taken.

@@ -40,6 +40,9 @@ pub fn text(outcome: &Outcome, style: TraceStyle, sources: &dyn Sources, screen:
         }
     }
     text += &lock_circles(outcome, screen.colour);
+    for bound in &outcome.bounds {
+        text += &format!("no violation within {}: {} states\n", bound.text(), bound.n_states);
+    }
     text += &statistics(&outcome.stats);
     text += &outcome.verdict_line();
     text.push('\n');
@@ -197,7 +200,8 @@ mod tests {
     fn outcome(judgement: Judgement) -> Outcome {
         let assumptions = vec!["`read` has no body".to_owned()];
         let stats = Stats { states: 3, engine: "explicit", ..Stats::default() };
-        Outcome { judgement, others: Vec::new(), assumptions, stats, locks: LockGraph::default() }
+        let (others, bounds, locks) = (Vec::new(), Vec::new(), LockGraph::default());
+        Outcome { judgement, others, bounds, assumptions, stats, locks }
     }
 
     const PLAIN: Screen = Screen { colour: Colour::Never, width: crate::DEFAULT_WIDTH };

@@ -35,6 +35,8 @@ impl fmt::Debug for Budget<'_> {
 pub trait Supervisor {
     /// `Some` ends the search.
     fn poll(&self, snapshot: &Snapshot) -> Option<Halt>;
+    /// Something worth telling has been reached.
+    fn milestone(&self, _text: &str) {}
 }
 
 impl<F: Fn(&Snapshot) -> Option<Halt>> Supervisor for F {

@@ -14,4 +14,4 @@ pub use engine::{Coverage, Engine, Goal, GoalId, Goals, Progress, Stats};
 pub use lock_order::{LockEdge, LockOrder, OrderedLock};
 pub use property::{PropertySet, UnknownProperty};
 pub use verdict::{Evidence, Proof, Verdict};
-pub use why::{HotLoop, Limit, Reason, Why, place};
+pub use why::{Bound, HotLoop, Limit, Measure, Reason, Why, place};

@@ -64,10 +64,43 @@ pub enum Reason {
         /// Where.
         loc: Loc,
     },
+    /// Executions with more changes of thread than a bound were not followed.
+    Bounded(Bound),
     /// The states are kept in a store that may forget some.
     LossyStore,
     /// Our own mistake.
     Internal(String),
+}
+
+/// A bound on changes of thread within which everything was followed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bound {
+    /// What is counted.
+    pub measure: Measure,
+    /// How many.
+    pub bound: u32,
+    /// States within it.
+    pub n_states: u64,
+}
+
+/// What a bound on changes of thread counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Measure {
+    /// Threads that are left although they could go on.
+    Preemptions,
+    /// All changes of thread.
+    Switches,
+}
+
+impl Bound {
+    /// `3 preemptions`.
+    pub fn text(&self) -> String {
+        let plural = if self.bound == 1 { "" } else { "s" };
+        match self.measure {
+            Measure::Preemptions => format!("{} preemption{plural}", self.bound),
+            Measure::Switches => format!("{} context switch{}", self.bound, if self.bound == 1 { "" } else { "es" }),
+        }
+    }
 }
 
 /// What cut the search off.
@@ -174,6 +207,7 @@ impl Reason {
             }
             Reason::Unsupported { what, loc } if loc.line == 0 => what.clone(),
             Reason::Unsupported { what, loc } => format!("{what} at {}", at(*loc)),
+            Reason::Bounded(bound) => format!("no violation within {}", bound.text()),
             Reason::LossyStore => "the state store may have taken a new state for a known one".to_owned(),
             Reason::Internal(what) => format!("internal: {what}"),
         }
@@ -199,6 +233,10 @@ impl Reason {
             Reason::Unwinding { .. } => "raise --unwind, or leave it out".to_owned(),
             Reason::Recursion { .. } => "bound the recursion in the driver".to_owned(),
             Reason::Vacuous { .. } => "look for assumptions that contradict each other".to_owned(),
+            Reason::Bounded(bound) => match bound.measure {
+                Measure::Preemptions => "raise --preemptions, or leave it out".to_owned(),
+                Measure::Switches => "raise --switches, or leave it out".to_owned(),
+            },
             Reason::Internal(_) => "this is a bug of unpick; please report it with the input".to_owned(),
             Reason::Unsupported { .. } | Reason::LossyStore => return None,
         };
@@ -215,7 +253,7 @@ impl Reason {
             | Reason::Unsupported { loc, .. } => (loc.line != 0).then_some(*loc),
             Reason::TooWide { used, .. } => Some(*used),
             Reason::Unwinding { loop_head, .. } => Some(*loop_head),
-            Reason::LossyStore | Reason::Internal(_) => None,
+            Reason::Bounded(_) | Reason::LossyStore | Reason::Internal(_) => None,
         }
     }
 
@@ -243,6 +281,7 @@ impl Reason {
             Reason::Recursion { .. } => 6,
             Reason::Unwinding { .. } => 7,
             Reason::LossyStore => 8,
+            Reason::Bounded(_) => 9,
         }
     }
 }

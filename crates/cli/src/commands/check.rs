@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use unpick_engine_explicit::{ExplicitEngine, Reduction};
 use unpick_ir::interp::{Checks, Machine, Options};
-use unpick_ir::{Program, ViolationKind};
+use unpick_ir::{Program, StmtKind, ViolationKind};
 use unpick_report::{Outcome as Report, Sources as _, TraceStyle};
-use unpick_system::{Budget, Engine as _, Goal, Goals, PropertySet, Reason, Verdict, Why};
+use unpick_system::{Budget, Engine as _, Goal, Goals, Limit, Measure, PropertySet, Reason, Supervisor, Verdict, Why};
 use unpick_witness::{Judgement, LockGraph, SavedTrace};
 
 use crate::args::{CheckArgs, ReduceArg, TraceArg};
@@ -16,7 +16,7 @@ use crate::input::{Settings, analyse, load, screen};
 use crate::lines::Lines;
 use crate::output::{save, say};
 use crate::quantity;
-use crate::watch::{Watch, machine_bytes};
+use crate::watch::{Part, Watch, machine_bytes};
 
 /// What a search may cost and look for.
 struct Limits {
@@ -29,6 +29,7 @@ struct Limits {
     threads: usize,
     reduction: Reduction,
     all: bool,
+    bounds: Option<(Measure, Option<u32>)>,
     trace: TraceStyle,
 }
 
@@ -72,22 +73,28 @@ struct Explored {
 fn explore(program: &Program, limits: &Limits, watch: &Watch) -> Explored {
     let checks: Checks = limits.properties.iter().collect();
     let options = Options { checks, max_enumerate: u128::from(limits.enumerate), ..Options::default() };
-    let mut engine = ExplicitEngine::new(program, options.clone())
-        .with_max_threads(limits.threads)
-        .with_reduction(limits.reduction)
-        .keep_going(limits.all);
-    let mut goals = Goals::new();
-    let goal = goals.push(Goal::new(limits.properties));
-    let budget =
-        Budget { memory_bytes: Some(limits.memory), depth: limits.depth, unwind: limits.unwind, supervisor: watch };
-    if engine.supports(&goals[goal]) {
-        engine.advance(&mut goals, &budget);
-    }
-    let verdict = goals[goal].verdict.take().unwrap_or_else(|| {
-        let what = format!("the explicit engine cannot decide {}", limits.properties);
-        Verdict::Unknown(Why::because(Reason::Unsupported { what, loc: unpick_ir::Loc::NONE }))
-    });
-    let concrete = Machine::new(program, Options { is_lazy: false, ..options });
+    let engine = || {
+        ExplicitEngine::new(program, options.clone())
+            .with_max_threads(limits.threads)
+            .with_reduction(limits.reduction)
+            .keep_going(limits.all)
+    };
+    let (engine, verdict) = match limits.bounds {
+        Some((measure, max)) => search(engine().with_bounds(measure, max), limits, watch),
+        None if !has_threads(program) => search(engine(), limits, watch),
+        None => {
+            // A third of the time is kept for looking at executions with few changes of thread.
+            let part = Part { watch, until: limits.time.mul_f64(2.0 / 3.0) };
+            match search(engine(), limits, &part) {
+                (first, Verdict::Unknown(why)) if is_cut_short(&why) => {
+                    drop(first);
+                    hunt(engine(), why, limits, watch)
+                }
+                settled => settled,
+            }
+        }
+    };
+    let concrete = Machine::new(program, Options { is_lazy: false, ..options.clone() });
     let judgement = Judgement::new(&concrete, program, &verdict);
     let others = engine.others().iter().filter_map(|evidence| {
         match Judgement::new(&concrete, program, &Verdict::Fails(evidence.clone())) {
@@ -104,7 +111,52 @@ fn explore(program: &Program, limits: &Limits, watch: &Watch) -> Explored {
     stats.seconds = watch.seconds();
     let is_harmless = judgement == Judgement::Verified && limits.properties.contains(ViolationKind::Deadlock);
     let locks = LockGraph::new(program, &engine.coverage().lock_order, is_harmless);
-    Explored { report: Report { judgement, others, assumptions: engine.assumptions(), stats, locks }, decisions }
+    let bounds = engine.closed_bounds().to_vec();
+    let assumptions = engine.assumptions();
+    Explored { report: Report { judgement, others, assumptions, bounds, stats, locks }, decisions }
+}
+
+/// One search for all properties.
+fn search<'p>(
+    mut engine: ExplicitEngine<'p>,
+    limits: &Limits,
+    supervisor: &dyn Supervisor,
+) -> (ExplicitEngine<'p>, Verdict) {
+    let mut goals = Goals::new();
+    let goal = goals.push(Goal::new(limits.properties));
+    let budget = Budget { memory_bytes: Some(limits.memory), depth: limits.depth, unwind: limits.unwind, supervisor };
+    if engine.supports(&goals[goal]) {
+        engine.advance(&mut goals, &budget);
+    }
+    let verdict = goals[goal].verdict.take().unwrap_or_else(|| {
+        let what = format!("the explicit engine cannot decide {}", limits.properties);
+        Verdict::Unknown(Why::because(Reason::Unsupported { what, loc: unpick_ir::Loc::NONE }))
+    });
+    (engine, verdict)
+}
+
+/// Whether time or memory ran out, so that a search by few changes of thread may still find something.
+fn is_cut_short(why: &Why) -> bool {
+    why.reasons().iter().any(|reason| matches!(reason, Reason::Limit { limit: Limit::Time | Limit::Memory, .. }))
+}
+
+/// Uses what is left of the time for executions with few preemptions.
+fn hunt<'p>(engine: ExplicitEngine<'p>, mut why: Why, limits: &Limits, watch: &Watch) -> (ExplicitEngine<'p>, Verdict) {
+    let (engine, verdict) = search(engine.with_bounds(Measure::Preemptions, None), limits, watch);
+    match verdict {
+        Verdict::Unknown(_) => {
+            if let Some(bound) = engine.closed_bounds().last() {
+                why.add(Reason::Bounded(*bound));
+            }
+            (engine, Verdict::Unknown(why))
+        }
+        settled => (engine, settled),
+    }
+}
+
+fn has_threads(program: &Program) -> bool {
+    let blocks = program.functions.iter().flat_map(|function| function.blocks.iter());
+    blocks.flat_map(|block| &block.stmts).any(|stmt| matches!(stmt.kind, StmtKind::Spawn { .. }))
 }
 
 impl Limits {
@@ -122,6 +174,7 @@ impl Limits {
             unwind: layers.pick(args.unwind, |config| &config.unwind).0,
             enumerate: layers.pick(args.enumerate, |config| &config.enumerate).0.unwrap_or(65536),
             threads: layers.pick(args.threads, |config| &config.threads).0.map_or(16, |threads| threads as usize),
+            bounds: bounds(args, layers),
             all: layers.pick(args.all.then_some(true), |config| &config.all).0.unwrap_or(false),
             reduction: match layers.pick(args.reduce, |config| &config.reduce).0 {
                 Some(ReduceArg::None) => Reduction::None,
@@ -134,6 +187,18 @@ impl Limits {
                 Some(TraceArg::Short) | None => TraceStyle::Short,
             },
         })
+    }
+}
+
+/// How the search is to go by changes of thread, if it is.
+fn bounds(args: &CheckArgs, layers: &Layers) -> Option<(Measure, Option<u32>)> {
+    let preemptions = layers.pick(args.preemptions, |config| &config.preemptions).0;
+    let switches = layers.pick(args.switches, |config| &config.switches).0;
+    let is_shortest = layers.pick(args.shortest.then_some(true), |config| &config.shortest).0.unwrap_or(false);
+    match (args.switches.or(switches), preemptions) {
+        (_, Some(max)) if args.switches.is_none() => Some((Measure::Preemptions, Some(max))),
+        (Some(max), _) => Some((Measure::Switches, Some(max))),
+        (None, _) => is_shortest.then_some((Measure::Switches, None)),
     }
 }
 
@@ -179,6 +244,9 @@ fn print_config(args: &CheckArgs, layers: &Layers) {
     row("unwind", "unlimited", layers.pick(args.unwind, |config| &config.unwind));
     row("enumerate", "65536", layers.pick(args.enumerate, |config| &config.enumerate));
     row("threads", "16", layers.pick(args.threads, |config| &config.threads));
+    row("preemptions", "unlimited", layers.pick(args.preemptions, |config| &config.preemptions));
+    row("switches", "unlimited", layers.pick(args.switches, |config| &config.switches));
+    row("shortest", "false", layers.pick(args.shortest.then_some(true), |config| &config.shortest));
     row("all", "false", layers.pick(args.all.then_some(true), |config| &config.all));
     row("reduce", "Auto", layers.pick(args.reduce, |config| &config.reduce));
     row("trace", "Short", layers.pick(args.trace, |config| &config.trace));

@@ -6,6 +6,7 @@
 //! been followed everywhere; whatever was cut, sampled or met without a meaning is a reason for `Unknown`.
 #![forbid(unsafe_code)]
 
+mod bounded;
 mod crossroads;
 mod cycle;
 mod effect;
@@ -22,7 +23,8 @@ use unpick_ir::interp::{Machine, Options};
 use unpick_ir::{Loc, Program};
 use unpick_store::{ExactStore, StateStore};
 use unpick_system::{
-    Budget, Coverage, Engine, Evidence, Goal, GoalId, Goals, Progress, Proof, PropertySet, Reason, Stats, Verdict, Why,
+    Bound, Budget, Coverage, Engine, Evidence, Goal, GoalId, Goals, Measure, Progress, Proof, PropertySet, Reason,
+    Stats, Verdict, Why,
 };
 
 use search::{End, Search};
@@ -53,6 +55,8 @@ pub struct ExplicitEngine<'p> {
     max_threads: usize,
     reduction: Reduction,
     keeps_going: bool,
+    bounds: Option<(Measure, Option<u32>)>,
+    closed: Vec<Bound>,
     others: Vec<Evidence>,
     search: Option<Search<'p>>,
     /// What the running search is about.
@@ -79,6 +83,8 @@ impl<'p> ExplicitEngine<'p> {
             max_threads: MAX_THREADS,
             reduction: Reduction::default(),
             keeps_going: false,
+            bounds: None,
+            closed: Vec::new(),
             others: Vec::new(),
             search: None,
             open: Vec::new(),
@@ -107,6 +113,17 @@ impl<'p> ExplicitEngine<'p> {
         Self { keeps_going, ..self }
     }
 
+    /// Search by number of changes of thread, up to a bound if one is given. Nothing is thinned out then.
+    #[must_use]
+    pub fn with_bounds(self, measure: Measure, max: Option<u32>) -> Self {
+        Self { bounds: Some((measure, max)), ..self }
+    }
+
+    /// The bounds that were searched completely, from the smallest.
+    pub fn closed_bounds(&self) -> &[Bound] {
+        &self.closed
+    }
+
     /// Violations besides the one in the verdict.
     pub fn others(&self) -> &[Evidence] {
         &self.others
@@ -119,7 +136,11 @@ impl<'p> ExplicitEngine<'p> {
         let properties = open.fold(PropertySet::EMPTY, PropertySet::union);
         let options = Options { is_lazy: true, checks: properties.iter().collect(), ..self.options.clone() };
         let machine = Machine::new(self.program, options);
-        let mut search = Search::new(machine, properties, self.reduction, self.max_threads, (self.new_store)());
+        let reduction = match (self.bounds, self.reduction) {
+            (Some(_), Reduction::Dpor) => Reduction::GlobalAccess,
+            (_, reduction) => reduction,
+        };
+        let mut search = Search::new(machine, properties, reduction, self.max_threads, (self.new_store)());
         search.keeps_going = self.keeps_going;
         search
     }
@@ -171,7 +192,11 @@ impl Engine for ExplicitEngine<'_> {
             None if goals.iter().all(|goal| goal.verdict.is_some()) => return Progress::Done,
             None => self.start(goals),
         };
-        let end = search.explore(budget);
+        let end = match self.bounds {
+            Some((measure, max)) => search.explore_bounds(measure, max, budget),
+            None => search.explore(budget),
+        };
+        self.closed.clone_from(&search.bounds);
         self.keep(&search);
         self.others = search.take_found();
         match end {

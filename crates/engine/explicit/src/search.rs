@@ -4,7 +4,7 @@ use unpick_ir::Loc;
 use unpick_ir::ViolationKind;
 use unpick_ir::interp::{Choice, Held, Machine, State, Violation};
 use unpick_store::{Seen, StateId, StateStore};
-use unpick_system::{Budget, Coverage, Evidence, Limit, PropertySet, Reason, Snapshot, Stats, Why};
+use unpick_system::{Bound, Budget, Coverage, Evidence, Limit, PropertySet, Reason, Snapshot, Stats, Why};
 
 use crate::Reduction;
 use crate::crossroads::{Crossroads, NextSteps};
@@ -46,6 +46,8 @@ pub(crate) struct Search<'p> {
     pub keeps_going: bool,
     /// Violations found on the way, different in kind or place.
     found: Vec<Evidence>,
+    /// Bounds that have been searched completely.
+    pub bounds: Vec<Bound>,
     /// Effects of threads that wait where the execution ends.
     behind_end: SetId,
     /// Effects of the stretch at hand besides its footprint.
@@ -140,6 +142,7 @@ impl<'p> Search<'p> {
             known: Known::default(),
             keeps_going: false,
             found: Vec::new(),
+            bounds: Vec::new(),
             behind_end: EMPTY,
             extra: Vec::new(),
             key,
@@ -287,6 +290,31 @@ impl<'p> Search<'p> {
         self.store.bytes() + self.stack_bytes + self.known.bytes() + self.effects.bytes()
     }
 
+    pub(crate) fn n_states(&self) -> u64 {
+        self.store.len()
+    }
+
+    pub(crate) fn count_transition(&mut self) {
+        self.stats.transitions += 1;
+    }
+
+    /// Stores a state, in the middle of a thread's step if one is given; `None` if there is no room.
+    pub(crate) fn insert(&mut self, state: &State, running: Option<usize>, budget: &Budget<'_>) -> Option<Seen> {
+        self.key.clear();
+        self.machine.key(state, &mut self.key);
+        self.n_key_bytes += self.key.len() as u64;
+        if let Some(thread) = running {
+            // Who runs matters only in the middle of its run.
+            self.key.extend_from_slice(&(thread as u32).to_le_bytes());
+        }
+        if budget.memory_bytes.is_some_and(|limit| self.bytes() > limit) {
+            return None;
+        }
+        let seen = self.store.insert(&self.key).ok();
+        self.stats.peak_bytes = self.stats.peak_bytes.max(self.bytes());
+        seen
+    }
+
     /// Takes the next option of the innermost choice that has one left.
     fn next_option(&mut self) -> Option<Path> {
         loop {
@@ -357,22 +385,14 @@ impl<'p> Search<'p> {
             self.is_feasible = true;
             return self.over(&path, budget);
         }
-        self.key.clear();
-        self.machine.key(&path.state, &mut self.key);
-        self.n_key_bytes += self.key.len() as u64;
-        if let Options::Value { .. } = options {
-            // Who runs matters only in the middle of its run.
-            self.key.extend_from_slice(&(path.thread as u32).to_le_bytes());
-        }
-        let is_full = budget.memory_bytes.is_some_and(|limit| self.bytes() > limit);
-        let Some(seen) = (if is_full { None } else { self.store.insert(&self.key).ok() }) else {
+        let running = matches!(options, Options::Value { .. }).then_some(path.thread);
+        let Some(seen) = self.insert(&path.state, running, budget) else {
             // The state is not stored, so running on from it asks for the same choice again.
             path.is_resumed = matches!(options, Options::Schedule(_));
             path.next = None;
             self.path = Some(path);
             return Some(self.halt(Limit::Memory));
         };
-        self.stats.peak_bytes = self.stats.peak_bytes.max(self.bytes());
         let incoming = self.step_effects(&path);
         match seen {
             Seen::Known(id) => {
@@ -468,18 +488,18 @@ impl<'p> Search<'p> {
         std::mem::take(&mut self.found)
     }
 
-    fn found(&mut self, state: &State, violation: Violation) -> End {
+    pub(crate) fn found(&mut self, state: &State, violation: Violation) -> End {
         let every_step = self.reduction == Reduction::None;
         End::Found(Evidence { decisions: self.machine.decisions(state), every_step, violation })
     }
 
-    fn halt(&mut self, limit: Limit) -> End {
+    pub(crate) fn halt(&mut self, limit: Limit) -> End {
         let mut why = self.why.clone();
         why.add(Reason::Limit { limit, hottest: self.watch.loops.hottest(self.machine.program) });
         End::Halted(why)
     }
 
-    fn finish(&mut self) -> End {
+    pub(crate) fn finish(&mut self) -> End {
         if !self.found.is_empty() {
             return End::Found(self.found.remove(0));
         }

@@ -1,7 +1,7 @@
 // WORKS pieces of work are given to libuv's thread pool of WORKERS threads: each runs once and is reported once as done. They
 // are of the slow kind, of which only half of the threads, rounded up, may run at the same time.
 //
-//   unpick check -I $UV/include -I $UV/src driver.c $UV/src/threadpool.c $UV/src/unix/thread.c
+//   unpick check -D_GNU_SOURCE -I $UV/include -I $UV/src driver.c $UV/src/threadpool.c $UV/src/unix/thread.c
 //
 // with $UV a checkout of libuv/libuv. The event loop is replaced by a semaphore that counts how often it is woken. With
 // -DCANCEL the last piece is cancelled meanwhile, and either runs or is reported as cancelled.
@@ -90,6 +90,10 @@ static void done(struct uv__work *work, int status)
 int main(void)
 {
     sem_init(&woken, 0, 0);
+#ifdef uv__get_internal_fields
+    static uv__loop_internal_fields_t fields;
+    loop.internal_fields = &fields;
+#endif
     uv_mutex_init(&loop.wq_mutex);
     uv_mutex_init(&count_mutex);
 #ifdef QUEUE_INIT

@@ -1,10 +1,10 @@
 //! Text in columns of a terminal: its width, and how it is cut, wrapped and padded to fit.
 
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthChar;
 
-/// Columns that a text takes.
+/// Columns that a text takes: those of its characters, as most terminals draw them one by one.
 pub(crate) fn width(text: &str) -> usize {
-    text.width()
+    text.chars().map(|character| character.width().unwrap_or(0)).sum()
 }
 
 /// The text in at most so many columns; what is missing shows as dots.
@@ -15,6 +15,15 @@ pub(crate) fn cut(text: &str, columns: usize) -> String {
     let dots = ".".repeat(columns.min(3));
     let end = fitting(text, columns - dots.len());
     format!("{}{dots}", &text[..end])
+}
+
+/// Like [`cut`], keeping the end of the text.
+pub(crate) fn cut_left(text: &str, columns: usize) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    let reversed: String = text.chars().rev().collect();
+    cut(&reversed, columns).chars().rev().collect()
 }
 
 /// The text in lines of at most so many columns, broken where it reads best. The last of `max_lines` is cut.
@@ -69,6 +78,7 @@ mod tests {
         #[test]
         fn nothing_is_wider_than_allowed(text in "\\PC*", columns in 4usize..40, max_lines in 1usize..5) {
             prop_assert!(width(&cut(&text, columns)) <= columns);
+            prop_assert!(width(&cut_left(&text, columns)) <= columns);
             let lines = wrap(&text, columns, max_lines);
             prop_assert!(!lines.is_empty() && lines.len() <= max_lines);
             prop_assert!(lines.iter().all(|line| width(line) <= columns), "{:?}", lines);

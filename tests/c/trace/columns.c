@@ -4,7 +4,7 @@
 // run: check --property assertion --width 160
 // exit: 1
 // stdout: steps in columns.c):
-// stdout: > switch; ! preemption: the thread before could have gone on
+// stdout: > switch; ! preemption: the other could have gone on
 // stdout: thread 0
 // stdout: | thread 1
 // stdout: read shared: 0

@@ -57,7 +57,7 @@ pub(super) fn draw(picture: &Picture<'_>, columns: usize) -> Option<Drawn> {
         lines.push(text);
     }
     let has_preemption = picture.steps.iter().any(|shown| shown.switch == Switch::Preemption);
-    let legend = "> switch; ! preemption: the thread before could have gone on";
+    let legend = "> switch; ! preemption: the other could have gone on";
     let legend = if has_preemption { format!("  {}\n", picture.paint(legend, QUIET)) } else { String::new() };
     Some(Drawn { text: legend + &picture.bracket(lines), has_files: false })
 }

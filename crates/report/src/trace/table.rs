@@ -5,7 +5,7 @@
 use unpick_witness::Switch;
 
 use super::{ALARM, Drawn, Picture, QUIET, STRONG, Shown, events, is_alarming, statement};
-use crate::cells::{cut, pad, width, wrap};
+use crate::cells::{cut, cut_left, pad, width, wrap};
 use crate::escape::visible;
 
 /// The statement column is cut at this width, so that the changes stay in sight.
@@ -14,6 +14,8 @@ const TEXT_WIDTH: usize = 60;
 const MIN_TEXT_WIDTH: usize = 24;
 /// With less room than this for a statement and its changes, they stand below each other.
 const MIN_ROOM: usize = 56;
+/// Places take no more than this part of a line.
+const PLACE_PART: usize = 3;
 /// A change is cut after so many lines.
 const MAX_LINES: usize = 4;
 
@@ -83,7 +85,8 @@ fn switch(shown: &Shown<'_>, picture: &Picture<'_>) -> String {
 impl Layout {
     fn of(rows: &[Row<'_, '_>], number: usize, columns: usize) -> Self {
         let widest = |cell: fn(&Row<'_, '_>) -> usize| rows.iter().map(cell).max().unwrap_or(0);
-        let (place, function) = (widest(|row| width(&row.place)), widest(|row| width(&row.function)));
+        let place = widest(|row| width(&row.place)).min(columns / PLACE_PART);
+        let function = widest(|row| width(&row.function)).min(columns / PLACE_PART);
         let text = widest(|row| width(&row.text)).min(TEXT_WIDTH);
         let events = widest(|row| row.events.iter().map(|event| width(event)).max().unwrap_or(0));
         let function_and_gap = if function == 0 { 0 } else { function + 2 };
@@ -125,9 +128,13 @@ impl<'s, 't> Row<'s, 't> {
 
     fn head(&self, layout: &Layout, picture: &Picture<'_>) -> String {
         let number = format!("{:>1$}", self.number, layout.number);
-        let place = pad(&self.place, layout.place);
+        let place = pad(&cut_left(&self.place, layout.place), layout.place);
         let head = format!("  {}  {}  ", picture.paint(&number, QUIET), picture.paint(&place, STRONG));
-        if layout.function == 0 { head } else { format!("{head}{}  ", pad(&self.function, layout.function)) }
+        if layout.function == 0 {
+            head
+        } else {
+            format!("{head}{}  ", pad(&cut(&self.function, layout.function), layout.function))
+        }
     }
 
     /// The changes in lines that fit, continuation lines indented.

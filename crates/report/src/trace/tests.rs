@@ -1,3 +1,5 @@
+//! Traces as they look: one thread, several, narrow and wide screens, hostile sources.
+
 use unpick_witness::{Change, Chosen, Read};
 
 use super::*;
@@ -74,7 +76,7 @@ fn at_width(trace_shown: &Trace, width: usize) -> String {
 fn threads_have_columns() {
     let expected = "\
 trace (6 steps in a.c):
-  > switch; ! preemption: the thread before could have gone on
+  > switch; ! preemption: the other could have gone on
          thread 0, main():
       1  19  start(&one);
       2  21  pthread_join(one, 0);
@@ -161,6 +163,9 @@ fn nothing_in_a_source_leaves_its_column() {
                 assert!(!plain.contains(['\u{202e}', '\u{200b}']), "{text:?}");
             }
             let text = trace(&trace_shown, TraceStyle::Full, Screen { width, ..PLAIN });
+            // The first line has the name of the file, and nobody knows how long that is.
+            let widest = text.lines().skip(1).map(crate::cells::width).max().unwrap_or(0);
+            assert!(widest <= width, "{widest} columns instead of {width}:\n{text}");
             let bars = |line: &str| line.match_indices(" | ").map(|(at, _)| crate::cells::width(&line[..at])).collect();
             let rows: Vec<Vec<usize>> = text.lines().filter(|line| line.contains(" | ")).map(bars).collect();
             if n_threads == 2 {
@@ -168,4 +173,12 @@ fn nothing_in_a_source_leaves_its_column() {
             }
         }
     }
+}
+
+#[test]
+fn long_names_of_files_leave_room_for_the_text() {
+    let mut steps = vec![step(7, "f();", 1), step(8, "g();", 1)];
+    steps[0].file = "a/very/long/path/to/some/source/file/in/a/large/project.c".to_owned();
+    let text = at_width(&of(steps), 60);
+    assert!(text.contains("f();") && text.contains("project.c:7"), "{text}");
 }

@@ -4,6 +4,7 @@
 // run: check -DN=4 => violated deadlock
 // run: check -DN=2 -DORDERED => verified
 // run: check -DN=3 -DORDERED => verified
+// with: --reduce global-access | --reduce dpor
 #include <pthread.h>
 
 static pthread_mutex_t forks[N];

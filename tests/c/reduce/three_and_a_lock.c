@@ -1,5 +1,6 @@
 // Three threads and one lock: whoever is held up gives way to whoever is not, so that nobody is stuck.
 // run: check
+// with: --reduce global-access | --reduce dpor
 // verdict: verified
 #include <assert.h>
 #include <pthread.h>

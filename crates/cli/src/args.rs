@@ -120,6 +120,16 @@ pub struct CheckArgs {
     /// out-of-bounds; `default` stands for the default set
     #[arg(long, value_name = "LIST")]
     pub property: Option<String>,
+    /// Claim that a formula of linear temporal logic holds for every execution, as in '[]<>(ready)'; propositions are
+    /// C expressions over globals or names of functions (may be repeated)
+    #[arg(long, value_name = "FORMULA")]
+    pub ltl: Vec<String>,
+    /// Claim that a C expression over globals, or a function, is true in every state (may be repeated)
+    #[arg(long, value_name = "EXPR")]
+    pub invariant: Vec<String>,
+    /// Let formulas speak only of executions in which no thread waits for ever although it could go on
+    #[arg(long)]
+    pub fair: bool,
     /// Stop after this long: 90s, 10m, 2h [default: 15m]
     #[arg(long, value_name = "TIME")]
     pub time: Option<String>,

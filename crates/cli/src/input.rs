@@ -13,6 +13,7 @@ use unpick_report::diagnostic::{assumption_line, diagnostic};
 use unpick_report::{Colour, DEFAULT_WIDTH, Screen, Sources};
 
 use crate::args::{InputArgs, TargetArg};
+use crate::claims::Wanted;
 use crate::compile_commands::Database;
 use crate::config::Layers;
 use crate::failure::{Detail, Failure, Outcome};
@@ -34,6 +35,8 @@ pub struct Settings {
     pub is_rand_seeded: bool,
     /// Whether the text that the program writes matters.
     pub shows_output: bool,
+    /// Claims whose propositions become functions.
+    pub wanted: Wanted,
 }
 
 /// A program ready to be run or explored.
@@ -88,6 +91,7 @@ impl Settings {
             no_spurious: layers.pick(switch(input.no_spurious), |config| &config.no_spurious).0.unwrap_or(false),
             is_rand_seeded: false,
             shows_output: false,
+            wanted: Wanted::default(),
         })
     }
 
@@ -127,17 +131,38 @@ pub fn analyse(settings: &Settings) -> Outcome<Analysed> {
     let lines = Lines::new(folders);
     let mut missing = Vec::new();
     let mut units = Vec::new();
+    let mut texts = Vec::new();
     for file in &settings.files {
-        let text = read_source(settings, file, &mut session, &mut missing)?;
+        texts.push(read_source(settings, file, &mut session, &mut missing)?);
+    }
+    for (at, addition) in settings.wanted.additions(&texts) {
+        texts[at].push_str(&addition);
+    }
+    for (file, text) in settings.files.iter().zip(&texts) {
         let name = file.display().to_string();
         let index = session
             .sources
-            .add(&name, &text)
+            .add(&name, text)
             .ok_or_else(|| Failure::new("the sources are larger than 4 GiB together"))?;
         units.push(unpick_front_c::analyse(&mut session, index));
     }
+    refuse_guesses(&session, &lines)?;
     warn(&session, &lines)?;
     Ok(Analysed { session, units, missing, lines })
+}
+
+/// What a proposition speaks of must be there: guessing would claim something else.
+fn refuse_guesses(session: &Session, lines: &Lines) -> Outcome<()> {
+    let is_ours = |item: &&Diagnostic| {
+        let place = session.sources.place(item.span.lo);
+        item.severity == Severity::Assumption && place.is_some_and(|place| &*place.file == crate::claims::PLACE)
+    };
+    let Some(guess) = session.diagnostics.iter().find(is_ours) else { return Ok(()) };
+    let mut failure = rejected(session, lines, 0);
+    failure.message = format!("{}: {}", crate::claims::PLACE, guess.message);
+    failure.help =
+        Some("propositions are C expressions over what the sources declare; macros are not known there".into());
+    Err(failure)
 }
 
 fn read_source(settings: &Settings, file: &Path, session: &mut Session, missing: &mut Vec<String>) -> Outcome<String> {
@@ -183,7 +208,8 @@ fn has_extension(file: &Path, extension: &str) -> bool {
 pub fn lower(settings: &Settings, analysed: Analysed) -> Outcome<Loaded> {
     let Analysed { mut session, units, missing, lines } = analysed;
     let n_before = session.diagnostics.iter().count();
-    let mut options = LowerOptions { entry: settings.entry.clone(), ..LowerOptions::default() };
+    let also = settings.wanted.functions();
+    let mut options = LowerOptions { entry: settings.entry.clone(), also, ..LowerOptions::default() };
     options.options.insert("malloc-fails".into(), i64::from(settings.malloc_fails));
     options.options.insert("library-fails".into(), i64::from(settings.library_fails));
     options.options.insert("no-spurious".into(), i64::from(settings.no_spurious));

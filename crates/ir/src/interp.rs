@@ -15,6 +15,7 @@
 mod access;
 mod affine;
 mod arith;
+mod ask;
 mod checked;
 mod choice;
 mod domain;
@@ -37,6 +38,7 @@ mod state;
 mod thread;
 mod value;
 
+pub use ask::Answer;
 pub use choice::{Choice, ChoiceKind, Decision};
 pub use domain::Domain;
 pub use footprint::{Footprint, Name, Pending, Touched};
@@ -132,14 +134,22 @@ pub struct Until {
     pub shared_access: bool,
     /// With `shared_access`, before every instruction as long as there are several threads.
     pub every_step: bool,
+    /// With `shared_access`, also while there is only one thread.
+    pub alone_too: bool,
     /// The first instruction counts as well: the run goes on where one came back for fuel or at a loop head.
     pub is_resumed: bool,
 }
 
 impl Until {
     /// Only when the caller is needed.
-    pub const NEVER: Until =
-        Until { fuel: u64::MAX, loop_heads: false, shared_access: false, every_step: false, is_resumed: false };
+    pub const NEVER: Until = Until {
+        fuel: u64::MAX,
+        loop_heads: false,
+        shared_access: false,
+        every_step: false,
+        alone_too: false,
+        is_resumed: false,
+    };
 }
 
 /// Why a run came back.
@@ -231,6 +241,8 @@ pub trait Observer {
     fn ended(&mut self, _state: &State, _thread: usize, _object: Pointer) {}
     /// Whether an object lives, and how large it is, has been looked at.
     fn looked_at(&mut self, _state: &State, _thread: usize, _object: Pointer) {}
+    /// Something useful has been done.
+    fn progress(&mut self) {}
     /// A channel is about to be used.
     fn used_channel(&mut self, _state: &State, _thread: usize, _channel: Pointer) {}
     /// A thread has started another.
@@ -272,6 +284,12 @@ impl<'p> Machine<'p> {
             has_threads: thread::has_threads(program),
             single_slots: single::single_slots(program),
         }
+    }
+
+    /// Whether the program says itself where it makes progress.
+    pub fn marks_progress(&self) -> bool {
+        let blocks = self.program.functions.iter().flat_map(|function| function.blocks.iter());
+        blocks.flat_map(|block| &block.stmts).any(|stmt| stmt.kind == crate::StmtKind::Progress)
     }
 
     /// Whether the program can have more than one thread.

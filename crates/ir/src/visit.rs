@@ -54,6 +54,7 @@ macro_rules! walks {
                 | StmtKind::AtomicBegin
                 | StmtKind::AtomicEnd
                 | StmtKind::SelfThread(_)
+                | StmtKind::Progress
                 | StmtKind::ChanNew { .. } => {}
             }
         }
@@ -127,6 +128,7 @@ macro_rules! walks {
                 | StmtKind::AtomicBegin
                 | StmtKind::AtomicEnd
                 | StmtKind::Hold { .. }
+                | StmtKind::Progress
                 | StmtKind::Wait(_)
                 | StmtKind::Send { .. } => {}
             }

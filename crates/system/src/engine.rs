@@ -77,6 +77,23 @@ pub struct Stats {
     pub engine: &'static str,
 }
 
+impl Stats {
+    /// The cost of two searches, one after the other.
+    #[must_use]
+    pub fn and(self, other: Stats) -> Stats {
+        Stats {
+            states: self.states + other.states,
+            transitions: self.transitions + other.transitions,
+            depth: self.depth.max(other.depth),
+            executions: self.executions + other.executions,
+            instructions: self.instructions + other.instructions,
+            seconds: self.seconds + other.seconds,
+            peak_bytes: self.peak_bytes.max(other.peak_bytes),
+            engine: self.engine,
+        }
+    }
+}
+
 /// What executions reached.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Coverage {

@@ -3,6 +3,7 @@
 #![warn(missing_docs)]
 
 pub mod budget;
+mod claim;
 pub mod engine;
 pub mod lock_order;
 pub mod property;
@@ -10,6 +11,7 @@ pub mod verdict;
 pub mod why;
 
 pub use budget::{Budget, Halt, Snapshot, Supervisor};
+pub use claim::{Claim, ClaimKind, Point};
 pub use engine::{Coverage, Engine, Goal, GoalId, Goals, Progress, Stats};
 pub use lock_order::{LockEdge, LockOrder, OrderedLock};
 pub use property::{PropertySet, UnknownProperty};

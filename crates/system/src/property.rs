@@ -103,6 +103,12 @@ impl PropertySet {
         self.bits & bit(kind) != 0
     }
 
+    /// This set without a kind.
+    #[must_use]
+    pub fn without(self, kind: ViolationKind) -> Self {
+        Self { bits: self.bits & !bit(kind) }
+    }
+
     /// The set with one more kind.
     pub fn with(self, kind: ViolationKind) -> Self {
         Self { bits: self.bits | bit(kind) }

@@ -2,7 +2,7 @@
 
 use unpick_ir::interp::{Decision, Violation};
 
-use crate::Why;
+use crate::{Claim, Why};
 
 /// The answer to a goal.
 #[derive(Clone, Debug)]
@@ -33,6 +33,10 @@ pub struct Evidence {
     pub decisions: Vec<Decision>,
     /// Threads may switch before every instruction, not only where others can notice.
     pub every_step: bool,
+    /// The claim that the execution violates, if it is about more than one step.
+    pub claim: Option<Claim>,
+    /// The decision with which the endless part begins; it goes to the last one.
+    pub loop_from: Option<usize>,
     /// What goes wrong in the end.
     pub violation: Violation,
 }

@@ -1,6 +1,7 @@
 //! From an engine's evidence to something people believe: replayed, mapped to their lines, saved.
 #![forbid(unsafe_code)]
 
+mod endless;
 mod explain;
 pub mod finding;
 pub mod judgement;

@@ -29,6 +29,9 @@ pub(crate) struct Narrator<'m, 'p> {
     /// The next instruction begins a new step whatever its line.
     is_cut: bool,
     turns: Turns,
+    /// The program has marked progress or, if it never does, started or ended a thread.
+    pub has_progressed: bool,
+    has_marks: bool,
 }
 
 /// A function at work.
@@ -102,6 +105,8 @@ impl<'m, 'p> Narrator<'m, 'p> {
             open: None,
             is_cut: false,
             turns: Turns::default(),
+            has_progressed: false,
+            has_marks: machine.marks_progress(),
         }
     }
 
@@ -260,6 +265,18 @@ impl<'m, 'p> Narrator<'m, 'p> {
 }
 
 impl Observer for Narrator<'_, '_> {
+    fn progress(&mut self) {
+        self.has_progressed = true;
+    }
+
+    fn spawned(&mut self, _: &State, _: usize, _: usize) {
+        self.has_progressed |= !self.has_marks;
+    }
+
+    fn thread_ended(&mut self, _: &State, _: usize) {
+        self.has_progressed |= !self.has_marks;
+    }
+
     fn step(&mut self, state: &State, thread: usize, function: FuncId, stmt: &Stmt) {
         self.arrive(thread, function, stmt.loc);
         if !self.is_model(function) {

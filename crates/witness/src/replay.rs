@@ -10,6 +10,7 @@ use unpick_ir::interp::{Choice, ChoiceKind, Decision, Machine, Race, State, Stop
 use unpick_ir::{Program, ViolationKind, show};
 use unpick_system::Evidence;
 
+use crate::endless::Endless;
 use crate::explain::{self, Explanation, list};
 use crate::narrate::{Narrator, TurnEnd};
 use crate::wait::held;
@@ -69,6 +70,7 @@ pub fn replay(
         loop_start: None,
         circling: None,
         is_infeasible: false,
+        endless: evidence.claim.as_ref().map(|claim| Endless::new(claim, evidence.loop_from)),
         explanation: Explanation::default(),
     };
     let violation = replayer.run()?;
@@ -102,28 +104,39 @@ struct Replayer<'m, 'p> {
     circling: Option<HashSet<Vec<u8>>>,
     /// The running thread has failed an assumption that nobody has looked at yet.
     is_infeasible: bool,
+    /// What a claim about the whole execution sees of it.
+    endless: Option<Endless<'m>>,
     explanation: Explanation,
 }
 
 impl Replayer<'_, '_> {
     fn run(&mut self) -> Result<Violation, ReplayMismatch> {
         let expected = &self.evidence.violation;
-        let is_endless = expected.kind == ViolationKind::Termination;
+        let is_endless = expected.kind == ViolationKind::Termination && self.endless.is_none();
+        if self.endless.is_some() {
+            self.pass(Some(0));
+        }
         let mut is_resumed = false;
         loop {
             let loop_heads = is_endless || self.circling.is_some();
             let every_step = self.evidence.every_step;
-            let until = Until { fuel: LONG_RUN, loop_heads, shared_access: true, every_step, is_resumed };
+            let alone_too = self.evidence.claim.is_some();
+            let until = Until { fuel: LONG_RUN, loop_heads, shared_access: true, every_step, alone_too, is_resumed };
             let stop = self.machine.run(&mut self.state, self.thread, until, &mut self.narrator);
             is_resumed = matches!(stop, Stop::Fuel | Stop::LoopHead(..));
             match stop {
                 Stop::Fuel => {
-                    if self.circling.is_none() && self.next_thread().is_some() {
+                    if self.circling.is_none() && (self.next_thread().is_some() || self.endless.is_some()) {
                         self.circling = Some(HashSet::new());
                     }
                 }
                 Stop::LoopHead(..) if is_endless && self.is_repeated() => return Ok(expected.clone()),
-                Stop::LoopHead(..) if self.circles() => is_resumed = !self.turn(),
+                Stop::LoopHead(..) if self.circles() => {
+                    if self.is_used_up() && self.endless.is_some() {
+                        return self.conclude();
+                    }
+                    is_resumed = !self.turn();
+                }
                 Stop::LoopHead(..) => {}
                 Stop::Choice(choice) => self.choose(&choice)?,
                 Stop::Violated(violation) if same(&violation, expected) => return Ok(violation),
@@ -136,6 +149,10 @@ impl Replayer<'_, '_> {
                     self.is_infeasible = true;
                     self.turn();
                     self.is_infeasible = false;
+                }
+                Stop::Exited { .. } if self.is_used_up() && self.endless.is_some() => {
+                    self.pass(None);
+                    return self.conclude();
                 }
                 other => return Err(self.ended(describe(&other))),
             }
@@ -161,6 +178,7 @@ impl Replayer<'_, '_> {
     /// Lets the thread run that the next decision names; whether it names one.
     fn turn(&mut self) -> bool {
         let Some(thread) = self.next_thread() else { return false };
+        self.pass(Some(thread));
         if thread != self.thread {
             self.narrator.depart(&self.state, self.thread, self.turn_end());
         }
@@ -218,6 +236,17 @@ impl Replayer<'_, '_> {
             return Ok(None);
         }
         let expected = &self.evidence.violation;
+        if let Some(endless) = &self.endless
+            && self.is_used_up()
+        {
+            if endless.breaks_invariant(self.machine, &self.state) {
+                return Ok(Some(expected.clone()));
+            }
+            if !endless.is_closed(self.machine, &self.state) && self.machine.runnable(&self.state).is_empty() {
+                self.pass(None);
+            }
+            return self.conclude().map(Some);
+        }
         match expected.kind {
             ViolationKind::Deadlock if self.machine.runnable(&self.state).is_empty() => self.tell_deadlock(),
             ViolationKind::DataRace => match self.machine.race(&self.state) {
@@ -227,6 +256,39 @@ impl Replayer<'_, '_> {
             _ => return Err(self.ended(format!("thread {} cannot go on", self.thread))),
         }
         Ok(Some(expected.clone()))
+    }
+
+    fn is_used_up(&self) -> bool {
+        self.n_used == self.evidence.decisions.len()
+    }
+
+    /// A point of an execution that a claim is about; the thread moves next.
+    fn pass(&mut self, thread: Option<usize>) {
+        let Some(endless) = &mut self.endless else { return };
+        if std::mem::take(&mut self.narrator.has_progressed) {
+            endless.progressed();
+        }
+        let n_steps = match self.evidence.loop_from {
+            Some(at) if at == self.n_used => self.narrator.cut(),
+            Some(_) | None => 0,
+        };
+        endless.pass(self.machine, &self.state, thread, self.n_used, n_steps);
+    }
+
+    /// The decisions are used up and the execution goes round: whether that violates the claim.
+    fn conclude(&mut self) -> Result<Violation, ReplayMismatch> {
+        let Some(endless) = &mut self.endless else { return Err(self.ended("nothing is endless".to_owned())) };
+        if std::mem::take(&mut self.narrator.has_progressed) {
+            endless.progressed();
+        }
+        match endless.violation() {
+            Some(n_steps) => {
+                self.narrator.cut();
+                self.loop_start = Some(n_steps);
+                Ok(self.evidence.violation.clone())
+            }
+            None => Err(self.ended("the claim holds for the execution".to_owned())),
+        }
     }
 
     /// Every thread that is left waits.

@@ -27,7 +27,13 @@ fn evidence(machine: &Machine<'_>, decisions: &[Decision]) -> Evidence {
                 machine.pick(&mut state, &choice, choice.option_of(decision).expect("the decision should fit"));
             }
             Stop::Violated(violation) => {
-                return Evidence { decisions: decisions.to_vec(), every_step: false, violation };
+                return Evidence {
+                    decisions: decisions.to_vec(),
+                    every_step: false,
+                    claim: None,
+                    loop_from: None,
+                    violation,
+                };
             }
             stop => panic!("{stop:?} should be a violation"),
         }
@@ -241,7 +247,7 @@ b1: loop @3:3
         thread: 0,
         frames: frames.iter().map(|frame| (frame.function, frame.loc)).collect(),
     };
-    let evidence = Evidence { decisions: Vec::new(), every_step: false, violation };
+    let evidence = Evidence { decisions: Vec::new(), every_step: false, claim: None, loop_from: None, violation };
     let (finding, trace) = replay(&machine, &program, &evidence).unwrap();
     assert_eq!((finding.kind.as_str(), finding.line), ("termination", 3));
     assert_eq!(trace.loop_start, Some(1));

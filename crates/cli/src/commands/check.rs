@@ -2,14 +2,17 @@
 
 use std::time::Duration;
 
-use unpick_engine_explicit::{ExplicitEngine, Reduction};
+use unpick_engine_explicit::{ExplicitEngine, Reduction, decide_claims};
 use unpick_ir::interp::{Checks, Machine, Options};
 use unpick_ir::{Program, StmtKind, ViolationKind};
 use unpick_report::{Outcome as Report, Sources as _, TraceStyle};
-use unpick_system::{Budget, Engine as _, Goal, Goals, Limit, Measure, PropertySet, Reason, Supervisor, Verdict, Why};
+use unpick_system::{
+    Budget, Claim, Engine as _, Goal, Goals, Limit, Measure, Proof, PropertySet, Reason, Supervisor, Verdict, Why,
+};
 use unpick_witness::{Judgement, LockGraph, SavedTrace};
 
 use crate::args::{CheckArgs, ReduceArg, TraceArg};
+use crate::claims::Wanted;
 use crate::config::Layers;
 use crate::failure::{Failure, Outcome};
 use crate::input::{Settings, analyse, load, screen};
@@ -19,6 +22,7 @@ use crate::quantity;
 use crate::watch::{Part, Watch, machine_bytes};
 
 /// What a search may cost and look for.
+#[derive(Clone)]
 struct Limits {
     properties: PropertySet,
     time: Duration,
@@ -40,14 +44,16 @@ pub fn run(args: CheckArgs) -> Outcome<u8> {
         print_config(&args, &layers);
         return Ok(0);
     }
-    let settings = Settings::new(&args.input, &layers)?;
+    let mut settings = Settings::new(&args.input, &layers)?;
+    settings.wanted = wanted(&args, &layers)?;
     if args.syntax_only {
         analyse(&settings)?;
         return Ok(0);
     }
     let loaded = load(&settings)?;
+    let claims = settings.wanted.claims(&loaded.program, limits.properties, has_threads(&loaded.program))?;
     let watch = Watch::start(limits.time, limits.memory, args.quiet);
-    let explored = explore(&loaded.program, &limits, &watch);
+    let explored = explore(&loaded.program, &limits, &claims, &watch);
     watch.finish();
     let mut report = explored.report;
     report.assumptions.splice(0..0, loaded.assumptions);
@@ -70,7 +76,8 @@ struct Explored {
 }
 
 /// Explores the program and replays a violation before anyone believes it.
-fn explore(program: &Program, limits: &Limits, watch: &Watch) -> Explored {
+fn explore(program: &Program, limits: &Limits, claims: &[Claim], watch: &Watch) -> Explored {
+    let limits = &Limits { properties: safety(limits.properties, claims), ..limits.clone() };
     let checks: Checks = limits.properties.iter().collect();
     let options = Options { checks, max_enumerate: u128::from(limits.enumerate), ..Options::default() };
     let engine = || {
@@ -79,7 +86,7 @@ fn explore(program: &Program, limits: &Limits, watch: &Watch) -> Explored {
             .with_reduction(limits.reduction)
             .keep_going(limits.all)
     };
-    let (engine, verdict) = match limits.bounds {
+    let (engine, mut verdict) = match limits.bounds {
         Some((measure, max)) => search(engine().with_bounds(measure, max), limits, watch),
         None if !has_threads(program) => search(engine(), limits, watch),
         None => {
@@ -94,6 +101,22 @@ fn explore(program: &Program, limits: &Limits, watch: &Watch) -> Explored {
             }
         }
     };
+    let mut stats = engine.stats();
+    let mut assumptions = engine.assumptions();
+    if !claims.is_empty() && !matches!(verdict, Verdict::Fails(_)) {
+        let budget =
+            Budget { memory_bytes: Some(limits.memory), depth: limits.depth, unwind: limits.unwind, supervisor: watch };
+        let all = Options { checks: Checks::ALL.without(ViolationKind::DataRace), ..options.clone() };
+        let (claimed, cost, notes) = decide_claims(program, all, limits.threads, claims, &budget);
+        // The first search has said more precisely what several threads rest on.
+        let is_said = |note: &String| {
+            let about = |text: &str| text.starts_with("memory is sequentially consistent");
+            engine.assumptions().iter().any(|said| said == note || (about(said) && about(note)))
+        };
+        assumptions.extend(notes.into_iter().filter(|note| !is_said(note)));
+        stats = stats.and(cost);
+        verdict = both(verdict, claimed);
+    }
     let concrete = Machine::new(program, Options { is_lazy: false, ..options.clone() });
     let judgement = Judgement::new(&concrete, program, &verdict);
     let others = engine.others().iter().filter_map(|evidence| {
@@ -107,13 +130,37 @@ fn explore(program: &Program, limits: &Limits, watch: &Watch) -> Explored {
         Verdict::Fails(evidence) => evidence.decisions,
         Verdict::Holds(_) | Verdict::Unknown(_) => Vec::new(),
     };
-    let mut stats = engine.stats();
     stats.seconds = watch.seconds();
     let is_harmless = judgement == Judgement::Verified && limits.properties.contains(ViolationKind::Deadlock);
     let locks = LockGraph::new(program, &engine.coverage().lock_order, is_harmless);
     let bounds = engine.closed_bounds().to_vec();
-    let assumptions = engine.assumptions();
     Explored { report: Report { judgement, others, assumptions, bounds, stats, locks }, decisions }
+}
+
+/// What the search for single steps looks for; endless executions are for claims.
+fn safety(properties: PropertySet, claims: &[Claim]) -> PropertySet {
+    let claimed = claims.iter().map(Claim::violation);
+    claimed.fold(properties.without(ViolationKind::Livelock), PropertySet::without)
+}
+
+/// The verdict on two sets of properties of one program.
+fn both(first: Verdict, second: Verdict) -> Verdict {
+    match (first, second) {
+        (first, Verdict::Holds(_)) => first,
+        (Verdict::Unknown(mut first), Verdict::Unknown(second)) => {
+            second.reasons().into_iter().for_each(|reason| first.add(reason.clone()));
+            Verdict::Unknown(first)
+        }
+        (_, second) => second,
+    }
+}
+
+fn wanted(args: &CheckArgs, layers: &Layers) -> Outcome<Wanted> {
+    let given = |flag: &Vec<String>| (!flag.is_empty()).then(|| flag.clone());
+    let formulas = layers.pick(given(&args.ltl), |config| &config.ltl).0.unwrap_or_default();
+    let invariants = layers.pick(given(&args.invariant), |config| &config.invariant).0.unwrap_or_default();
+    let is_fair = layers.pick(args.fair.then_some(true), |config| &config.fair).0.unwrap_or(false);
+    Wanted::new(&formulas, &invariants, is_fair)
 }
 
 /// One search for all properties.
@@ -125,7 +172,9 @@ fn search<'p>(
     let mut goals = Goals::new();
     let goal = goals.push(Goal::new(limits.properties));
     let budget = Budget { memory_bytes: Some(limits.memory), depth: limits.depth, unwind: limits.unwind, supervisor };
-    if engine.supports(&goals[goal]) {
+    if limits.properties == PropertySet::EMPTY {
+        goals[goal].verdict = Some(Verdict::Holds(Proof::Exhausted { n_states: 0 }));
+    } else if engine.supports(&goals[goal]) {
         engine.advance(&mut goals, &budget);
     }
     let verdict = goals[goal].verdict.take().unwrap_or_else(|| {
@@ -238,6 +287,9 @@ fn print_config(args: &CheckArgs, layers: &Layers) {
     row("library-fails", "false", layers.pick(input.library_fails.then_some(true), |config| &config.library_fails));
     row("no-spurious", "false", layers.pick(input.no_spurious.then_some(true), |config| &config.no_spurious));
     row("property", "\"default\"", layers.pick(args.property.clone(), |config| &config.property));
+    row("ltl", "[]", layers.pick(words(&args.ltl), |config| &config.ltl));
+    row("invariant", "[]", layers.pick(words(&args.invariant), |config| &config.invariant));
+    row("fair", "false", layers.pick(args.fair.then_some(true), |config| &config.fair));
     row("time", "\"15m\"", layers.pick(args.time.clone(), |config| &config.time));
     row("memory", "three quarters of the machine", layers.pick(args.memory.clone(), |config| &config.memory));
     row("depth", "unlimited", layers.pick(args.depth, |config| &config.depth));

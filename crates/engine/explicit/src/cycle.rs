@@ -50,12 +50,12 @@ impl CycleFinder {
     }
 
     /// When the next run should come back; `is_resumed` as in [`Until`].
-    pub(crate) fn until(&self, all_heads: bool, every_step: bool, is_resumed: bool) -> Until {
+    pub(crate) fn until(&self, all_heads: bool, every_step: bool, alone_too: bool, is_resumed: bool) -> Until {
         let (fuel, loop_heads) = match self.phase {
             Phase::Unwatched(left) => (left.min(CHUNK), all_heads),
             Phase::Burst(..) => (CHUNK, true),
         };
-        Until { fuel, loop_heads, shared_access: true, every_step, is_resumed }
+        Until { fuel, loop_heads, shared_access: true, every_step, alone_too, is_resumed }
     }
 
     /// The run came back because its fuel was used up.

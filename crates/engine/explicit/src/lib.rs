@@ -11,11 +11,13 @@ mod crossroads;
 mod cycle;
 mod effect;
 mod known;
+mod lasso;
 mod locks;
 mod loops;
 mod schedule;
 mod search;
 mod stretch;
+mod temporal;
 mod watch;
 
 use unpick_base::id::Id;
@@ -23,8 +25,8 @@ use unpick_ir::interp::{Machine, Options};
 use unpick_ir::{Loc, Program};
 use unpick_store::{ExactStore, StateStore};
 use unpick_system::{
-    Bound, Budget, Coverage, Engine, Evidence, Goal, GoalId, Goals, Measure, Progress, Proof, PropertySet, Reason,
-    Stats, Verdict, Why,
+    Bound, Budget, Claim, Coverage, Engine, Evidence, Goal, GoalId, Goals, Measure, Progress, Proof, PropertySet,
+    Reason, Stats, Verdict, Why,
 };
 
 use search::{End, Search};
@@ -42,6 +44,22 @@ pub enum Reduction {
     /// As before, but only as many threads are followed as do not commute; see `crossroads.rs`.
     #[default]
     Dpor,
+}
+
+/// Decides claims about whole executions: what came of it, what it cost, and what it rests on. No interleaving is left
+/// out between accesses to shared memory.
+pub fn decide_claims(
+    program: &Program,
+    options: Options,
+    max_threads: usize,
+    claims: &[Claim],
+    budget: &Budget<'_>,
+) -> (Verdict, Stats, Vec<String>) {
+    let machine = Machine::new(program, Options { is_lazy: true, ..options });
+    let store = Box::new(ExactStore::new(None));
+    let search = Search::new(machine, PropertySet::EMPTY, Reduction::GlobalAccess, max_threads, store);
+    let judged = temporal::decide(search, claims, budget);
+    (judged.verdict, Stats { engine: "explicit", ..judged.stats }, judged.notes)
 }
 
 /// Threads at once unless the caller says otherwise.

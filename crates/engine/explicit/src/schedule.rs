@@ -205,6 +205,7 @@ fn has_weak_atomics(program: &Program) -> bool {
         | StmtKind::Spawn { .. }
         | StmtKind::SelfThread(_)
         | StmtKind::Hold { .. }
+        | StmtKind::Progress
         | StmtKind::ThreadEnded { .. }
         | StmtKind::ChanNew { .. }
         | StmtKind::Send { .. }

@@ -42,6 +42,12 @@ pub(crate) struct Search<'p> {
     effects: Effects,
     /// What is known of each stored state.
     known: Known,
+    /// The stretch at hand has come to the end of the program.
+    pub has_ended: bool,
+    /// The stretch at hand does not satisfy an assumption.
+    pub is_dropped: bool,
+    /// Threads may switch, and states are looked at, also while there is only one.
+    pub alone_too: bool,
     /// Look for more after a violation.
     pub keeps_going: bool,
     /// Violations found on the way, different in kind or place.
@@ -140,6 +146,9 @@ impl<'p> Search<'p> {
             is_feasible: false,
             infeasible: None,
             known: Known::default(),
+            has_ended: false,
+            is_dropped: false,
+            alone_too: false,
             keeps_going: false,
             found: Vec::new(),
             bounds: Vec::new(),
@@ -490,7 +499,13 @@ impl<'p> Search<'p> {
 
     pub(crate) fn found(&mut self, state: &State, violation: Violation) -> End {
         let every_step = self.reduction == Reduction::None;
-        End::Found(Evidence { decisions: self.machine.decisions(state), every_step, violation })
+        End::Found(Evidence {
+            decisions: self.machine.decisions(state),
+            every_step,
+            claim: None,
+            loop_from: None,
+            violation,
+        })
     }
 
     pub(crate) fn halt(&mut self, limit: Limit) -> End {

@@ -34,7 +34,8 @@ impl Search<'_> {
     ) -> Stretch {
         let mut cycle = CycleFinder::new(self.watch.n_instructions);
         loop {
-            let until = cycle.until(budget.unwind.is_some(), self.reduction == Reduction::None, is_resumed);
+            let until =
+                cycle.until(budget.unwind.is_some(), self.reduction == Reduction::None, self.alone_too, is_resumed);
             let stop = self.machine.run(state, thread, until, &mut self.watch);
             is_resumed = true;
             match stop {
@@ -78,6 +79,7 @@ impl Search<'_> {
                 self.end()
             }
             Stop::Infeasible => {
+                self.is_dropped = true;
                 if self.infeasible.is_none() {
                     self.infeasible = Some(self.own_place(state, thread, Loc::NONE));
                 }
@@ -106,6 +108,7 @@ impl Search<'_> {
     /// The program ended: an execution that counts.
     fn end(&mut self) -> Stretch {
         self.is_feasible = true;
+        self.has_ended = true;
         Stretch::Over
     }
 
@@ -119,9 +122,12 @@ impl Search<'_> {
     /// the one that came round most often.
     pub(crate) fn repeated(&mut self, state: &State, thread: usize, loop_head: Option<Loc>) -> Stretch {
         self.is_feasible = true;
-        if state.n_live_threads() > 1 {
+        if state.n_live_threads() > 1 || self.alone_too {
             self.doubt_endless();
-            return without(state, thread);
+            return match state.atomic_thread() {
+                Some(_) => Stretch::Over,
+                None => Stretch::Schedule(Some(thread)),
+            };
         }
         if !self.properties.contains(ViolationKind::Termination) {
             return Stretch::Over;

@@ -23,6 +23,8 @@ pub(crate) struct Watch<'p> {
     locks: Locks,
     /// Which blocks were run to their end, by function and block.
     covered: Vec<Vec<bool>>,
+    /// The program has said that it makes progress.
+    pub has_progressed: bool,
     /// Accesses are written down.
     pub is_recording: bool,
     /// What the stretch at hand touched.
@@ -40,6 +42,7 @@ impl<'p> Watch<'p> {
             n_instructions: 0,
             locks: Locks::default(),
             covered: vec![Vec::new(); program.functions.len()],
+            has_progressed: false,
             is_recording,
             footprint: Footprint::default(),
         }
@@ -148,6 +151,10 @@ impl Observer for Watch<'_> {
         if self.is_recording {
             self.footprint.asked_for_end(state, thread, other);
         }
+    }
+
+    fn progress(&mut self) {
+        self.has_progressed = true;
     }
 
     fn taken(&mut self, state: &State, thread: usize, lock: Held) {

@@ -148,6 +148,8 @@ pub enum Builtin {
     UnpickEnded,
     /// `__unpick_taken(lock, is_exclusive)`, before the wait for it if there is one; `__unpick_given_back(lock, is_exclusive)`.
     UnpickTaken,
+    /// `__unpick_progress()`: endless executions that pass here again and again are no livelock.
+    UnpickProgress,
     UnpickGivenBack,
     /// `__unpick_end_thread()`: the running thread, with all its activations.
     UnpickEndThread,
@@ -522,6 +524,7 @@ pub fn intrinsic(name: &str) -> Option<(Builtin, &'static str)> {
         "__unpick_self" => (B::UnpickSelf, "i"),
         "__unpick_end_thread" => (B::UnpickEndThread, "v"),
         "__unpick_ended" => (B::UnpickEnded, "i i"),
+        "__unpick_progress" => (B::UnpickProgress, "v"),
         "__unpick_taken" => (B::UnpickTaken, "v v* i"),
         "__unpick_given_back" => (B::UnpickGivenBack, "v v* i"),
         _ => return None,

@@ -47,13 +47,15 @@ use crate::types::TyId;
 pub struct LowerOptions {
     /// The function to start with.
     pub entry: String,
+    /// Functions that are wanted although the entry may not reach them.
+    pub also: Vec<String>,
     /// Values of `__unpick_option("name")`; a name that is missing is 0.
     pub options: HashMap<String, i64>,
 }
 
 impl Default for LowerOptions {
     fn default() -> Self {
-        Self { entry: "main".to_owned(), options: HashMap::new() }
+        Self { entry: "main".to_owned(), also: Vec::new(), options: HashMap::new() }
     }
 }
 
@@ -66,6 +68,7 @@ pub fn lower(session: &mut Session, units: Vec<Unit>, options: &LowerOptions) ->
         lowering.add_unit(unit, false);
     }
     lowering.make_start()?;
+    lowering.add_wanted();
     lowering.work();
     lowering.adapt_calls();
     lowering.note_holes();

@@ -243,7 +243,7 @@ impl Generator<'_> {
     }
 
     fn other(&mut self, f: FuncId) -> StmtKind {
-        match self.below(12) {
+        match self.below(13) {
             0 => self.call(f),
             1 => {
                 let ty = self.pick(&TYPES);
@@ -276,6 +276,7 @@ impl Generator<'_> {
             8 => StmtKind::Fence(self.pick(&ORDERS)),
             9 => StmtKind::AtomicBegin,
             10 => StmtKind::AtomicEnd,
+            11 => StmtKind::Progress,
             _ => self.concurrency(f),
         }
     }

@@ -158,7 +158,7 @@ impl<'a, 'p, O: Observer> Exec<'a, 'p, O> {
             }
             fuel -= 1;
             if self.until.shared_access {
-                if !self.is_alone
+                if (!self.is_alone || self.until.alone_too)
                     && !is_first
                     && !self.in_guard
                     && self.state.atomic.is_none()
@@ -226,6 +226,7 @@ impl<'a, 'p, O: Observer> Exec<'a, 'p, O> {
             StmtKind::Fence(_) => {}
             StmtKind::AtomicBegin => self.atomic_begin(),
             StmtKind::AtomicEnd => self.atomic_end()?,
+            StmtKind::Progress => self.observer.progress(),
             StmtKind::Wait(cond) => self.wait(cond)?,
             StmtKind::Spawn { dst, callee, args } => self.spawn(*dst, callee, args)?,
             StmtKind::SelfThread(dst) => self.assign(*dst, Value::Bits(self.thread as u64)),

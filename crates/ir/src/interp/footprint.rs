@@ -72,6 +72,11 @@ impl Footprint {
         self.touched.iter().any(|one| other.touched.iter().any(|other| one.part.conflicts(&other.part)))
     }
 
+    /// Whether the steps started a thread or ended one.
+    pub fn starts_or_ends_threads(&self) -> bool {
+        self.touched.iter().any(|touched| touched.part.is_write && matches!(touched.name, Name::Ends | Name::Spawns))
+    }
+
     fn add(&mut self, state: &State, thread: usize, object: Pointer, offset: u64, bytes: u64, is_write: bool) {
         let Some(data) = state.memory.get(object) else { return };
         if data.is_private || data.is_read_only {

@@ -213,6 +213,7 @@ impl Found<'_, '_> {
             | StmtKind::Spawn { .. }
             | StmtKind::SelfThread(_)
             | StmtKind::Hold { .. }
+            | StmtKind::Progress
             | StmtKind::ThreadEnded { .. }
             | StmtKind::ChanNew { .. }
             | StmtKind::Send { .. }
@@ -307,6 +308,7 @@ impl<O: Observer> Exec<'_, '_, O> {
             | StmtKind::AtomicEnd
             | StmtKind::SelfThread(_)
             | StmtKind::Hold { .. }
+            | StmtKind::Progress
             | StmtKind::ChanNew { .. } => false,
         }
     }

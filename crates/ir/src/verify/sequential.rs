@@ -80,6 +80,7 @@ fn what_is_not_sequential(kind: &StmtKind) -> Option<&'static str> {
         | StmtKind::AtomicEnd
         | StmtKind::SelfThread(_)
         | StmtKind::Hold { .. }
+        | StmtKind::Progress
         | StmtKind::ThreadEnded { .. } => None,
     }
 }

@@ -82,6 +82,7 @@ impl Checker<'_> {
             | StmtKind::Spawn { .. }
             | StmtKind::SelfThread(_)
             | StmtKind::Hold { .. }
+            | StmtKind::Progress
             | StmtKind::ThreadEnded { .. }
             | StmtKind::ChanNew { .. }
             | StmtKind::Send { .. }
@@ -145,7 +146,7 @@ impl Checker<'_> {
                 self.dst(*dst, NUMBER);
                 self.operand(*chan, Ty::Ptr);
             }
-            StmtKind::Fence(_) | StmtKind::AtomicBegin | StmtKind::AtomicEnd => {}
+            StmtKind::Fence(_) | StmtKind::AtomicBegin | StmtKind::AtomicEnd | StmtKind::Progress => {}
             other => unreachable!("{other:?} should have been checked elsewhere"),
         }
     }

@@ -58,12 +58,25 @@ impl Lowering<'_> {
         self.program.functions[entry].blocks[BlockId(0)].stmts.splice(0..0, notes);
     }
 
+    /// Lowers functions that somebody outside the program calls.
+    pub(super) fn add_wanted(&mut self) {
+        for name in &self.options.also {
+            if let Some(function) = self.find_function(name) {
+                self.function_id(function);
+            }
+        }
+    }
+
     fn find_entry(&self) -> Option<DeclRef> {
+        self.find_function(&self.options.entry)
+    }
+
+    fn find_function(&self, name: &str) -> Option<DeclRef> {
         let named = |entry: &super::UnitEntry, at: usize, only_external: bool| {
             entry.unit.decls.iter_enumerated().find_map(|(decl, item)| {
                 let DeclKind::Function(function) = &item.kind else { return None };
                 let is_it = function.body.is_some()
-                    && self.session.interner.name(item.name) == self.options.entry
+                    && self.session.interner.name(item.name) == name
                     && (!only_external || function.linkage == Linkage::External);
                 is_it.then_some(DeclRef { unit: at, decl })
             })

@@ -50,6 +50,9 @@ impl FunctionLowering<'_, '_, '_> {
             }
             StmtKind::Label { label, body } => {
                 self.place_label(span, *label);
+                if self.name(self.unit.labels[*label].name).starts_with("progress") {
+                    self.emit(span, unpick_ir::StmtKind::Progress);
+                }
                 self.stmt(*body);
             }
             StmtKind::Goto(label) => self.goto_label(span, *label),

@@ -93,6 +93,7 @@ impl FunctionLowering<'_, '_, '_> {
                 let is_exclusive = !matches!(self.value(*is_exclusive), Operand::Bits(_, 0));
                 self.emit(span, StmtKind::Hold { addr, is_taken, is_exclusive });
             }
+            (Builtin::UnpickProgress, _) => self.emit(span, StmtKind::Progress),
             (Builtin::UnpickEndThread, _) => self.terminate(span, Terminator::EndThread),
             (Builtin::UnpickEnded, [thread]) => {
                 let value = self.value(*thread);

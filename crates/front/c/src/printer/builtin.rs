@@ -260,6 +260,7 @@ impl Builtin {
             Builtin::UnpickSpawn => "__unpick_spawn",
             Builtin::UnpickSelf => "__unpick_self",
             Builtin::UnpickEnded => "__unpick_ended",
+            Builtin::UnpickProgress => "__unpick_progress",
             Builtin::UnpickTaken => "__unpick_taken",
             Builtin::UnpickGivenBack => "__unpick_given_back",
         }

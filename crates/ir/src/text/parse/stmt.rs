@@ -25,7 +25,7 @@ impl Parser<'_> {
             "store" | "storebits" | "memcopy" | "memmove" | "memset" | "output" | "live" | "dead" | "free" => {
                 self.memory(head, &suffixes)
             }
-            "fence" | "atomic" | "wait" | "lock" | "send" | "recv" => self.concurrency(head, &suffixes),
+            "fence" | "atomic" | "wait" | "progress" | "lock" | "send" | "recv" => self.concurrency(head, &suffixes),
             "call" | "assume" | "assert" | "checkindex" | "note" | "unmodelled" if suffixes.is_empty() => {
                 self.plain(head)
             }
@@ -107,6 +107,7 @@ impl Parser<'_> {
             ("fence", _) => Ok(StmtKind::Fence(self.only_suffix(suffixes, "an order as in `fence.seqcst`")?)),
             ("atomic", ["begin"]) => Ok(StmtKind::AtomicBegin),
             ("atomic", ["end"]) => Ok(StmtKind::AtomicEnd),
+            ("progress", []) => Ok(StmtKind::Progress),
             ("wait", []) => Ok(StmtKind::Wait(self.condition()?)),
             ("lock", ["take" | "give"] | ["take" | "give", "shared"]) => {
                 let (is_taken, is_exclusive) = (suffixes[0] == "take", suffixes.len() == 1);

@@ -38,6 +38,7 @@ impl Printer<'_> {
             | StmtKind::Spawn { .. }
             | StmtKind::SelfThread(_)
             | StmtKind::Hold { .. }
+            | StmtKind::Progress
             | StmtKind::ThreadEnded { .. }
             | StmtKind::ChanNew { .. }
             | StmtKind::Send { .. }
@@ -157,6 +158,7 @@ impl Printer<'_> {
             StmtKind::Fence(order) => put!(self, "fence.{}", order.word()),
             StmtKind::AtomicBegin => self.out.push_str("atomic.begin"),
             StmtKind::AtomicEnd => self.out.push_str("atomic.end"),
+            StmtKind::Progress => self.out.push_str("progress"),
             StmtKind::Wait(cond) => self.word_and_operand("wait ", *cond, BOOL),
             StmtKind::Spawn { dst, callee, args } => {
                 put!(self, "{dst:?} = ");

@@ -79,7 +79,8 @@ proptest! {
 
     #[test]
     fn printing_gives_back_what_was_read(body in prop::collection::vec(stmt(), 1..5)) {
-        let text = format!("chan q = [1] of {{ byte, byte }}; byte x, y, a[3]; active proctype P() {{ away: {} }}", format!("skip; {}", body.join("; ")));
+        let head = "chan q = [1] of { byte, byte }; byte x, y, a[3];";
+        let text = format!("{head} active proctype P() {{ away: skip; {} }}", body.join("; "));
         let (session, model) = read(&text);
         let errors: Vec<_> = session.diagnostics.iter().collect();
         prop_assert!(errors.is_empty(), "{} {:?}", text, errors);

@@ -1,8 +1,9 @@
 //! Formulas of linear temporal logic over atoms whose meaning is the caller's business.
 //!
 //! A formula is a shared immutable tree. Conjunction and disjunction take any number of operands, so that long
-//! lists stay shallow; the depth of every tree is kept at its root, so that whoever recurses can refuse first.
+//! lists stay shallow. Subtrees may be shared, which is why walks remember where they were; the depth of every tree is kept at its root, so that whoever recurses can refuse first.
 
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -14,17 +15,18 @@ define_id! {
 }
 
 /// A formula; cloning it is cheap.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Formula(Arc<Tree>);
 
-#[derive(PartialEq, Eq, Hash)]
+#[derive(PartialEq, Eq)]
 struct Tree {
     node: Node,
     depth: usize,
+    size: usize,
 }
 
 /// The outermost connective of a formula and its operands.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Node {
     /// Always true.
     True,
@@ -61,8 +63,10 @@ pub enum Node {
 impl Formula {
     /// The formula with this outermost node.
     pub fn new(node: Node) -> Self {
-        let depth = node.operands().iter().map(|operand| operand.depth()).max().map_or(0, |depth| depth + 1);
-        Self(Arc::new(Tree { node, depth }))
+        let operands = node.operands();
+        let depth = operands.iter().map(|operand| operand.depth()).max().map_or(0, |depth| depth + 1);
+        let size = operands.iter().fold(1, |size: usize, operand| size.saturating_add(operand.size()));
+        Self(Arc::new(Tree { node, depth, size }))
     }
 
     /// Truth.
@@ -105,9 +109,9 @@ impl Formula {
         self.0.depth
     }
 
-    /// The number of nodes of the tree.
+    /// The number of nodes of the tree, shared ones counted each time.
     pub fn size(&self) -> usize {
-        1 + self.node().operands().iter().map(|operand| operand.size()).sum::<usize>()
+        self.0.size
     }
 
     /// The atoms that occur, in ascending order.
@@ -132,10 +136,19 @@ impl Formula {
 
     /// The same formula over other atoms.
     pub fn map_atoms(&self, map: &mut dyn FnMut(AtomId) -> Formula) -> Formula {
+        self.map_shared(map, &mut HashMap::new())
+    }
+
+    fn map_shared(&self, map: &mut dyn FnMut(AtomId) -> Formula, done: &mut HashMap<usize, Formula>) -> Formula {
         if let Node::Atom(atom) = self.node() {
             return map(*atom);
         }
-        Formula::new(self.node().map_operands(&mut |operand| operand.map_atoms(map)))
+        if let Some(formula) = done.get(&self.address()) {
+            return formula.clone();
+        }
+        let formula = Formula::new(self.node().map_operands(&mut |operand| operand.map_shared(map, done)));
+        done.insert(self.address(), formula.clone());
+        formula
     }
 
     /// Shows the formula in SPIN's notation; `names` gives the text of atoms.
@@ -143,10 +156,19 @@ impl Formula {
         Shown { formula: self, names }
     }
 
+    /// Where the tree lies: equal for shared trees, so that each is looked at once.
+    pub(crate) fn address(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
+    }
+
     fn visit(&self, see: &mut dyn FnMut(&Node)) {
-        see(self.node());
-        for operand in self.node().operands() {
-            operand.visit(see);
+        let mut seen = HashSet::new();
+        let mut stack = vec![self];
+        while let Some(formula) = stack.pop() {
+            if seen.insert(formula.address()) {
+                see(formula.node());
+                stack.extend(formula.node().operands());
+            }
         }
     }
 }

@@ -5,6 +5,9 @@
 //! shared with the translation to automata, so that each can be the other's test, and a counterexample found
 //! through an automaton can be confirmed without it.
 
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use unpick_base::id::Id;
 
 use crate::formula::{Formula, Node};
@@ -46,60 +49,61 @@ impl Lasso {
     /// Whether the word satisfies the formula. Atoms beyond [`MAX_ATOMS`] are false.
     pub fn satisfies(&self, formula: &Formula) -> bool {
         assert!(!self.cycle.is_empty(), "the cycle of a lasso should have a letter");
-        self.values(formula)[0]
+        Evaluation { word: self, done: HashMap::new() }.values(formula)[0]
+    }
+}
+
+/// The values found so far, by the place of the formula, since subformulas may be shared.
+struct Evaluation<'a> {
+    word: &'a Lasso,
+    done: HashMap<usize, Rc<Vec<bool>>>,
+}
+
+impl Evaluation<'_> {
+    /// The value at each position.
+    fn values(&mut self, formula: &Formula) -> Rc<Vec<bool>> {
+        if let Some(values) = self.done.get(&formula.address()) {
+            return values.clone();
+        }
+        let operands: Vec<_> = formula.node().operands().into_iter().map(|operand| self.values(operand)).collect();
+        let values = Rc::new(self.combined(formula.node(), &operands));
+        self.done.insert(formula.address(), values.clone());
+        values
     }
 
-    /// The value at each position.
-    fn values(&self, formula: &Formula) -> Vec<bool> {
-        let each = |value: &dyn Fn(usize) -> bool| (0..self.len()).map(value).collect::<Vec<bool>>();
-        let all = |value: bool| vec![value; self.len()];
-        match formula.node() {
+    /// The values of a connective from those of its operands.
+    fn combined(&self, node: &Node, operands: &[Rc<Vec<bool>>]) -> Vec<bool> {
+        let n_positions = self.word.len();
+        let each = |value: &dyn Fn(usize) -> bool| (0..n_positions).map(value).collect::<Vec<bool>>();
+        let all = |value: bool| vec![value; n_positions];
+        match node {
             Node::True => all(true),
             Node::False => all(false),
-            Node::Atom(atom) => each(&|at| atom.index() < MAX_ATOMS && (self.letter(at) >> atom.index()) & 1 == 1),
-            Node::Not(operand) => self.values(operand).into_iter().map(|value| !value).collect(),
-            Node::And(operands) => {
-                let values: Vec<_> = operands.iter().map(|operand| self.values(operand)).collect();
-                each(&|at| values.iter().all(|values| values[at]))
+            Node::Atom(atom) => each(&|at| atom.index() < MAX_ATOMS && (self.word.letter(at) >> atom.index()) & 1 == 1),
+            Node::Not(_) => each(&|at| !operands[0][at]),
+            Node::And(_) => each(&|at| operands.iter().all(|values| values[at])),
+            Node::Or(_) => each(&|at| operands.iter().any(|values| values[at])),
+            Node::Implies(..) => each(&|at| !operands[0][at] || operands[1][at]),
+            Node::Equivalent(..) => each(&|at| operands[0][at] == operands[1][at]),
+            Node::Next(_) => each(&|at| operands[0][self.word.next(at)]),
+            Node::Eventually(_) => self.fixpoint(false, &all(true), &operands[0]),
+            Node::Always(_) => self.fixpoint(true, &operands[0], &all(false)),
+            Node::Until(..) => self.fixpoint(false, &operands[0], &operands[1]),
+            Node::WeakUntil(..) => self.fixpoint(true, &operands[0], &operands[1]),
+            // The right side lasts until both are true.
+            Node::Release(..) | Node::StrongRelease(..) => {
+                let both = each(&|at| operands[0][at] && operands[1][at]);
+                self.fixpoint(matches!(node, Node::Release(..)), &operands[1], &both)
             }
-            Node::Or(operands) => {
-                let values: Vec<_> = operands.iter().map(|operand| self.values(operand)).collect();
-                each(&|at| values.iter().any(|values| values[at]))
-            }
-            Node::Implies(left, right) => {
-                let (left, right) = (self.values(left), self.values(right));
-                each(&|at| !left[at] || right[at])
-            }
-            Node::Equivalent(left, right) => {
-                let (left, right) = (self.values(left), self.values(right));
-                each(&|at| left[at] == right[at])
-            }
-            Node::Next(operand) => {
-                let values = self.values(operand);
-                each(&|at| values[self.next(at)])
-            }
-            Node::Eventually(operand) => self.fixpoint(false, &all(true), &self.values(operand)),
-            Node::Always(operand) => self.fixpoint(true, &self.values(operand), &all(false)),
-            Node::Until(left, right) => self.fixpoint(false, &self.values(left), &self.values(right)),
-            Node::WeakUntil(left, right) => self.fixpoint(true, &self.values(left), &self.values(right)),
-            Node::Release(left, right) => self.release(true, left, right),
-            Node::StrongRelease(left, right) => self.release(false, left, right),
         }
-    }
-
-    /// `left R right`: `right` lasts until both are true.
-    fn release(&self, weak: bool, left: &Formula, right: &Formula) -> Vec<bool> {
-        let (left, right) = (self.values(left), self.values(right));
-        let both: Vec<bool> = left.iter().zip(&right).map(|(left, right)| *left && *right).collect();
-        self.fixpoint(weak, &right, &both)
     }
 
     /// The solution of `value = goal or (stay and next value)` that starts from `start`.
     fn fixpoint(&self, start: bool, stay: &[bool], goal: &[bool]) -> Vec<bool> {
-        let mut values = vec![start; self.len()];
+        let mut values = vec![start; self.word.len()];
         for _ in 0..2 {
-            for at in (0..self.len()).rev() {
-                values[at] = goal[at] || (stay[at] && values[self.next(at)]);
+            for at in (0..self.word.len()).rev() {
+                values[at] = goal[at] || (stay[at] && values[self.word.next(at)]);
             }
         }
         values

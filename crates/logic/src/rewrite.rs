@@ -19,118 +19,117 @@ pub fn simplify(formula: &Formula) -> Formula {
 
 /// The formula with negations at atoms only, and without implication, equivalence, `W` and `M`.
 pub fn negation_normal_form(formula: &Formula) -> Formula {
-    normal(formula, true)
+    Normal { done: HashMap::new() }.formula(formula, true)
 }
 
-fn normal(formula: &Formula, positive: bool) -> Formula {
-    let same = |formula: &Formula| normal(formula, positive);
-    let node = match (formula.node(), positive) {
-        (Node::True, true) | (Node::False, false) => Node::True,
-        (Node::True, false) | (Node::False, true) => Node::False,
-        (Node::Atom(_), true) => return formula.clone(),
-        (Node::Atom(_), false) => Node::Not(formula.clone()),
-        (Node::Not(operand), _) => return normal(operand, !positive),
-        (Node::And(operands), true) | (Node::Or(operands), false) => Node::And(operands.iter().map(same).collect()),
-        (Node::And(operands), false) | (Node::Or(operands), true) => Node::Or(operands.iter().map(same).collect()),
-        (Node::Implies(left, right), true) => Node::Or(vec![normal(left, false), same(right)]),
-        (Node::Implies(left, right), false) => Node::And(vec![normal(left, true), same(right)]),
-        (Node::Equivalent(left, right), _) => {
-            let (yes, no) = (normal(left, true), normal(left, false));
-            let (same, other) = (normal(right, positive), normal(right, !positive));
-            Node::Or(vec![Formula::and(vec![yes, same]), Formula::and(vec![no, other])])
+/// Normal forms found so far, by the place of the formula and whether it is negated: `<->` needs both of each side.
+struct Normal {
+    done: HashMap<(usize, bool), Formula>,
+}
+
+impl Normal {
+    fn formula(&mut self, formula: &Formula, positive: bool) -> Formula {
+        let place = (formula.address(), positive);
+        if let Some(done) = self.done.get(&place) {
+            return done.clone();
         }
-        (Node::Next(operand), _) => Node::Next(same(operand)),
-        (Node::Eventually(operand), true) | (Node::Always(operand), false) => Node::Eventually(same(operand)),
-        (Node::Eventually(operand), false) | (Node::Always(operand), true) => Node::Always(same(operand)),
-        (Node::Until(left, right), true) | (Node::Release(left, right), false) => Node::Until(same(left), same(right)),
-        (Node::Until(left, right), false) | (Node::Release(left, right), true) => {
-            Node::Release(same(left), same(right))
-        }
-        (Node::WeakUntil(left, right), true) => Node::Release(same(right), Formula::or(vec![same(left), same(right)])),
-        (Node::WeakUntil(left, right), false) => Node::Until(same(right), Formula::and(vec![same(left), same(right)])),
-        (Node::StrongRelease(left, right), true) => {
-            Node::Until(same(right), Formula::and(vec![same(left), same(right)]))
-        }
-        (Node::StrongRelease(left, right), false) => {
-            Node::Release(same(right), Formula::or(vec![same(left), same(right)]))
-        }
-    };
-    Formula::new(node)
+        let normal = self.fresh(formula, positive);
+        self.done.insert(place, normal.clone());
+        normal
+    }
+
+    fn fresh(&mut self, formula: &Formula, positive: bool) -> Formula {
+        let mut same = |formula: &Formula| self.formula(formula, positive);
+        let node = match (formula.node(), positive) {
+            (Node::True, true) | (Node::False, false) => Node::True,
+            (Node::True, false) | (Node::False, true) => Node::False,
+            (Node::Atom(_), true) => return formula.clone(),
+            (Node::Atom(_), false) => Node::Not(formula.clone()),
+            (Node::Not(operand), _) => return self.formula(operand, !positive),
+            (Node::And(operands), true) | (Node::Or(operands), false) => {
+                Node::And(operands.iter().map(&mut same).collect())
+            }
+            (Node::And(operands), false) | (Node::Or(operands), true) => {
+                Node::Or(operands.iter().map(&mut same).collect())
+            }
+            (Node::Implies(left, right), true) => Node::Or(vec![self.formula(left, false), self.formula(right, true)]),
+            (Node::Implies(left, right), false) => {
+                Node::And(vec![self.formula(left, true), self.formula(right, false)])
+            }
+            (Node::Equivalent(left, right), _) => {
+                let (yes, no) = (self.formula(left, true), self.formula(left, false));
+                let (also, other) = (self.formula(right, positive), self.formula(right, !positive));
+                Node::Or(vec![Formula::and(vec![yes, also]), Formula::and(vec![no, other])])
+            }
+            (Node::Next(operand), _) => Node::Next(same(operand)),
+            (Node::Eventually(operand), true) | (Node::Always(operand), false) => Node::Eventually(same(operand)),
+            (Node::Eventually(operand), false) | (Node::Always(operand), true) => Node::Always(same(operand)),
+            (Node::Until(left, right), true) | (Node::Release(left, right), false) => {
+                Node::Until(same(left), same(right))
+            }
+            (Node::Until(left, right), false) | (Node::Release(left, right), true) => {
+                Node::Release(same(left), same(right))
+            }
+            (Node::WeakUntil(left, right), true) | (Node::StrongRelease(left, right), false) => {
+                Node::Release(same(right), Formula::or(vec![same(left), same(right)]))
+            }
+            (Node::WeakUntil(left, right), false) | (Node::StrongRelease(left, right), true) => {
+                Node::Until(same(right), Formula::and(vec![same(left), same(right)]))
+            }
+        };
+        Formula::new(node)
+    }
 }
 
 impl Terms {
     /// The simplified term of a formula.
     pub(crate) fn from_formula(&mut self, formula: &Formula) -> TermId {
-        match formula.node() {
+        self.from_shared(formula, &mut HashMap::new())
+    }
+
+    fn from_shared(&mut self, formula: &Formula, done: &mut HashMap<usize, TermId>) -> TermId {
+        if let Some(id) = done.get(&formula.address()) {
+            return *id;
+        }
+        let operands = formula.node().operands().into_iter().map(|operand| self.from_shared(operand, done)).collect();
+        let id = self.connective(formula.node(), operands);
+        done.insert(formula.address(), id);
+        id
+    }
+
+    /// The term of a node whose operands are known.
+    fn connective(&mut self, node: &Node, operands: Vec<TermId>) -> TermId {
+        match node {
             Node::True => self.truth,
             Node::False => self.falsehood,
             Node::Atom(atom) => self.literal(*atom, true),
-            Node::Not(operand) => {
-                let operand = self.from_formula(operand);
-                self.dual(operand)
-            }
-            Node::And(operands) => {
-                let operands = operands.iter().map(|operand| self.from_formula(operand)).collect();
-                self.and(operands)
-            }
-            Node::Or(operands) => {
-                let operands = operands.iter().map(|operand| self.from_formula(operand)).collect();
-                self.or(operands)
-            }
-            Node::Next(operand) => {
-                let operand = self.from_formula(operand);
-                self.next(operand)
-            }
-            Node::Eventually(operand) => {
-                let operand = self.from_formula(operand);
-                self.until(self.truth, operand)
-            }
-            Node::Always(operand) => {
-                let operand = self.from_formula(operand);
-                self.release(self.falsehood, operand)
-            }
-            Node::Implies(left, right)
-            | Node::Equivalent(left, right)
-            | Node::Until(left, right)
-            | Node::WeakUntil(left, right)
-            | Node::Release(left, right)
-            | Node::StrongRelease(left, right) => {
-                let (left, right) = (self.from_formula(left), self.from_formula(right));
-                self.binary(formula.node(), left, right)
-            }
-        }
-    }
-
-    fn binary(&mut self, node: &Node, left: TermId, right: TermId) -> TermId {
-        match node {
-            Node::Implies(..) => {
-                let left = self.dual(left);
-                self.or(vec![left, right])
-            }
-            Node::Equivalent(..) => {
-                let (not_left, not_right) = (self.dual(left), self.dual(right));
-                let (both, neither) = (self.and(vec![left, right]), self.and(vec![not_left, not_right]));
-                self.or(vec![both, neither])
-            }
+            Node::Not(_) => self.dual(operands[0]),
+            Node::And(_) => self.and(operands),
+            Node::Or(_) => self.or(operands),
+            Node::Next(_) => self.next(operands[0]),
+            Node::Eventually(_) => self.until(self.truth, operands[0]),
+            Node::Always(_) => self.release(self.falsehood, operands[0]),
+            Node::Until(..) => self.until(operands[0], operands[1]),
+            Node::Release(..) => self.release(operands[0], operands[1]),
             Node::WeakUntil(..) => {
-                let either = self.or(vec![left, right]);
+                let right = operands[1];
+                let either = self.or(operands);
                 self.release(right, either)
             }
             Node::StrongRelease(..) => {
-                let both = self.and(vec![left, right]);
+                let right = operands[1];
+                let both = self.and(operands);
                 self.until(right, both)
             }
-            Node::Release(..) => self.release(left, right),
-            Node::Until(..) => self.until(left, right),
-            Node::True
-            | Node::False
-            | Node::Atom(_)
-            | Node::Not(_)
-            | Node::And(_)
-            | Node::Or(_)
-            | Node::Next(_)
-            | Node::Eventually(_)
-            | Node::Always(_) => unreachable!("only connectives with two sides should come here"),
+            Node::Implies(..) => {
+                let not_left = self.dual(operands[0]);
+                self.or(vec![not_left, operands[1]])
+            }
+            Node::Equivalent(..) => {
+                let neither = operands.iter().map(|operand| self.dual(*operand)).collect();
+                let (both, neither) = (self.and(operands), self.and(neither));
+                self.or(vec![both, neither])
+            }
         }
     }
 

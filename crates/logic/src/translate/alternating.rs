@@ -5,6 +5,7 @@
 //! weak: a term leads only to itself and to smaller ones, so the one thing that can go wrong for ever is an
 //! `Until` that keeps choosing to wait.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -30,11 +31,17 @@ pub(super) struct Alternating {
     terms: Terms,
     moves: HashMap<TermId, Rc<Vec<Move>>>,
     max_states: usize,
+    /// How many pairs of moves may still be looked at: their number, unlike that of states, explodes unseen.
+    effort: Cell<usize>,
 }
+
+/// Pairs of moves to be looked at, for each state allowed.
+const EFFORT_PER_STATE: usize = 2_000;
 
 impl Alternating {
     pub(super) fn new(terms: Terms, max_states: usize) -> Self {
-        Self { terms, moves: HashMap::new(), max_states }
+        let effort = Cell::new(max_states.saturating_mul(EFFORT_PER_STATE));
+        Self { terms, moves: HashMap::new(), max_states, effort }
     }
 
     /// The automaton over sets of terms. A set is the obligation to satisfy all of them; a transition carries mark `i`
@@ -103,6 +110,11 @@ impl Alternating {
             let more = self.moves(*term)?;
             moves = self.product(&moves, &more, false)?;
         }
+        let dominates = |one: &(Move, Vec<TermId>), other: &(Move, Vec<TermId>)| {
+            other.0.cube.implies(one.0.cube)
+                && is_subset(&one.0.targets, &other.0.targets)
+                && is_subset(&one.1, &other.1)
+        };
         let mut row: Vec<(Move, Vec<TermId>)> = Vec::new();
         for step in moves {
             let mut waiting = Vec::new();
@@ -111,12 +123,8 @@ impl Alternating {
                     waiting.push(*target);
                 }
             }
-            let dominates = |one: &(Move, Vec<TermId>), other: &(Move, Vec<TermId>)| {
-                other.0.cube.implies(one.0.cube)
-                    && is_subset(&one.0.targets, &other.0.targets)
-                    && is_subset(&one.1, &other.1)
-            };
-            let new = (step, waiting);
+            let new = (Move { targets: self.without_renewed(&step.targets), ..step }, waiting);
+            self.spend(row.len())?;
             if row.iter().any(|old| dominates(old, &new)) {
                 continue;
             }
@@ -125,6 +133,18 @@ impl Alternating {
         }
         row.sort_unstable_by(|(one, _), (other, _)| (one.cube, &one.targets).cmp(&(other.cube, &other.targets)));
         Ok(row)
+    }
+
+    /// Leaves out what a `Release` beside it demands at this position anyway: `<>p` beside `[]<>p` may choose the move that
+    /// the `<>p` chooses to which `[]<>p` unfolds. Whether it waits has been noted on the way here.
+    fn without_renewed(&self, set: &Set) -> Set {
+        let mut renewed: Set = Vec::new();
+        for term in set {
+            if let Term::Release(_, keep) = self.terms.get(*term) {
+                renewed.extend(self.state_of(*keep));
+            }
+        }
+        set.iter().copied().filter(|term| !renewed.contains(term)).collect()
     }
 
     /// Whether the move leaves this target waiting although it is an `Until`: no way to fulfil it agrees with the move.
@@ -203,8 +223,8 @@ impl Alternating {
                 let mut choices = vec![Vec::new()];
                 for operand in operands {
                     let more = self.choices(operand)?;
+                    self.spend(choices.len().saturating_mul(more.len()))?;
                     choices = choices.iter().flat_map(|one| more.iter().map(move |other| union(one, other))).collect();
-                    self.bound(choices.len())?;
                 }
                 choices
             }
@@ -216,6 +236,7 @@ impl Alternating {
     /// Every move of one side together with every move of the other. Between terms a move that another one makes
     /// superfluous is dropped at once; in a row that has to wait until it is known what waits.
     fn product(&self, left: &[Move], right: &[Move], prune: bool) -> Result<Vec<Move>, TranslateError> {
+        self.spend(left.len().saturating_mul(right.len()))?;
         let mut moves = Vec::new();
         for one in left {
             for other in right {
@@ -223,7 +244,6 @@ impl Alternating {
                     moves.push(Move { cube, targets: union(&one.targets, &other.targets) });
                 }
             }
-            self.bound(moves.len())?;
         }
         if prune { self.without_dominated(moves) } else { Ok(without_repeated(moves)) }
     }
@@ -233,17 +253,19 @@ impl Alternating {
         let dominates =
             |one: &Move, other: &Move| other.cube.implies(one.cube) && is_subset(&one.targets, &other.targets);
         for new in moves {
+            self.spend(kept.len())?;
             if !kept.iter().any(|old| dominates(old, &new)) {
                 kept.retain(|old| !dominates(&new, old));
                 kept.push(new);
             }
         }
-        self.bound(kept.len())?;
         Ok(kept)
     }
 
-    fn bound(&self, n_moves: usize) -> Result<(), TranslateError> {
-        if n_moves > 64 * self.max_states { Err(TranslateError::TooLarge) } else { Ok(()) }
+    fn spend(&self, n_pairs: usize) -> Result<(), TranslateError> {
+        let left = self.effort.get().checked_sub(n_pairs).ok_or(TranslateError::TooLarge)?;
+        self.effort.set(left);
+        Ok(())
     }
 }
 
@@ -253,9 +275,18 @@ fn without_repeated(moves: Vec<Move>) -> Vec<Move> {
 }
 
 fn union(one: &Set, other: &Set) -> Set {
-    let mut both = [&one[..], &other[..]].concat();
-    both.sort_unstable();
-    both.dedup();
+    if one.is_empty() || other.is_empty() {
+        return if one.is_empty() { other.clone() } else { one.clone() };
+    }
+    let mut both = Vec::with_capacity(one.len() + other.len());
+    let (mut one, mut other) = (one.iter().peekable(), other.iter().peekable());
+    while let (Some(left), Some(right)) = (one.peek(), other.peek()) {
+        let smaller = *left.min(right);
+        both.push(*smaller);
+        one.next_if_eq(&smaller);
+        other.next_if_eq(&smaller);
+    }
+    both.extend(one.chain(other));
     both
 }
 

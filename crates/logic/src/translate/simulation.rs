@@ -9,15 +9,13 @@
 use super::general::{General, Transition};
 use crate::guard::{Cube, covers};
 
-/// Pairs of states times edges beyond which simulation would take too long, and only equal states are merged.
-const MAX_EFFORT: usize = 20_000_000;
+/// How many edges may be compared to find a simulation; beyond, only equal states are merged.
+const MAX_EFFORT: usize = 100_000_000;
 
 /// Merges and prunes by forward simulation.
 pub(super) fn forward(automaton: &mut General) {
-    if !affordable(automaton) {
-        return merge_equal(automaton);
-    }
-    let below = relation(automaton.n_states(), &automaton.edges, &|_, _| true);
+    merge_equal(automaton);
+    let Some(below) = relation(automaton.n_states(), &automaton.edges, false, &|_, _| true) else { return };
     // The first state of each class stands for it: its edges answer those of all others.
     let first = classes(&below);
     for state in 0..automaton.n_states() {
@@ -37,9 +35,6 @@ pub(super) fn forward(automaton: &mut General) {
 
 /// Merges by backward simulation. With `by_state`, only states with the same mark are compared.
 pub(super) fn backward(automaton: &mut General, by_state: bool) {
-    if !affordable(automaton) {
-        return;
-    }
     let mut reversed: Vec<Vec<Transition>> = vec![Vec::new(); automaton.n_states()];
     for (state, edges) in automaton.edges.iter().enumerate() {
         for edge in edges {
@@ -52,7 +47,7 @@ pub(super) fn backward(automaton: &mut General, by_state: bool) {
     let comparable = |left: usize, right: usize| {
         (left != automaton.initial || right == automaton.initial) && (!by_state || mark(left) & !mark(right) == 0)
     };
-    let below = relation(automaton.n_states(), &reversed, &comparable);
+    let Some(below) = relation(automaton.n_states(), &reversed, true, &comparable) else { return };
     let first = classes(&below);
     for state in 0..automaton.n_states() {
         let mut edges = std::mem::take(&mut automaton.edges[state]);
@@ -67,35 +62,44 @@ pub(super) fn backward(automaton: &mut General, by_state: bool) {
     automaton.restrict(&vec![true; automaton.n_states()]);
 }
 
-fn affordable(automaton: &General) -> bool {
-    let (n_states, n_edges) = automaton.weight();
-    n_states.saturating_mul(n_edges) < MAX_EFFORT
-}
-
-/// The greatest simulation within `comparable`.
-fn relation(n_states: usize, edges: &[Vec<Transition>], comparable: &dyn Fn(usize, usize) -> bool) -> Vec<Vec<bool>> {
+/// The greatest simulation within `comparable`; `None` if it takes too long.
+fn relation(
+    n_states: usize,
+    edges: &[Vec<Transition>],
+    reversed: bool,
+    comparable: &dyn Fn(usize, usize) -> bool,
+) -> Option<Vec<Vec<bool>>> {
+    let mut effort = MAX_EFFORT.checked_sub(n_states.saturating_mul(n_states))?;
     let mut below: Vec<Vec<bool>> =
         (0..n_states).map(|left| (0..n_states).map(|right| comparable(left, right)).collect()).collect();
+    // States are numbered along the edges, so differences travel fastest towards low numbers, or high ones if reversed.
+    let order: Vec<usize> = if reversed { (0..n_states).collect() } else { (0..n_states).rev().collect() };
     loop {
         let mut changed = false;
-        for left in 0..n_states {
+        for left in order.iter().copied() {
             for right in 0..n_states {
                 if left != right && below[left][right] {
-                    let answers = edges[left].iter().all(|edge| is_answered(edge, &edges[right], &below));
-                    below[left][right] = answers;
-                    changed |= !answers;
+                    let failed = edges[left].iter().position(|edge| !is_answered(edge, &edges[right], &below));
+                    let n_looked_at = failed.map_or(edges[left].len(), |at| at + 1);
+                    effort = effort.checked_sub(n_looked_at * edges[right].len())?;
+                    below[left][right] = failed.is_none();
+                    changed |= failed.is_some();
                 }
             }
         }
         if !changed {
-            return below;
+            return Some(below);
         }
     }
 }
 
 /// Whether the given edges read every letter of this one with its marks and lead above its target.
 fn is_answered(edge: &Transition, answers: &[Transition], below: &[Vec<bool>]) -> bool {
-    let fits = |answer: &&Transition| edge.marks & !answer.marks == 0 && below[edge.target][answer.target];
+    let above = &below[edge.target];
+    let fits = |answer: &&Transition| edge.marks & !answer.marks == 0 && above[answer.target];
+    if answers.iter().any(|answer| edge.cube.implies(answer.cube) && fits(&answer)) {
+        return true;
+    }
     let cubes: Vec<Cube> = answers.iter().filter(fits).map(|answer| answer.cube).collect();
     covers(&cubes, edge.cube)
 }
@@ -121,16 +125,22 @@ fn prune(mut edges: Vec<Transition>, below: &[Vec<bool>]) -> Vec<Transition> {
     edges
 }
 
-/// Merges states with the same edges.
+/// Merges states with the same edges, and again those that have the same edges then.
 fn merge_equal(automaton: &mut General) {
-    let mut rows = std::collections::HashMap::new();
-    let mut first = Vec::new();
-    for (state, edges) in automaton.edges.iter_mut().enumerate() {
-        edges.sort_unstable();
-        edges.dedup();
-        first.push(*rows.entry(edges.clone()).or_insert(state));
+    loop {
+        let n_states = automaton.n_states();
+        let mut rows = std::collections::HashMap::new();
+        let mut first = Vec::new();
+        for (state, edges) in automaton.edges.iter_mut().enumerate() {
+            edges.sort_unstable();
+            edges.dedup();
+            first.push(*rows.entry(edges.clone()).or_insert(state));
+        }
+        automaton.edges.iter_mut().flatten().for_each(|edge| edge.target = first[edge.target]);
+        automaton.initial = first[automaton.initial];
+        automaton.restrict(&vec![true; n_states]);
+        if automaton.n_states() == n_states {
+            return;
+        }
     }
-    automaton.edges.iter_mut().flatten().for_each(|edge| edge.target = first[edge.target]);
-    automaton.initial = first[automaton.initial];
-    automaton.restrict(&vec![true; automaton.n_states()]);
 }

@@ -237,6 +237,8 @@ pub enum ReduceArg {
     None,
     /// Threads may switch before every access to shared memory
     GlobalAccess,
+    /// Threads run on as long as their accesses do not conflict with those of others
+    Superstep,
     /// Dynamic partial-order reduction: only threads whose steps do not commute are interleaved
     Dpor,
 }

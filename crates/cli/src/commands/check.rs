@@ -227,6 +227,7 @@ impl Limits {
             all: layers.pick(args.all.then_some(true), |config| &config.all).0.unwrap_or(false),
             reduction: match layers.pick(args.reduce, |config| &config.reduce).0 {
                 Some(ReduceArg::None) => Reduction::None,
+                Some(ReduceArg::Superstep) => Reduction::Superstep,
                 Some(ReduceArg::GlobalAccess) => Reduction::GlobalAccess,
                 Some(ReduceArg::Dpor | ReduceArg::Auto) | None => Reduction::Dpor,
             },

@@ -22,6 +22,7 @@ use std::rc::Rc;
 use unpick_ir::interp::{Held, Machine, Pending, State};
 
 use crate::effect::{EMPTY, EffectId, Effects, LocksId, SetId};
+use crate::superstep::Supersteps;
 
 /// What a thread would do next, with its effects if somebody asked.
 pub(crate) struct Waiting {
@@ -64,6 +65,8 @@ pub(crate) struct Crossroads {
     held: LocksId,
     /// Effects of the steps followed, with the thread and the locks it held.
     steps: Vec<Step>,
+    /// Sequences of steps, if threads take several at once.
+    supersteps: Option<Supersteps>,
     /// Effects of threads that cannot move, by thread.
     stuck: Vec<(usize, Rc<[EffectId]>)>,
 }
@@ -80,7 +83,18 @@ impl Crossroads {
     /// All threads are to be followed.
     pub(crate) fn all(enabled: Vec<usize>, next: NextSteps) -> Self {
         let todo = mask(enabled.len());
-        Self { enabled, next, todo, done: 0, idle: 0, running: 0, held: 0, steps: Vec::new(), stuck: Vec::new() }
+        Self {
+            enabled,
+            next,
+            todo,
+            done: 0,
+            idle: 0,
+            running: 0,
+            held: 0,
+            steps: Vec::new(),
+            supersteps: None,
+            stuck: Vec::new(),
+        }
     }
 
     /// One thread is to be followed at first. Also gives the effects of the threads that cannot move.
@@ -115,6 +129,28 @@ impl Crossroads {
         self.running = left.trailing_zeros() as usize;
         self.done |= 1 << self.running;
         Some(self.enabled[self.running])
+    }
+
+    /// The thread's superstep begins.
+    pub(crate) fn begin_superstep(&mut self, thread: usize) {
+        let next = &self.next;
+        self.supersteps.get_or_insert_with(|| Supersteps::new(next)).begin(thread);
+    }
+
+    /// Whether the thread's superstep goes on with what it would do next.
+    pub(crate) fn goes_on(&mut self, thread: usize, next: &NextSteps) -> bool {
+        self.supersteps.as_mut().is_some_and(|supersteps| supersteps.goes_on(thread, next))
+    }
+
+    /// See [`Supersteps::take_rival`].
+    pub(crate) fn take_rival(&mut self) -> Option<(usize, usize)> {
+        self.supersteps.as_mut()?.take_rival()
+    }
+
+    #[cfg(test)]
+    pub(crate) fn superstep_lengths(&self) -> Vec<(usize, usize)> {
+        let lengths = |steps: &Supersteps| self.enabled.iter().map(|thread| (*thread, steps.len(*thread))).collect();
+        self.supersteps.as_ref().map(lengths).unwrap_or_default()
     }
 
     pub(crate) fn set_held(&mut self, held: LocksId) {

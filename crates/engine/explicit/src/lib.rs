@@ -17,6 +17,7 @@ mod loops;
 mod schedule;
 mod search;
 mod stretch;
+mod superstep;
 mod temporal;
 mod watch;
 
@@ -41,7 +42,9 @@ pub enum Reduction {
     None,
     /// A switch is possible before every access to memory that other threads can reach.
     GlobalAccess,
-    /// As before, but only as many threads are followed as do not commute; see `crossroads.rs`.
+    /// As before, but a thread runs on as long as its accesses do not conflict with others'; see `superstep.rs`.
+    Superstep,
+    /// As with `GlobalAccess`, but only as many threads are followed as do not commute; see `crossroads.rs`.
     #[default]
     Dpor,
 }
@@ -155,7 +158,7 @@ impl<'p> ExplicitEngine<'p> {
         let options = Options { is_lazy: true, checks: properties.iter().collect(), ..self.options.clone() };
         let machine = Machine::new(self.program, options);
         let reduction = match (self.bounds, self.reduction) {
-            (Some(_), Reduction::Dpor) => Reduction::GlobalAccess,
+            (Some(_), Reduction::Dpor | Reduction::Superstep) => Reduction::GlobalAccess,
             (_, reduction) => reduction,
         };
         let mut search = Search::new(machine, properties, reduction, self.max_threads, (self.new_store)());

@@ -126,7 +126,7 @@ impl Search<'_> {
         Some(format!("{}()", program.functions[callee.function].source_name))
     }
 
-    fn race_found(&self, state: &State, race: &Race) -> Violation {
+    pub(crate) fn race_found(&self, state: &State, race: &Race) -> Violation {
         let (program, machine) = (self.machine.program, &self.machine);
         let verb = |access: &NextAccess, part: &Part| match (access.is_free, part.is_write) {
             (true, _) => "free",

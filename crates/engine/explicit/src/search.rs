@@ -2,7 +2,7 @@
 
 use unpick_ir::Loc;
 use unpick_ir::ViolationKind;
-use unpick_ir::interp::{Choice, Held, Machine, State, Violation};
+use unpick_ir::interp::{Choice, Held, Machine, Silent, State, Until, Violation};
 use unpick_store::{Seen, StateId, StateStore};
 use unpick_system::{Bound, Budget, Coverage, Evidence, Limit, PropertySet, Reason, Snapshot, Stats, Why};
 
@@ -52,6 +52,11 @@ pub(crate) struct Search<'p> {
     pub keeps_going: bool,
     /// Violations found on the way, different in kind or place.
     found: Vec<Evidence>,
+    /// A race between supersteps.
+    race_found_early: Option<(State, Violation)>,
+    /// Lengths of the supersteps from the first state, by thread.
+    #[cfg(test)]
+    pub lengths: Vec<(usize, usize)>,
     /// Bounds that have been searched completely.
     pub bounds: Vec<Bound>,
     /// Effects of threads that wait where the execution ends.
@@ -80,6 +85,8 @@ struct Path {
     next: Option<NextSteps>,
     /// Locks the running thread held when it was chosen.
     held: Vec<Held>,
+    /// The state before the thread was chosen, at the beginning of a superstep.
+    before: Option<State>,
 }
 
 /// A choice with options left.
@@ -132,7 +139,7 @@ impl<'p> Search<'p> {
         machine.key(&state, &mut key);
         // Nothing is lost if it does not fit: no execution comes back to it before the first choice.
         let _ = store.insert(&key);
-        let path = Some(Path { state, thread: 0, is_resumed: false, next: None, held: Vec::new() });
+        let path = Some(Path { state, thread: 0, is_resumed: false, next: None, held: Vec::new(), before: None });
         Self {
             watch: Watch::new(machine.program, machine.has_threads()),
             effects: Effects::new(properties.contains(ViolationKind::Leak)),
@@ -151,6 +158,9 @@ impl<'p> Search<'p> {
             alone_too: false,
             keeps_going: false,
             found: Vec::new(),
+            race_found_early: None,
+            #[cfg(test)]
+            lengths: Vec::new(),
             bounds: Vec::new(),
             behind_end: EMPTY,
             extra: Vec::new(),
@@ -168,6 +178,11 @@ impl<'p> Search<'p> {
     pub(crate) fn explore(&mut self, budget: &Budget<'_>) -> End {
         loop {
             let Some(mut path) = self.path.take().or_else(|| self.next_option()) else { return self.finish() };
+            if let Some(before) = path.before.take()
+                && let Some((state, violation)) = self.race_between_supersteps(before)
+            {
+                return self.found(&state, violation);
+            }
             let stretch = self.stretch(&mut path.state, path.thread, path.is_resumed, budget);
             let end = match stretch {
                 Stretch::Value(choice) => {
@@ -176,6 +191,14 @@ impl<'p> Search<'p> {
                 }
                 Stretch::Schedule(without) => {
                     match self.schedule(&path.state, path.thread, path.next.take(), without) {
+                        Scheduled::Threads(_, next)
+                            if self.goes_on(&path, &next, without) && self.race_found_early.is_none() =>
+                        {
+                            path.state.record_thread(path.thread);
+                            self.path = Some(Path { is_resumed: false, next: Some(next), ..path });
+                            self.watch.footprint.clear();
+                            None
+                        }
                         Scheduled::Threads(enabled, next) => {
                             self.branch(path, Options::Schedule(Crossroads::all(enabled, next)), budget)
                         }
@@ -190,10 +213,46 @@ impl<'p> Search<'p> {
                     Some(self.halt(limit))
                 }
             };
+            if let Some((state, violation)) = self.race_found_early.take() {
+                return self.found(&state, violation);
+            }
             if let Some(end) = end {
                 return end;
             }
         }
+    }
+
+    /// Whether the running thread's superstep goes on.
+    fn goes_on(&mut self, path: &Path, next: &NextSteps, without: Option<usize>) -> bool {
+        if self.reduction != Reduction::Superstep || without.is_some() {
+            return false;
+        }
+        let can_go = next[path.thread].as_ref().is_some_and(|waiting| waiting.pending.is_enabled);
+        let goes_on = match self.stack.last_mut().map(|node| &mut node.options) {
+            Some(Options::Schedule(crossroads)) if can_go => crossroads.goes_on(path.thread, next),
+            Some(_) | None => false,
+        };
+        self.race_found_early = self.race_between_supersteps(path.state.clone());
+        goes_on
+    }
+
+    /// Whether the step at hand races with one in the middle of another thread's superstep from the same state.
+    fn race_between_supersteps(&mut self, mut state: State) -> Option<(State, Violation)> {
+        let Some(Options::Schedule(crossroads)) = self.stack.last_mut().map(|node| &mut node.options) else {
+            return None;
+        };
+        let (rival, n_before) = crossroads.take_rival()?;
+        if !self.properties.contains(ViolationKind::DataRace) {
+            return None;
+        }
+        for _ in 0..n_before {
+            state.record_thread(rival);
+            let until = Until { shared_access: true, ..Until::NEVER };
+            self.machine.run(&mut state, rival, until, &mut Silent);
+        }
+        let race = self.machine.race(&state)?;
+        let violation = self.race_found(&state, &race);
+        Some((state, violation))
     }
 
     /// A thread has ended the program while others may live.
@@ -342,13 +401,8 @@ impl<'p> Search<'p> {
                     self.stats.transitions += 1;
                     self.machine.pick(&mut state, choice, pick);
                     self.watch.is_retry = true;
-                    return Some(Path {
-                        state,
-                        thread: node.thread,
-                        is_resumed: false,
-                        next: None,
-                        held: held.clone(),
-                    });
+                    let (thread, held) = (node.thread, held.clone());
+                    return Some(Path { state, thread, is_resumed: false, next: None, held, before: None });
                 }
                 Options::Value { .. } => self.pop(),
                 Options::Schedule(crossroads) => {
@@ -359,6 +413,9 @@ impl<'p> Search<'p> {
                     };
                     // Others may turn out to be needed as long as not all are followed.
                     let is_last = crossroads.is_finished() && crossroads.is_full();
+                    if self.reduction == Reduction::Superstep {
+                        crossroads.begin_superstep(thread);
+                    }
                     let next = crossroads.next.clone();
                     let state = if is_last { node.state.take() } else { node.state.clone() };
                     let mut state = state.expect("a choice with options left should have its state");
@@ -366,9 +423,10 @@ impl<'p> Search<'p> {
                     let held = state.held(thread).to_vec();
                     crossroads.set_held(self.effects.locks(&self.machine, &state, &held));
                     self.stats.transitions += 1;
+                    let before = (self.reduction == Reduction::Superstep).then(|| state.clone());
                     state.record_thread(thread);
                     self.watch.is_retry = false;
-                    return Some(Path { state, thread, is_resumed: false, next: Some(next), held });
+                    return Some(Path { state, thread, is_resumed: false, next: Some(next), held, before });
                 }
             }
         }
@@ -378,6 +436,12 @@ impl<'p> Search<'p> {
     fn pop(&mut self) {
         let Some(node) = self.stack.pop() else { return };
         self.stack_bytes -= node.bytes;
+        #[cfg(test)]
+        if let Options::Schedule(crossroads) = &node.options
+            && self.stack.is_empty()
+        {
+            self.lengths = crossroads.superstep_lengths();
+        }
         let is_value = matches!(node.options, Options::Value { .. });
         let (behind, rest) = (node.behind, if is_value { node.rest } else { EMPTY });
         self.known.leave(node.id, node.index, node.low, behind, rest);

@@ -8,10 +8,10 @@
 use std::collections::{BTreeSet, HashSet};
 
 use proptest::prelude::*;
-use unpick_engine_explicit::ExplicitEngine;
+use unpick_engine_explicit::{ExplicitEngine, Reduction};
 use unpick_ir::interp::{Decision, Machine, Options, Silent, State, Stop, Until, Value};
 use unpick_ir::{GlobalId, Program, ViolationKind, text};
-use unpick_system::{Budget, Engine, Evidence, Goal, Goals, PropertySet, Reason, Verdict};
+use unpick_system::{Budget, Engine, Evidence, Goal, Goals, Measure, PropertySet, Reason, Verdict};
 
 const GLOBALS: &str = "pointer 8\nentry main\nfile 0 \"a.c\"\nglobal g0: size 1 align 1\nglobal g1: size 1 align 1\n\
     global lock: size 1 align 1\nglobal shared: size 8 align 8\n";
@@ -264,10 +264,30 @@ fn step(machine: &Machine<'_>, mut state: State, thread: usize, shown: &mut Show
     }
 }
 
-fn verdict(program: &Program, properties: PropertySet) -> Verdict {
+/// A way to search.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    Reduced(Reduction),
+    Bounded(Measure),
+}
+
+const WAYS: [Way; 5] = [
+    Way::Reduced(Reduction::Dpor),
+    Way::Reduced(Reduction::Superstep),
+    Way::Reduced(Reduction::GlobalAccess),
+    Way::Bounded(Measure::Preemptions),
+    Way::Bounded(Measure::Switches),
+];
+
+fn verdict(program: &Program, properties: PropertySet, way: Way) -> Verdict {
     let mut goals = Goals::new();
     let goal = goals.push(Goal::new(properties));
-    ExplicitEngine::new(program, Options::default()).advance(&mut goals, &Budget::UNLIMITED);
+    let engine = ExplicitEngine::new(program, Options::default());
+    let mut engine = match way {
+        Way::Reduced(reduction) => engine.with_reduction(reduction),
+        Way::Bounded(measure) => engine.with_bounds(measure, None),
+    };
+    engine.advance(&mut goals, &Budget::UNLIMITED);
     goals[goal].verdict.take().expect("an unlimited search should give a verdict")
 }
 
@@ -314,22 +334,24 @@ fn agree(program: &Program, names: &str, text: &str) -> Result<Shown, TestCaseEr
     let is_bad = !shown.violations.is_empty()
         || shown.has_deadlock && properties.contains(ViolationKind::Deadlock)
         || shown.has_race && properties.contains(ViolationKind::DataRace);
-    match verdict(program, properties) {
-        Verdict::Holds(_) => prop_assert!(!is_bad && !shown.is_cut, "holds: {names} {shown:?}\n{text}"),
-        Verdict::Fails(evidence) => {
-            let claim = (evidence.violation.kind, evidence.violation.loc.line);
-            let is_shown = match claim.0 {
-                ViolationKind::Deadlock => shown.has_deadlock,
-                ViolationKind::DataRace => shown.has_race,
-                _ => shown.violations.contains(&claim),
-            };
-            prop_assert!(is_shown, "{names} {claim:?} {shown:?}\n{text}");
-            let followed = follow(program, properties, &evidence);
-            prop_assert!(followed.is_ok(), "{names} {followed:?} {evidence:?}\n{text}");
-        }
-        Verdict::Unknown(why) => {
-            let is_vacuous = matches!(why.reasons()[..], [Reason::Vacuous { .. }]) && !shown.is_feasible;
-            prop_assert!(!is_bad && (shown.is_cut || is_vacuous), "{names} {why:?} {shown:?}\n{text}");
+    for way in WAYS {
+        match verdict(program, properties, way) {
+            Verdict::Holds(_) => prop_assert!(!is_bad && !shown.is_cut, "{way:?} holds: {names} {shown:?}\n{text}"),
+            Verdict::Fails(evidence) => {
+                let claim = (evidence.violation.kind, evidence.violation.loc.line);
+                let is_shown = match claim.0 {
+                    ViolationKind::Deadlock => shown.has_deadlock,
+                    ViolationKind::DataRace => shown.has_race,
+                    _ => shown.violations.contains(&claim),
+                };
+                prop_assert!(is_shown, "{way:?} {names} {claim:?} {shown:?}\n{text}");
+                let followed = follow(program, properties, &evidence);
+                prop_assert!(followed.is_ok(), "{way:?} {names} {followed:?} {evidence:?}\n{text}");
+            }
+            Verdict::Unknown(why) => {
+                let is_vacuous = matches!(why.reasons()[..], [Reason::Vacuous { .. }]) && !shown.is_feasible;
+                prop_assert!(!is_bad && (shown.is_cut || is_vacuous), "{way:?} {names} {why:?} {shown:?}\n{text}");
+            }
         }
     }
     Ok(shown)
@@ -348,7 +370,7 @@ fn claim(finals: &BTreeSet<(u8, u8)>, is_negated: bool) -> String {
 
 /// How many programs to try; a campaign asks for more.
 fn n_cases() -> u32 {
-    std::env::var("UNPICK_INTERLEAVINGS").ok().and_then(|text| text.parse().ok()).unwrap_or(200)
+    std::env::var("UNPICK_INTERLEAVINGS").ok().and_then(|text| text.parse().ok()).unwrap_or(100)
 }
 
 proptest! {
@@ -369,12 +391,14 @@ proptest! {
         let assertion = PropertySet::EMPTY.with(ViolationKind::Assertion);
         let finals = brute_force(&program, assertion).finals;
         let all = write(&threads, &claim(&finals, true));
-        let is_violated = matches!(verdict(&parse(&all)?, assertion), Verdict::Fails(_));
-        prop_assert!(!is_violated, "a value beyond {finals:?}\n{text}");
-        for value in finals.iter().take(6) {
-            let one = write(&threads, &claim(&BTreeSet::from([*value]), false));
-            let is_found = matches!(verdict(&parse(&one)?, assertion), Verdict::Fails(_));
-            prop_assert!(is_found, "{value:?} is not reached\n{text}");
+        for way in WAYS {
+            let is_violated = matches!(verdict(&parse(&all)?, assertion, way), Verdict::Fails(_));
+            prop_assert!(!is_violated, "{way:?}: a value beyond {finals:?}\n{text}");
+            for value in finals.iter().take(6) {
+                let one = write(&threads, &claim(&BTreeSet::from([*value]), false));
+                let is_found = matches!(verdict(&parse(&one)?, assertion, way), Verdict::Fails(_));
+                prop_assert!(is_found, "{way:?}: {value:?} is not reached\n{text}");
+            }
         }
     }
 }

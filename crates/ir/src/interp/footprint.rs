@@ -184,6 +184,8 @@ pub struct Pending {
     pub footprint: Footprint,
     /// It is one access that can take part in a data race.
     pub may_race: bool,
+    /// That access is atomic.
+    pub is_atomic: bool,
 }
 
 impl Machine<'_> {
@@ -200,17 +202,17 @@ impl Machine<'_> {
         if is_trial {
             let mut footprint = Footprint::default();
             let is_enabled = self.attempt(state, thread, &mut footprint);
-            return Some(Pending { is_enabled, footprint, may_race: false });
+            return Some(Pending { is_enabled, footprint, may_race: false, is_atomic: false });
         }
         let mut footprint = Footprint::default();
-        let mut may_race = false;
+        let (mut may_race, mut is_atomic) = (false, false);
         if let Some(access) = self.next_access(state, thread) {
-            may_race = true;
+            (may_race, is_atomic) = (true, access.is_atomic);
             for part in &access.parts {
                 footprint.add(state, thread, part.object, part.offset, part.bytes, part.is_write);
             }
         }
-        Some(Pending { is_enabled: true, footprint, may_race })
+        Some(Pending { is_enabled: true, footprint, may_race, is_atomic })
     }
 
     /// Whether a thread can do its next step, tried on a copy.

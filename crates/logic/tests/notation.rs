@@ -31,6 +31,7 @@ fn both_notations() {
     {
         assert_eq!(read(text), "[](a0 -> <>a1): p, q", "{text}");
     }
+    assert_eq!(read("[] /* all */ (p -> // some\n <>q)"), read("[](p -> <>q)"));
     assert_eq!(read("p U q"), read("p until q"));
     assert_eq!(read("p V q"), read("p R q"));
     assert_eq!(read("p W q"), read("p weakuntil q"));

@@ -133,12 +133,25 @@ pub(super) fn tokens(text: &str, options: &Options) -> Result<Vec<Token>, Diagno
             at += 1;
             continue;
         }
+        if let Some(len) = comment(&text[at..]) {
+            at += len;
+            continue;
+        }
         let (kind, len) = token(&text[at..]).ok_or_else(|| unreadable(options, at, character))?;
         tokens.push(Token { kind, start: at, end: at + len, partner: tokens.len() });
         at += len;
     }
     match_brackets(text, &mut tokens, options)?;
     Ok(tokens)
+}
+
+/// The length of a comment; one that is never closed is none.
+fn comment(rest: &str) -> Option<usize> {
+    if rest.starts_with("//") {
+        return Some(rest.find('\n').unwrap_or(rest.len()));
+    }
+    let inner = rest.strip_prefix("/*")?;
+    inner.find("*/").map(|end| end + 4)
 }
 
 fn token(rest: &str) -> Option<(Kind, usize)> {

@@ -160,6 +160,9 @@ pub struct CheckArgs {
     /// Go on after a violation and list all that differ in kind or line
     #[arg(long)]
     pub all: bool,
+    /// How many searches may run at the same time; the answer does not depend on it [default: the number of cores]
+    #[arg(long, value_name = "N")]
+    pub workers: Option<u64>,
     /// How to thin out the interleavings of threads [default: auto]
     #[arg(long, value_name = "HOW")]
     pub reduce: Option<ReduceArg>,

@@ -34,6 +34,7 @@ pub struct Config {
     pub unwind: Option<u64>,
     pub enumerate: Option<u64>,
     pub threads: Option<u64>,
+    pub workers: Option<u64>,
     pub reduce: Option<ReduceArg>,
     pub preemptions: Option<u32>,
     pub switches: Option<u32>,

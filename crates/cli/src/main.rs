@@ -6,6 +6,7 @@ mod claims;
 mod commands;
 mod compile_commands;
 mod config;
+mod explore;
 mod failure;
 mod input;
 mod lines;

@@ -22,7 +22,7 @@ int main(void) {
     is_open = 1;
     pthread_cond_signal(&open);
     pthread_mutex_unlock(&mutex);
-    pthread_join(a, 0);
+    pthread_join(a, 0); // fails
     pthread_join(b, 0); // fails
     return 0;
 }

@@ -10,7 +10,7 @@ static int inside;
 
 static void enter(int self)
 {
-    wants[self] = 1;
+    wants[self] = 1; // fails
     turn = 1 - self;
     while (wants[1 - self] && turn == 1 - self) {
     }

@@ -2,18 +2,17 @@
 
 use std::time::Duration;
 
-use unpick_engine_explicit::{ExplicitEngine, Reduction, decide_claims};
+use unpick_engine_explicit::{Reduction, decide_claims};
 use unpick_ir::interp::{Checks, Machine, Options};
 use unpick_ir::{Program, StmtKind, ViolationKind};
 use unpick_report::{Outcome as Report, Sources as _, TraceStyle};
-use unpick_system::{
-    Budget, Claim, Engine as _, Goal, Goals, Limit, Measure, Proof, PropertySet, Reason, Supervisor, Verdict, Why,
-};
+use unpick_system::{Budget, Claim, Measure, PropertySet, Verdict};
 use unpick_witness::{Judgement, LockGraph, SavedTrace};
 
 use crate::args::{CheckArgs, ReduceArg, TraceArg};
 use crate::claims::Wanted;
 use crate::config::Layers;
+use crate::explore::{Question, Searched, answer};
 use crate::failure::{Failure, Outcome};
 use crate::input::{Settings, analyse, load, screen};
 use crate::lines::Lines;
@@ -31,6 +30,7 @@ struct Limits {
     unwind: Option<u64>,
     enumerate: u64,
     threads: usize,
+    workers: usize,
     reduction: Reduction,
     all: bool,
     bounds: Option<(Measure, Option<u32>)>,
@@ -80,29 +80,23 @@ fn explore(program: &Program, limits: &Limits, claims: &[Claim], watch: &Watch) 
     let limits = &Limits { properties: safety(limits.properties, claims), ..limits.clone() };
     let checks: Checks = limits.properties.iter().collect();
     let options = Options { checks, max_enumerate: u128::from(limits.enumerate), ..Options::default() };
-    let engine = || {
-        ExplicitEngine::new(program, options.clone())
-            .with_max_threads(limits.threads)
-            .with_reduction(limits.reduction)
-            .keep_going(limits.all)
+    let question = Question {
+        program,
+        options: options.clone(),
+        properties: limits.properties,
+        reduction: limits.reduction,
+        bounds: limits.bounds,
+        keeps_going: limits.all,
+        max_threads: limits.threads,
+        memory_bytes: limits.memory,
+        depth: limits.depth,
+        unwind: limits.unwind,
+        workers: limits.workers,
     };
-    let (engine, mut verdict) = match limits.bounds {
-        Some((measure, max)) => search(engine().with_bounds(measure, max), limits, watch),
-        None if !has_threads(program) => search(engine(), limits, watch),
-        None => {
-            // A third of the time is kept for looking at executions with few changes of thread.
-            let part = Part { watch, until: limits.time.mul_f64(2.0 / 3.0) };
-            match search(engine(), limits, &part) {
-                (first, Verdict::Unknown(why)) if is_cut_short(&why) => {
-                    drop(first);
-                    hunt(engine(), why, limits, watch)
-                }
-                settled => settled,
-            }
-        }
-    };
-    let mut stats = engine.stats();
-    let mut assumptions = engine.assumptions();
+    // A third of the time is kept for looking at executions with few changes of thread.
+    let part = Part { watch, until: limits.time.mul_f64(2.0 / 3.0) };
+    let Searched { mut verdict, mut stats, mut assumptions, others, bounds, coverage } =
+        answer(&question, has_threads(program), watch, &part);
     if !claims.is_empty() && !matches!(verdict, Verdict::Fails(_)) {
         let budget =
             Budget { memory_bytes: Some(limits.memory), depth: limits.depth, unwind: limits.unwind, supervisor: watch };
@@ -111,15 +105,16 @@ fn explore(program: &Program, limits: &Limits, claims: &[Claim], watch: &Watch) 
         // The first search has said more precisely what several threads rest on.
         let is_said = |note: &String| {
             let about = |text: &str| text.starts_with("memory is sequentially consistent");
-            engine.assumptions().iter().any(|said| said == note || (about(said) && about(note)))
+            assumptions.iter().any(|said: &String| said == note || (about(said) && about(note)))
         };
-        assumptions.extend(notes.into_iter().filter(|note| !is_said(note)));
+        let new: Vec<String> = notes.into_iter().filter(|note| !is_said(note)).collect();
+        assumptions.extend(new);
         stats = stats.and(cost);
         verdict = both(verdict, claimed);
     }
     let concrete = Machine::new(program, Options { is_lazy: false, ..options.clone() });
     let judgement = Judgement::new(&concrete, program, &verdict);
-    let others = engine.others().iter().filter_map(|evidence| {
+    let others = others.iter().filter_map(|evidence| {
         match Judgement::new(&concrete, program, &Verdict::Fails(evidence.clone())) {
             Judgement::Violated { finding, .. } => Some(finding),
             Judgement::Verified | Judgement::Unknown(_) => None,
@@ -132,8 +127,7 @@ fn explore(program: &Program, limits: &Limits, claims: &[Claim], watch: &Watch) 
     };
     stats.seconds = watch.seconds();
     let is_harmless = judgement == Judgement::Verified && limits.properties.contains(ViolationKind::Deadlock);
-    let locks = LockGraph::new(program, &engine.coverage().lock_order, is_harmless);
-    let bounds = engine.closed_bounds().to_vec();
+    let locks = LockGraph::new(program, &coverage.lock_order, is_harmless);
     Explored { report: Report { judgement, others, assumptions, bounds, stats, locks }, decisions }
 }
 
@@ -163,44 +157,8 @@ fn wanted(args: &CheckArgs, layers: &Layers) -> Outcome<Wanted> {
     Wanted::new(&formulas, &invariants, is_fair)
 }
 
-/// One search for all properties.
-fn search<'p>(
-    mut engine: ExplicitEngine<'p>,
-    limits: &Limits,
-    supervisor: &dyn Supervisor,
-) -> (ExplicitEngine<'p>, Verdict) {
-    let mut goals = Goals::new();
-    let goal = goals.push(Goal::new(limits.properties));
-    let budget = Budget { memory_bytes: Some(limits.memory), depth: limits.depth, unwind: limits.unwind, supervisor };
-    if limits.properties == PropertySet::EMPTY {
-        goals[goal].verdict = Some(Verdict::Holds(Proof::Exhausted { n_states: 0 }));
-    } else if engine.supports(&goals[goal]) {
-        engine.advance(&mut goals, &budget);
-    }
-    let verdict = goals[goal].verdict.take().unwrap_or_else(|| {
-        let what = format!("the explicit engine cannot decide {}", limits.properties);
-        Verdict::Unknown(Why::because(Reason::Unsupported { what, loc: unpick_ir::Loc::NONE }))
-    });
-    (engine, verdict)
-}
-
-/// Whether time or memory ran out, so that a search by few changes of thread may still find something.
-fn is_cut_short(why: &Why) -> bool {
-    why.reasons().iter().any(|reason| matches!(reason, Reason::Limit { limit: Limit::Time | Limit::Memory, .. }))
-}
-
-/// Uses what is left of the time for executions with few preemptions.
-fn hunt<'p>(engine: ExplicitEngine<'p>, mut why: Why, limits: &Limits, watch: &Watch) -> (ExplicitEngine<'p>, Verdict) {
-    let (engine, verdict) = search(engine.with_bounds(Measure::Preemptions, None), limits, watch);
-    match verdict {
-        Verdict::Unknown(_) => {
-            if let Some(bound) = engine.closed_bounds().last() {
-                why.add(Reason::Bounded(*bound));
-            }
-            (engine, Verdict::Unknown(why))
-        }
-        settled => (engine, settled),
-    }
+fn n_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 fn has_threads(program: &Program) -> bool {
@@ -223,6 +181,7 @@ impl Limits {
             unwind: layers.pick(args.unwind, |config| &config.unwind).0,
             enumerate: layers.pick(args.enumerate, |config| &config.enumerate).0.unwrap_or(65536),
             threads: layers.pick(args.threads, |config| &config.threads).0.map_or(16, |threads| threads as usize),
+            workers: layers.pick(args.workers, |config| &config.workers).0.map_or_else(n_cores, |n| n.max(1) as usize),
             bounds: bounds(args, layers),
             all: layers.pick(args.all.then_some(true), |config| &config.all).0.unwrap_or(false),
             reduction: match layers.pick(args.reduce, |config| &config.reduce).0 {
@@ -301,6 +260,7 @@ fn print_config(args: &CheckArgs, layers: &Layers) {
     row("switches", "unlimited", layers.pick(args.switches, |config| &config.switches));
     row("shortest", "false", layers.pick(args.shortest.then_some(true), |config| &config.shortest));
     row("all", "false", layers.pick(args.all.then_some(true), |config| &config.all));
+    row("workers", "the cores of the machine", layers.pick(args.workers, |config| &config.workers));
     row("reduce", "Auto", layers.pick(args.reduce, |config| &config.reduce));
     row("trace", "Short", layers.pick(args.trace, |config| &config.trace));
 }

@@ -32,7 +32,7 @@ pub enum Command {
                             unpick check --entry handle_packet --time 2m --json proto.c\n\nThe last line is `verdict: \
                             verified`, `verdict: violated (KIND at FILE:LINE)` or `verdict: unknown (REASON)`."
     )]
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     /// Run one execution, choosing unknown values at random
     #[command(
         after_help = "Examples:\n  unpick simulate hello.c\n  unpick simulate --seed 7 dice.c\n\nA program without \

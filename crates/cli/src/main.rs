@@ -49,7 +49,7 @@ fn run() -> u8 {
     };
     let wants_json = matches!(&cli.command, Command::Check(args) if args.json);
     let result = match cli.command {
-        Command::Check(args) => commands::check::run(args),
+        Command::Check(args) => commands::check::run(*args),
         Command::Simulate(args) => commands::simulate::run(args),
         Command::Extract(args) => commands::extract::run(args),
         Command::Show(args) => commands::show::run(args),

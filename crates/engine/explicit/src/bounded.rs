@@ -151,7 +151,7 @@ impl Search<'_> {
                     None
                 }
                 Ok(Seen::Known(_)) => None,
-                Err(end) => Some(end),
+                Err(end) => Some(*end),
             },
             Stretch::Schedule(without) => match self.schedule(&state, thread, None, without) {
                 Scheduled::Threads(enabled, _) => {
@@ -160,7 +160,7 @@ impl Search<'_> {
                 // The end counts: a bound that adds nothing but ends is not the last one.
                 Scheduled::Over => match self.store_state(&state, None, budget) {
                     Ok(_) => self.poll(budget).map(|limit| self.halt(limit)),
-                    Err(end) => Some(end),
+                    Err(end) => Some(*end),
                 },
                 Scheduled::Violated(violation) => Some(self.found(&state, violation)),
             },
@@ -189,7 +189,7 @@ impl Search<'_> {
         }
         let id = match self.store_state(&state, None, budget) {
             Ok(Seen::Fresh(id) | Seen::Known(id)) => id,
-            Err(end) => return Some(end),
+            Err(end) => return Some(*end),
         };
         let at = id.0 as usize;
         if at >= buckets.visits.len() {
@@ -223,7 +223,7 @@ impl Search<'_> {
     }
 
     /// Stores a state, in the middle of a thread's step if one is given.
-    fn store_state(&mut self, state: &State, running: Option<usize>, budget: &Budget<'_>) -> Result<Seen, End> {
-        self.insert(state, running, budget).ok_or_else(|| self.halt(Limit::Memory))
+    fn store_state(&mut self, state: &State, running: Option<usize>, budget: &Budget<'_>) -> Result<Seen, Box<End>> {
+        self.insert(state, running, budget).ok_or_else(|| Box::new(self.halt(Limit::Memory)))
     }
 }

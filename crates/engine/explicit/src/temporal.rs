@@ -236,7 +236,7 @@ impl Temporal<'_, '_> {
             Stretch::Value(choice) => {
                 let (node, is_new) = match self.number(&state, Some(thread), NodeKind::Choice, budget) {
                     Ok(found) => found,
-                    Err(verdict) => return Some(verdict),
+                    Err(verdict) => return Some(*verdict),
                 };
                 self.connect(edge, node);
                 if is_new {
@@ -290,7 +290,7 @@ impl Temporal<'_, '_> {
                 let found = self.number(&state, Some(ASKING), NodeKind::Question, budget);
                 let (node, is_new) = match found {
                     Ok(found) => found,
-                    Err(verdict) => return Some(verdict),
+                    Err(verdict) => return Some(*verdict),
                 };
                 self.connect(edge, node);
                 if is_new {
@@ -303,7 +303,7 @@ impl Temporal<'_, '_> {
         let running = (kind == NodeKind::End).then_some(ENDED);
         let (node, is_new) = match self.number(&state, running, kind, budget) {
             Ok(found) => found,
-            Err(verdict) => return Some(verdict),
+            Err(verdict) => return Some(*verdict),
         };
         self.connect(edge, node);
         if !is_new {
@@ -356,11 +356,11 @@ impl Temporal<'_, '_> {
         running: Option<usize>,
         kind: NodeKind,
         budget: &Budget<'_>,
-    ) -> Result<(u32, bool), Verdict> {
+    ) -> Result<(u32, bool), Box<Verdict>> {
         let graph_bytes = self.graph.nodes.len() as u64 * NODE_BYTES + self.n_edges * EDGE_BYTES;
         let limit = budget.memory_bytes.map(|limit| limit.saturating_sub(graph_bytes));
         let seen = self.search.insert(state, running, &Budget { memory_bytes: limit, ..*budget });
-        let Some(Seen::Known(id) | Seen::Fresh(id)) = seen else { return Err(self.halt(Limit::Memory)) };
+        let Some(Seen::Known(id) | Seen::Fresh(id)) = seen else { return Err(Box::new(self.halt(Limit::Memory))) };
         let next = self.graph.nodes.len() as u32;
         let number = *self.numbers.entry(id).or_insert(next);
         if number == next {

@@ -165,12 +165,11 @@ impl<'t> Picture<'t> {
     }
 }
 
-/// What a step tells beyond its line; the remark is the last. Tersely, a first value is told without the lack of one
-/// before.
-fn events(step: &Step, is_terse: bool) -> Vec<String> {
+/// What a step tells beyond its line; the remark is the last. A first value is told without the lack of one before.
+fn events(step: &Step) -> Vec<String> {
     let reads = step.reads.iter().map(|read| format!("read {}: {}", read.name, read.value));
     let choices = step.choices.iter().map(|choice| format!("{} chose {}", choice.label, choice.value));
-    let changes = step.changes.iter().map(|change| match is_terse && change.old == "indeterminate" {
+    let changes = step.changes.iter().map(|change| match change.old == "indeterminate" {
         true => format!("{} = {}", change.name, change.new),
         false => format!("{}: {} -> {}", change.name, change.old, change.new),
     });

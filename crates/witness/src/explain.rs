@@ -1,10 +1,11 @@
 //! Why threads are in each other's way: who waits for whom in a deadlock, and what was held in a data race.
 
-use unpick_ir::interp::{Machine, NextAccess, Race, State};
-use unpick_ir::{Loc, Program};
+use unpick_ir::interp::{Machine, NextAccess, ObjectKind, Part, Race, State};
+use unpick_ir::{Loc, Program, show};
 use unpick_system::place;
 
-use crate::wait::{Awaited, awaited, circle, held};
+use crate::reach::named_part;
+use crate::wait::{Awaited, MAX_LEVELS, awaited, circle, held};
 use crate::{Finding, Related};
 
 /// What a finding of several threads says beyond the engine's words.
@@ -108,15 +109,41 @@ pub(crate) fn race(machine: &Machine<'_>, state: &State, race: &Race) -> Explana
             })
             .collect(),
     };
-    let verb = if race.second.is_free {
-        "freed"
-    } else if race.second_part.is_write {
-        "written"
-    } else {
-        "read"
-    };
-    let label = format!("{verb} in thread {}", race.second.thread);
-    Explanation { message: None, notes, related: related(machine.program, &race.second, label).into_iter().collect() }
+    let [first, second] = [(&race.first, &race.first_part), (&race.second, &race.second_part)];
+    let at = |access: &NextAccess| format!("{} in thread {}", place(machine.program, access.loc), access.thread);
+    let message = format!(
+        "{} of `{}` at {} and {} at {}, with nothing ordering them",
+        verb(first.0, first.1),
+        part_name(machine, state, first.1),
+        at(first.0),
+        verb(second.0, second.1),
+        at(second.0),
+    );
+    let label = format!("{} in thread {}", verb(second.0, second.1), race.second.thread);
+    let related = related(machine.program, &race.second, label).into_iter().collect();
+    Explanation { message: Some(message), notes, related }
+}
+
+/// What an access does.
+pub(crate) fn verb(access: &NextAccess, part: &Part) -> &'static str {
+    match (access.is_free, access.is_atomic, part.is_write) {
+        (true, _, _) => "free",
+        (false, true, true) => "atomic write",
+        (false, true, false) => "atomic read",
+        (false, false, true) => "write",
+        (false, false, false) => "read",
+    }
+}
+
+/// A part of an object by a name that means the same in all threads.
+pub(crate) fn part_name(machine: &Machine<'_>, state: &State, part: &Part) -> String {
+    let is_heap = state.object(part.object).is_some_and(|object| matches!(object.kind, ObjectKind::Heap(_)));
+    let range = (part.offset, part.bytes);
+    let named = if is_heap { named_part(machine, state, part.object, range, MAX_LEVELS) } else { None };
+    match named.as_deref() {
+        Some([only]) => only.name.clone(),
+        Some(_) | None => show::place(machine, state, part.object, part.offset, part.bytes),
+    }
 }
 
 fn related(program: &Program, access: &NextAccess, label: String) -> Option<Related> {

@@ -8,6 +8,7 @@ pub mod judgement;
 pub mod lock_graph;
 mod narrate;
 mod place;
+mod reach;
 pub mod replay;
 pub mod saved;
 pub mod trace;

@@ -17,6 +17,8 @@ use turn::Turns;
 /// Of very long executions the first and the last steps are kept.
 const N_FIRST: usize = 1_000;
 const N_LAST: usize = 100_000;
+/// Steps in which names for heap objects are looked for everywhere.
+const N_NAMED: usize = 2_000;
 
 /// The observer of a replay.
 pub(crate) struct Narrator<'m, 'p> {
@@ -141,6 +143,11 @@ impl<'m, 'p> Narrator<'m, 'p> {
         if let Some(open) = &mut self.open {
             open.step.choices.push(Chosen { label, value });
         }
+    }
+
+    /// How many pointers the names of heap objects may lead through: long executions have no time for it.
+    fn n_levels(&self) -> usize {
+        if self.steps.len() < N_NAMED { 2 } else { 0 }
     }
 
     fn is_model(&self, function: FuncId) -> bool {
@@ -300,9 +307,10 @@ impl Observer for Narrator<'_, '_> {
         let user = self.user_frame(state, thread);
         let innermost = self.threads.get(thread).and_then(|activations| activations.last());
         let is_folded = innermost.is_some_and(|activation| self.is_model(activation.function));
+        let n_levels = self.n_levels();
         let Some(open) = &mut self.open else { return };
         open.has_effect = true;
-        for leaf in leaves(self.machine, state, user, object, (offset, bytes), is_folded) {
+        for leaf in leaves(self.machine, state, user, object, (offset, bytes), is_folded, n_levels) {
             // How the library uses its own members says nothing to the user.
             let is_internal = is_folded && leaf.name.split(['.', '>']).any(|member| member.starts_with("__"));
             if is_internal || open.values.iter().any(|watched| watched.what.covers(object, leaf.offset, leaf.size)) {

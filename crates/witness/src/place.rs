@@ -4,6 +4,8 @@ use unpick_base::id::Id;
 use unpick_ir::interp::{Machine, Object, ObjectKind, Pointer, State, Value};
 use unpick_ir::{FuncId, Program, RegId, Shape, ShapeId, SlotId, Ty, show};
 
+use crate::reach::named_part;
+
 /// A scalar, or another part that is shown as one.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Leaf {
@@ -19,7 +21,8 @@ const MAX_LEAVES: usize = 64;
 const MAX_CHARACTERS: u64 = 4;
 
 /// The parts of an object that a range of bytes touches; none if the object means nothing to the user. What library
-/// functions do (`is_folded`) is told only where the user has a name for it.
+/// functions do (`is_folded`) is told only where the user has a name for it. Names may lead through `n_levels` pointers
+/// that start at other variables than those of the user's activation.
 pub(crate) fn leaves(
     machine: &Machine<'_>,
     state: &State,
@@ -27,6 +30,7 @@ pub(crate) fn leaves(
     pointer: Pointer,
     range: (u64, u64),
     is_folded: bool,
+    n_levels: usize,
 ) -> Vec<Leaf> {
     let program = machine.program;
     let Some(object) = state.object(pointer) else { return Vec::new() };
@@ -48,7 +52,12 @@ pub(crate) fn leaves(
         }
         ObjectKind::Alloca(function) if program.functions[function].is_model => {}
         ObjectKind::Alloca(_) | ObjectKind::Heap(_) => {
-            if !through_pointer(machine, state, user, pointer, object, range, &mut leaves) && !is_folded {
+            if through_pointer(machine, state, user, pointer, object, range, &mut leaves) {
+                return leaves;
+            }
+            if let Some(named) = named_part(machine, state, pointer, range, n_levels) {
+                leaves = named;
+            } else if !is_folded {
                 let name = show::place(machine, state, pointer, offset, bytes);
                 leaves.push(Leaf { name, offset, size: bytes, shape: None });
             }
@@ -115,7 +124,7 @@ fn pointee(program: &Program, shape: Option<ShapeId>) -> Option<ShapeId> {
 }
 
 /// The element of the array that `name` points into which holds the range.
-fn element(
+pub(crate) fn element(
     program: &Program,
     pointee: ShapeId,
     name: &str,
@@ -217,7 +226,7 @@ fn collect(
 }
 
 /// Bytes that a shape takes, as far as it tells.
-fn size_of_shape(program: &Program, shape: ShapeId) -> u64 {
+pub(crate) fn size_of_shape(program: &Program, shape: ShapeId) -> u64 {
     match &program.shapes[shape] {
         Shape::Int { size, .. } | Shape::Enum { size, .. } => u64::from(*size),
         Shape::Char { .. } | Shape::Bool => 1,

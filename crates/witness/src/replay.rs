@@ -7,11 +7,11 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use unpick_ir::interp::{Choice, ChoiceKind, Decision, Machine, Race, State, Stop, Until, Violation};
-use unpick_ir::{Program, ViolationKind, show};
+use unpick_ir::{Program, ViolationKind};
 use unpick_system::Evidence;
 
 use crate::endless::Endless;
-use crate::explain::{self, Explanation, list};
+use crate::explain::{self, Explanation, list, part_name, verb};
 use crate::narrate::{Narrator, TurnEnd};
 use crate::wait::held;
 use crate::{Finding, Trace};
@@ -306,18 +306,12 @@ impl Replayer<'_, '_> {
     fn tell_race(&mut self, race: &Race) {
         self.narrator.depart(&self.state, self.thread, self.turn_end());
         for (access, part) in [(&race.second, &race.second_part), (&race.first, &race.first_part)] {
-            let name = show::place(self.machine, &self.state, part.object, part.offset, part.bytes);
-            let verb = match (access.is_free, part.is_write) {
-                (true, _) => "frees",
-                (false, true) => "writes",
-                (false, false) => "reads",
-            };
-            let kind = if access.is_atomic { " atomically" } else { "" };
+            let name = part_name(self.machine, &self.state, part);
             let locks = match held(self.machine, &self.state, access.thread) {
                 locks if locks.is_empty() => String::new(),
                 locks => format!(" holding {}", list(&locks)),
             };
-            let remark = format!("{verb} {name}{kind}{locks}: data race");
+            let remark = format!("{} of {name}{locks}: data race", verb(access, part));
             self.narrator.pending(&self.state, access.thread, remark);
         }
         self.explanation = explain::race(self.machine, &self.state, race);

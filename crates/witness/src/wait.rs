@@ -7,6 +7,11 @@ use unpick_base::id::Id;
 use unpick_ir::interp::{FrameView, Held, Machine, Pointer, State, Value};
 use unpick_ir::{RegId, Shape, ShapeId, SlotId, show};
 
+use crate::reach::named_part;
+
+/// Pointers that a name may lead through.
+pub(crate) const MAX_LEVELS: usize = 4;
+
 /// What a thread waits for.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Awaited {
@@ -125,7 +130,20 @@ pub(crate) fn lock_name(machine: &Machine<'_>, state: &State, lock: Pointer) -> 
         let path = show::path_to_lock(machine.program, object, offset)?;
         Some(format!("&{}{path}", show::kind_name(machine.program, object.kind)))
     });
-    path.unwrap_or_else(|| show::pointer(machine, state, lock))
+    path.or_else(|| reached_name(machine, state, lock)).unwrap_or_else(|| show::pointer(machine, state, lock))
+}
+
+/// The name of a lock that a variable leads to: `&bank[0]->lock`, or the variable itself if it points to the lock.
+fn reached_name(machine: &Machine<'_>, state: &State, lock: Pointer) -> Option<String> {
+    let range = (u64::try_from(lock.offset).ok()?, 1);
+    let name = named_part(machine, state, lock, range, MAX_LEVELS)?.into_iter().next()?.name;
+    if let Some(end) = name.find("->__") {
+        return Some(name[..end].to_owned());
+    }
+    if let Some(pointer) = name.strip_prefix('*') {
+        return Some(pointer.to_owned());
+    }
+    Some(format!("&{}", &name[..name.find(".__").unwrap_or(name.len())]))
 }
 
 /// A library function at work.

@@ -143,7 +143,7 @@ fn cells(picture: &Picture<'_>, n_alone: usize, threads: &[u32]) -> Vec<Cell> {
             heading,
             line: format!("{line:>line_width$}"),
             statement: statement(step),
-            events: events(step, true),
+            events: events(step),
             is_alarming: is_alarming(step),
         });
     }

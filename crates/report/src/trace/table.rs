@@ -122,7 +122,7 @@ impl<'s, 't> Row<'s, 't> {
             place,
             function: if has_function { visible(&step.function).into_owned() } else { String::new() },
             text: statement(step),
-            events: events(step, !has_function),
+            events: events(step),
         }
     }
 

@@ -27,7 +27,7 @@ fn columns_stand_under_each_other() {
     let text = trace(&of(steps), TraceStyle::Full, PLAIN);
     let expected = "trace (3 steps):\n\
         \x20   1  a.c:9   main  int x = any();  any() chose 4\n\
-        \x20                                    x: indeterminate -> 4\n\
+        \x20                                    x = 4\n\
         \x20   2  a.c:10  main  f(x);\n\
         \x20   3  a.c:3   main    g();\n";
     assert_eq!(text, expected);

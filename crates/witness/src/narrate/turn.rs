@@ -234,9 +234,10 @@ impl Narrator<'_, '_> {
     /// The line is interrupted: what it has read so far is what it goes on with.
     fn tell_reads(&mut self, state: &State, thread: usize) {
         let user = self.user_frame(state, thread);
+        let n_levels = self.n_levels();
         let Some(open) = self.open.as_mut().filter(|open| open.thread == thread) else { return };
         for (object, offset, bytes) in std::mem::take(&mut open.reads) {
-            for leaf in leaves(self.machine, state, user, object, (offset, bytes), false) {
+            for leaf in leaves(self.machine, state, user, object, (offset, bytes), false, n_levels) {
                 let value = show::region(self.machine, state, object, leaf.offset, leaf.size, leaf.shape);
                 let read = Read { name: leaf.name, value };
                 let is_changed = open.values.iter().any(|watched| watched.change.name == read.name);

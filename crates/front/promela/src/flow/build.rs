@@ -127,7 +127,7 @@ impl Flow {
             let message = match (self.find(target), target) {
                 (None, Target::Label(name, _)) => format!("label `{name}` is not declared"),
                 (None, Target::Exit(_)) => "the loop to leave does not end".to_owned(),
-                (Some(to), Target::Label(..)) if self.elements[to].d_step != element.d_step => {
+                (Some(to), _) if self.elements[to].d_step != element.d_step => {
                     "a jump must not cross the border of a `d_step`".to_owned()
                 }
                 _ => continue,
@@ -167,7 +167,10 @@ impl Builder<'_> {
                 ElementKind::Step(_) | ElementKind::Choice | ElementKind::Block(..) => return id,
             };
             let Some(to) = to else { return id };
-            if to == id || is_atomic && !self.flow.elements[to].is_atomic {
+            if to == id {
+                break;
+            }
+            if is_atomic && !self.flow.elements[to].is_atomic {
                 return id;
             }
             id = to;

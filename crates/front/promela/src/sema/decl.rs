@@ -59,6 +59,12 @@ impl Sema<'_> {
 
     fn array_size(&mut self, var: &syntax::Var) -> Option<u32> {
         let size = var.size.as_ref()?;
+        if let ExprKind::Var(bound) = &size.kind
+            && self.lookup(&bound.name).is_some_and(|bound| bound.value.is_none_or(|value| value <= 0))
+        {
+            self.warn(size.at.0, format!("`{}` starts with no usable number and is taken for 8", bound.name));
+            return Some(8);
+        }
         match self.constant(size) {
             Some(count @ 1..=MAX_ARRAY) => Some(count as u32),
             Some(_) => {
@@ -304,7 +310,11 @@ impl Sema<'_> {
             self.session.diagnostics.push(diagnostic.label(first, "declared here"));
             return None;
         }
-        if self.mtypes.contains_key(&var.name) || matches!(&*var.name, "_pid" | "_nr_pr" | "_last" | "_" | "_priority")
+        let known = self.proctypes.get(&var.name);
+        let is_name_of_process = known.is_some_and(|id| self.signatures[id.0 as usize].is_finished);
+        if is_name_of_process
+            || self.mtypes.contains_key(&var.name)
+            || matches!(&*var.name, "_pid" | "_nr_pr" | "_last" | "_" | "_priority")
         {
             self.error(span, format!("`{}` is declared already", var.name));
             return None;

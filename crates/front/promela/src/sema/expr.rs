@@ -87,7 +87,6 @@ impl Sema<'_> {
                 self.model.has_priority = true;
                 return Some(Expr::Priority);
             }
-            "STDIN" if self.lookup("STDIN").is_none() => return Some(Expr::Const(0)),
             "_" => {
                 self.error(var.at.0, "`_` cannot be read");
                 return None;

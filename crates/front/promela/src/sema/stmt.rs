@@ -204,13 +204,7 @@ impl Sema<'_> {
         if n_runs > 1 {
             self.error(expr.at.0, "an expression may make only one process");
         }
-        let is_compound = match &expr.kind {
-            ExprKind::Binary(_, left, right) => [left, right].into_iter().any(|side| {
-                !matches!(side.kind, ExprKind::Run { .. }) && count_runs(side) > 0
-                    || matches!(side.kind, ExprKind::Binary(..) | ExprKind::Unary(..))
-            }),
-            _ => false,
-        };
+        let is_compound = !matches!(expr.kind, ExprKind::Run { .. });
         if n_runs == 1 && is_compound {
             self.error(expr.at.0, "`run` inside a compound expression");
         }

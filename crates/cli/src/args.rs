@@ -104,6 +104,9 @@ pub struct InputArgs {
     /// Let waits for condition variables end only when they are signalled
     #[arg(long)]
     pub no_spurious: bool,
+    /// Let the hardware call a function at any moment: FUNCTION, FUNCTION:PRIORITY or FUNCTION:PRIORITY:COUNT
+    #[arg(long, value_name = "HANDLER")]
+    pub isr: Vec<String>,
     /// Read options from this file instead of the unpick.toml beside the first source
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,

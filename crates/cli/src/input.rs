@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use unpick_base::{Diagnostic, Severity};
 use unpick_front_c::ast::Unit;
-use unpick_front_c::lower::LowerOptions;
+use unpick_front_c::lower::{Handler, Interrupts, LowerOptions};
 use unpick_front_c::session::Session;
 use unpick_front_c::types::Target;
 use unpick_ir::Program;
@@ -15,7 +15,7 @@ use unpick_report::{Colour, DEFAULT_WIDTH, Screen, Sources};
 use crate::args::{InputArgs, TargetArg};
 use crate::claims::Wanted;
 use crate::compile_commands::Database;
-use crate::config::Layers;
+use crate::config::{Config, Layers};
 use crate::failure::{Detail, Failure, Outcome};
 use crate::lines::Lines;
 use crate::preprocess::{Flags, preprocess, to_text};
@@ -31,6 +31,7 @@ pub struct Settings {
     pub malloc_fails: bool,
     pub library_fails: bool,
     pub no_spurious: bool,
+    pub interrupts: Interrupts,
     /// `rand` and friends give the C library's own sequence: a run of one execution imitates the compiled program.
     pub is_rand_seeded: bool,
     /// Whether the text that the program writes matters.
@@ -89,6 +90,7 @@ impl Settings {
             malloc_fails: layers.pick(switch(input.malloc_fails), |config| &config.malloc_fails).0.unwrap_or(false),
             library_fails: layers.pick(switch(input.library_fails), |config| &config.library_fails).0.unwrap_or(false),
             no_spurious: layers.pick(switch(input.no_spurious), |config| &config.no_spurious).0.unwrap_or(false),
+            interrupts: interrupts(input, layers)?,
             is_rand_seeded: false,
             shows_output: false,
             wanted: Wanted::default(),
@@ -106,6 +108,50 @@ impl Settings {
             flags.includes.iter_mut().for_each(anchor);
         }
         flags
+    }
+}
+
+/// Handlers and what keeps them away.
+fn interrupts(input: &InputArgs, layers: &Layers) -> Outcome<Interrupts> {
+    let flags = (!input.isr.is_empty()).then(|| input.isr.clone());
+    let handlers = layers.pick(flags, |config| &config.isr).0.unwrap_or_default();
+    let names = |key: fn(&Config) -> &Option<Vec<String>>| layers.pick(None, key).0.unwrap_or_default();
+    Ok(Interrupts {
+        handlers: handlers.iter().map(|text| handler(text)).collect::<Outcome<_>>()?,
+        off: names(|config| &config.interrupts_off),
+        on: names(|config| &config.interrupts_on),
+        enter: names(|config| &config.critical_enter),
+        exit: names(|config| &config.critical_exit),
+        start_off: layers.pick(None, |config| &config.interrupts_start_off).0.unwrap_or(false),
+    })
+}
+
+/// `FUNCTION`, `FUNCTION:PRIORITY` or `FUNCTION:PRIORITY:COUNT`.
+fn handler(text: &str) -> Outcome<Handler> {
+    let wrong = |what: &str| {
+        Failure::new(format!("--isr {text}: {what}")).help(
+            "give FUNCTION, FUNCTION:PRIORITY or FUNCTION:PRIORITY:COUNT; a higher priority interrupts a lower one",
+        )
+    };
+    let mut parts = text.split(':');
+    let name = parts.next().unwrap_or_default();
+    let is_name = !name.is_empty() && name.chars().all(|letter| letter == '_' || letter.is_alphanumeric());
+    if !is_name {
+        return Err(wrong("the name of a function is missing"));
+    }
+    let priority: u32 = match parts.next().map(str::parse) {
+        None => 0,
+        Some(Ok(priority)) if priority < u32::MAX - 1 => priority,
+        Some(_) => return Err(wrong("the priority should be a number from 0 on")),
+    };
+    let count = match parts.next().map(str::parse) {
+        None => None,
+        Some(Ok(count)) => Some(count),
+        Some(Err(_)) => return Err(wrong("the number of calls should be a number from 0 on")),
+    };
+    match parts.next() {
+        None => Ok(Handler { name: name.to_owned(), priority, count }),
+        Some(_) => Err(wrong("there is too much after the name")),
     }
 }
 
@@ -208,8 +254,12 @@ fn has_extension(file: &Path, extension: &str) -> bool {
 pub fn lower(settings: &Settings, analysed: Analysed) -> Outcome<Loaded> {
     let Analysed { mut session, units, missing, lines } = analysed;
     let n_before = session.diagnostics.iter().count();
-    let also = settings.wanted.functions();
-    let mut options = LowerOptions { entry: settings.entry.clone(), also, ..LowerOptions::default() };
+    let mut options = LowerOptions {
+        entry: settings.entry.clone(),
+        also: settings.wanted.functions(),
+        interrupts: settings.interrupts.clone(),
+        ..LowerOptions::default()
+    };
     options.options.insert("malloc-fails".into(), i64::from(settings.malloc_fails));
     options.options.insert("library-fails".into(), i64::from(settings.library_fails));
     options.options.insert("no-spurious".into(), i64::from(settings.no_spurious));

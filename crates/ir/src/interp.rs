@@ -23,6 +23,7 @@ mod exec;
 mod float;
 mod footprint;
 mod input;
+mod interrupt;
 mod key;
 mod leak;
 mod liveness;
@@ -64,6 +65,8 @@ pub struct Machine<'p> {
     pub(crate) may_block: bool,
     /// Some instruction starts a thread.
     pub(crate) has_threads: bool,
+    /// Some instruction changes what may interrupt a thread.
+    pub(crate) has_interrupts: bool,
     /// Local variables of which there is only one in an execution.
     pub(crate) single_slots: std::collections::HashSet<(FuncId, crate::SlotId)>,
 }
@@ -282,6 +285,7 @@ impl<'p> Machine<'p> {
             initial,
             may_block: thread::may_block(program),
             has_threads: thread::has_threads(program),
+            has_interrupts: interrupt::has_interrupts(program),
             single_slots: single::single_slots(program),
         }
     }

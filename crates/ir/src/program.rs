@@ -436,6 +436,15 @@ pub enum StmtKind {
         /// Nobody else can have it at the same time.
         is_exclusive: bool,
     },
+    /// The running thread changes what may interrupt it; see `interp/interrupt.rs`.
+    Interrupts {
+        /// Receives 1 if the thread kept interrupts off before, else 0 (`Int(32)`).
+        dst: RegId,
+        /// How.
+        op: InterruptOp,
+        /// A level or a switch, by the operation (`Int(32)`).
+        value: Operand,
+    },
     /// Makes a channel.
     ChanNew {
         /// Receives a pointer to it.
@@ -481,6 +490,21 @@ pub struct Access {
     pub is_volatile: bool,
     /// Atomic, with this ordering.
     pub atomic: Option<Order>,
+}
+
+/// How a thread changes what may interrupt it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum InterruptOp {
+    /// The thread becomes an active handler of the level `value`, once that is above the level of every other thread.
+    Enter,
+    /// The handler has run to its end: the thread has no level any more.
+    Leave,
+    /// Interrupts are off if `value` is not 0.
+    Set,
+    /// A critical section is entered if `value` is not 0, else left; these nest.
+    Nest,
+    /// Nothing changes.
+    Get,
 }
 
 /// Bits within memory, counted from the lowest bit of the addressed byte upwards.

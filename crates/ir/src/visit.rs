@@ -32,6 +32,7 @@ macro_rules! walks {
                     [addr, expected, desired].into_iter().for_each(visit);
                 }
                 StmtKind::ThreadEnded { thread, .. } => visit(thread),
+                StmtKind::Interrupts { value, .. } => visit(value),
                 StmtKind::Hold { addr, .. } => visit(addr),
                 StmtKind::Send { chan, values, .. } => {
                     visit(chan);
@@ -103,6 +104,7 @@ macro_rules! walks {
                 | StmtKind::Spawn { dst, .. }
                 | StmtKind::SelfThread(dst)
                 | StmtKind::ThreadEnded { dst, .. }
+                | StmtKind::Interrupts { dst, .. }
                 | StmtKind::ChanNew { dst, .. }
                 | StmtKind::ChanLen { dst, .. } => visit(dst),
                 StmtKind::AtomicCas { dst, ok, .. } => [dst, ok].into_iter().for_each(visit),

@@ -29,7 +29,8 @@ impl Explanation {
 
 /// No thread can go on.
 pub(crate) fn deadlock(machine: &Machine<'_>, state: &State) -> Explanation {
-    let left = (0..state.n_threads()).filter(|thread| !state.is_ended(*thread));
+    let is_left = |thread: &usize| !state.is_ended(*thread) && !machine.is_idle_handler(state, *thread);
+    let left = (0..state.n_threads()).filter(is_left);
     let waiting: Vec<(usize, Option<Awaited>)> = left.map(|thread| (thread, awaited(machine, state, thread))).collect();
     let of = |thread: usize| waiting.iter().find(|(other, _)| *other == thread).and_then(|(_, found)| found.as_ref());
     let message = match (circle(&waiting), waiting.as_slice()) {

@@ -248,6 +248,7 @@ impl Replayer<'_, '_> {
             return self.conclude().map(Some);
         }
         match expected.kind {
+            ViolationKind::Deadlock if self.machine.blocked_owner(&self.state).is_some() => self.tell_wait(),
             ViolationKind::Deadlock if self.machine.runnable(&self.state).is_empty() => self.tell_deadlock(),
             ViolationKind::DataRace => match self.machine.race(&self.state) {
                 Some(race) if race.first.thread == expected.thread => self.tell_race(&race),
@@ -291,12 +292,21 @@ impl Replayer<'_, '_> {
         }
     }
 
+    /// An interrupt handler waits, or whoever keeps interrupts off.
+    fn tell_wait(&mut self) {
+        if let Some(owner) = self.machine.blocked_owner(&self.state) {
+            self.narrator.wait(&self.state, owner, false);
+        }
+    }
+
     /// Every thread that is left waits.
     fn tell_deadlock(&mut self) {
         if !self.state.is_ended(self.thread) {
             self.narrator.depart(&self.state, self.thread, TurnEnd::Blocked);
         }
-        for thread in (0..self.state.n_threads()).filter(|thread| !self.state.is_ended(*thread)) {
+        let is_idle = |thread| self.machine.is_idle_handler(&self.state, thread);
+        let left = (0..self.state.n_threads()).filter(|thread| !self.state.is_ended(*thread) && !is_idle(*thread));
+        for thread in left.collect::<Vec<_>>() {
             self.narrator.wait(&self.state, thread, false);
         }
         self.explanation = explain::deadlock(self.machine, &self.state);

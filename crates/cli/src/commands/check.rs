@@ -246,6 +246,12 @@ fn print_config(args: &CheckArgs, layers: &Layers) {
     row("malloc-fails", "false", layers.pick(input.malloc_fails.then_some(true), |config| &config.malloc_fails));
     row("library-fails", "false", layers.pick(input.library_fails.then_some(true), |config| &config.library_fails));
     row("no-spurious", "false", layers.pick(input.no_spurious.then_some(true), |config| &config.no_spurious));
+    row("isr", "[]", layers.pick(words(&input.isr), |config| &config.isr));
+    row("interrupts-off", "[]", layers.pick(None, |config| &config.interrupts_off));
+    row("interrupts-on", "[]", layers.pick(None, |config| &config.interrupts_on));
+    row("critical-enter", "[]", layers.pick(None, |config| &config.critical_enter));
+    row("critical-exit", "[]", layers.pick(None, |config| &config.critical_exit));
+    row("interrupts-start-off", "false", layers.pick(None, |config| &config.interrupts_start_off));
     row("property", "\"default\"", layers.pick(args.property.clone(), |config| &config.property));
     row("ltl", "[]", layers.pick(words(&args.ltl), |config| &config.ltl));
     row("invariant", "[]", layers.pick(words(&args.invariant), |config| &config.invariant));

@@ -157,8 +157,10 @@ impl<'p> ExplicitEngine<'p> {
         let properties = open.fold(PropertySet::EMPTY, PropertySet::union);
         let options = Options { is_lazy: true, checks: properties.iter().collect(), ..self.options.clone() };
         let machine = Machine::new(self.program, options);
+        // Levels of interrupts let and forbid steps in ways that footprints do not show.
         let reduction = match (self.bounds, self.reduction) {
             (Some(_), Reduction::Dpor | Reduction::Superstep) => Reduction::GlobalAccess,
+            (None, Reduction::Dpor | Reduction::Superstep) if machine.has_interrupts() => Reduction::GlobalAccess,
             (_, reduction) => reduction,
         };
         let mut search = Search::new(machine, properties, reduction, self.max_threads, (self.new_store)());

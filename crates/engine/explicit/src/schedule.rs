@@ -48,6 +48,11 @@ impl Search<'_> {
         {
             return Scheduled::Violated(self.race_found(state, &race));
         }
+        if self.properties.contains(ViolationKind::Deadlock)
+            && let Some(owner) = self.machine.blocked_owner(state)
+        {
+            return Scheduled::Violated(self.blocked_owner(state, owner));
+        }
         let is_enabled = |thread: &usize| next[*thread].as_ref().is_some_and(|waiting| waiting.pending.is_enabled);
         let mut enabled: Vec<usize> = (0..next.len()).filter(is_enabled).collect();
         if enabled.is_empty() {
@@ -69,7 +74,8 @@ impl Search<'_> {
     /// What each thread would do next. A thread's next step stays the same until it moves or somebody writes what it
     /// looks at, so most of it is known.
     fn next_steps(&self, state: &State, thread: usize, known: Option<NextSteps>) -> NextSteps {
-        let mut next = known.filter(|_| self.watch.is_recording).unwrap_or_default();
+        let is_known = self.watch.is_recording && !self.machine.has_interrupts();
+        let mut next = known.filter(|_| is_known).unwrap_or_default();
         let is_fresh = next.is_empty();
         next.resize_with(state.n_threads(), || None);
         for (other, waiting) in next.iter_mut().enumerate() {
@@ -97,7 +103,12 @@ impl Search<'_> {
         if !self.properties.contains(ViolationKind::Deadlock) {
             return Scheduled::Over;
         }
-        let waiting: Vec<usize> = (0..state.n_threads()).filter(|thread| !state.is_ended(*thread)).collect();
+        // An interrupt that never comes keeps nobody from being done.
+        let is_waiting = |thread: &usize| !state.is_ended(*thread) && !self.machine.is_idle_handler(state, *thread);
+        let waiting: Vec<usize> = (0..state.n_threads()).filter(is_waiting).collect();
+        if waiting.is_empty() {
+            return Scheduled::Over;
+        }
         let program = self.machine.program;
         let places: Vec<String> = waiting
             .iter()
@@ -115,6 +126,24 @@ impl Search<'_> {
         };
         let thread = if state.is_ended(thread) { waiting.first().copied().unwrap_or(thread) } else { thread };
         Scheduled::Violated(self.violation(state, thread, ViolationKind::Deadlock, message))
+    }
+
+    /// An active interrupt handler, or a thread that keeps interrupts off, waits.
+    fn blocked_owner(&self, state: &State, owner: usize) -> Violation {
+        let program = self.machine.program;
+        let at = place(program, self.own_place(state, owner, Loc::NONE));
+        let wait = match self.awaited_call(state, owner) {
+            Some(call) => format!("waits in {call} at {at}"),
+            None => format!("waits at {at}"),
+        };
+        let message = if state.is_uninterruptible(owner) {
+            format!("thread {owner} {wait} with interrupts off: nobody else gets to run")
+        } else {
+            let frames = state.frames(program, owner);
+            let name = frames.get(1).map_or("", |frame| &program.functions[frame.function].source_name);
+            format!("the interrupt handler `{name}` {wait}: nobody gets to run before it returns")
+        };
+        self.violation(state, owner, ViolationKind::Deadlock, message)
     }
 
     /// The library function that the user's code has called and that does not return.
@@ -207,6 +236,7 @@ fn has_weak_atomics(program: &Program) -> bool {
         | StmtKind::Hold { .. }
         | StmtKind::Progress
         | StmtKind::ThreadEnded { .. }
+        | StmtKind::Interrupts { .. }
         | StmtKind::ChanNew { .. }
         | StmtKind::Send { .. }
         | StmtKind::Recv { .. }

@@ -153,6 +153,9 @@ pub enum Builtin {
     UnpickGivenBack,
     /// `__unpick_end_thread()`: the running thread, with all its activations.
     UnpickEndThread,
+    /// `__unpick_disable_interrupts()`: whether they were off; `__unpick_enable_interrupts()`.
+    UnpickDisableInterrupts,
+    UnpickEnableInterrupts,
 }
 
 /// How a call of a known name is typed and what it becomes.
@@ -526,6 +529,8 @@ pub fn intrinsic(name: &str) -> Option<(Builtin, &'static str)> {
         "__unpick_ended" => (B::UnpickEnded, "i i"),
         "__unpick_progress" => (B::UnpickProgress, "v"),
         "__unpick_taken" => (B::UnpickTaken, "v v* i"),
+        "__unpick_disable_interrupts" => (B::UnpickDisableInterrupts, "i"),
+        "__unpick_enable_interrupts" => (B::UnpickEnableInterrupts, "v"),
         "__unpick_given_back" => (B::UnpickGivenBack, "v v* i"),
         _ => return None,
     })

@@ -16,6 +16,7 @@ mod expr;
 mod function;
 mod globals;
 mod init;
+mod interrupt;
 mod link;
 mod place;
 mod scan;
@@ -38,6 +39,8 @@ use std::rc::Rc;
 use unpick_base::Span;
 use unpick_ir::program::{BlockId, FileId, FuncId, GlobalId, Loc, Program, ShapeId};
 
+pub use interrupt::{Handler, Interrupts};
+
 use crate::ast::{DeclId, ExprId, LabelId, Unit};
 use crate::session::Session;
 use crate::types::TyId;
@@ -51,11 +54,14 @@ pub struct LowerOptions {
     pub also: Vec<String>,
     /// Values of `__unpick_option("name")`; a name that is missing is 0.
     pub options: HashMap<String, i64>,
+    /// Interrupt handlers, and what turns interrupts off and on.
+    pub interrupts: Interrupts,
 }
 
 impl Default for LowerOptions {
     fn default() -> Self {
-        Self { entry: "main".to_owned(), also: Vec::new(), options: HashMap::new() }
+        let interrupts = Interrupts::default();
+        Self { entry: "main".to_owned(), also: Vec::new(), options: HashMap::new(), interrupts }
     }
 }
 
@@ -97,6 +103,8 @@ enum Work {
     Function(FuncId, DeclRef),
     /// The function has no body anywhere.
     Stub(FuncId, DeclRef),
+    /// The function turns interrupts off or on.
+    Mask(FuncId, DeclRef, interrupt::Mask),
     Global(GlobalId, DeclRef),
     Literal(GlobalId, usize, ExprId),
 }
@@ -155,6 +163,7 @@ impl<'a> Lowering<'a> {
             match work {
                 Work::Function(id, def) => self.lower_function(id, def),
                 Work::Stub(id, decl) => self.make_stub(id, decl),
+                Work::Mask(id, decl, mask) => self.make_mask(id, decl, mask),
                 Work::Global(id, def) => self.fill_global(id, def),
                 Work::Literal(id, unit, expr) => self.fill_literal(id, unit, expr),
             }

@@ -282,7 +282,7 @@ impl Generator<'_> {
     }
 
     fn concurrency(&mut self, f: FuncId) -> StmtKind {
-        match self.below(9) {
+        match self.below(10) {
             0 => StmtKind::Wait(self.operand(f, Ty::Int(1))),
             1 => {
                 let callee = self.pointer(f);
@@ -314,6 +314,12 @@ impl Generator<'_> {
                 });
                 let fields = fields.collect();
                 StmtKind::Recv { chan: self.pointer(f), fields, is_random: self.flag(), is_peek: self.flag() }
+            }
+            8 => {
+                use InterruptOp as Op;
+                let op = self.pick(&[Op::Enter, Op::Leave, Op::Set, Op::Nest, Op::Get]);
+                let dst = self.reg(f, Ty::Int(32));
+                StmtKind::Interrupts { dst, op, value: self.operand(f, Ty::Int(32)) }
             }
             _ => StmtKind::ChanLen { dst: self.reg(f, Ty::Int(32)), chan: self.pointer(f) },
         }

@@ -232,6 +232,7 @@ impl<'a, 'p, O: Observer> Exec<'a, 'p, O> {
             StmtKind::SelfThread(dst) => self.assign(*dst, Value::Bits(self.thread as u64)),
             StmtKind::Hold { addr, is_taken, is_exclusive } => self.hold(addr, *is_taken, *is_exclusive)?,
             StmtKind::ThreadEnded { dst, thread } => self.thread_ended(*dst, thread)?,
+            StmtKind::Interrupts { dst, op, value } => self.interrupts(*dst, *op, value)?,
             StmtKind::ChanNew { dst, capacity, fields } => self.chan_new(*dst, *capacity, fields),
             StmtKind::Send { chan, values, is_sorted } => self.send(chan, values, *is_sorted)?,
             StmtKind::Recv { chan, fields, is_random, is_peek } => self.recv(chan, fields, *is_random, *is_peek)?,

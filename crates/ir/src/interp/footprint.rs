@@ -201,7 +201,7 @@ impl Machine<'_> {
         };
         if is_trial {
             let mut footprint = Footprint::default();
-            let is_enabled = self.attempt(state, thread, &mut footprint);
+            let is_enabled = self.attempt(state, thread, &mut footprint) && self.has_turn(state, thread);
             return Some(Pending { is_enabled, footprint, may_race: false, is_atomic: false });
         }
         let mut footprint = Footprint::default();
@@ -212,7 +212,7 @@ impl Machine<'_> {
                 footprint.add(state, thread, part.object, part.offset, part.bytes, part.is_write);
             }
         }
-        Some(Pending { is_enabled: true, footprint, may_race, is_atomic })
+        Some(Pending { is_enabled: self.has_turn(state, thread), footprint, may_race, is_atomic })
     }
 
     /// Whether a thread can do its next step, tried on a copy.
@@ -235,7 +235,7 @@ impl Machine<'_> {
             Some(stmt) => super::thread::is_blocking(&stmt.kind) || matches!(stmt.kind, StmtKind::AtomicBegin),
             None => matches!(block.terminator, Terminator::Select { .. }),
         };
-        !may_block || self.attempt(state, thread, &mut Silent)
+        self.has_turn(state, thread) && (!may_block || self.attempt(state, thread, &mut Silent))
     }
 
     /// The name of a lock, if no other object ever has it: of a global, of the first heap object a thread made at

@@ -141,6 +141,9 @@ impl Writer<'_, '_> {
         if self.machine.has_threads {
             self.names(thread);
         }
+        if self.machine.has_interrupts {
+            thread.interrupts.encode(self.out);
+        }
     }
 
     /// What gives locks and heap objects their names, which reductions compare between executions.

@@ -23,6 +23,8 @@ pub struct NextAccess {
     pub loc: Loc,
     /// An atomic access.
     pub is_atomic: bool,
+    /// A volatile access that one instruction of the processor makes.
+    pub is_volatile: bool,
     /// The end of the object's life.
     pub is_free: bool,
     /// The ranges it touches: one, or two for a copy.
@@ -91,6 +93,12 @@ impl Machine<'_> {
         if first.is_atomic && second.is_atomic {
             return None;
         }
+        // C leaves little more than `volatile sig_atomic_t` to handlers; code for small machines takes any volatile
+        // object that is read or written at once, and rightly so: nothing comes between.
+        let is_whole = |access: &NextAccess| access.is_atomic || access.is_volatile;
+        if is_whole(first) && is_whole(second) && state.level(first.thread) != state.level(second.thread) {
+            return None;
+        }
         for one in &first.parts {
             for other in &second.parts {
                 if !one.overlaps(other) || !(one.is_write || other.is_write) || self.is_model_object(state, one.object)
@@ -131,7 +139,11 @@ impl Machine<'_> {
         let own = frames.iter().rev().find(|frame| !self.program.functions[frame.function].is_model);
         let (function, loc) = own.or(frames.last()).map(|frame| (frame.function, frame.loc))?;
         let is_free = matches!(stmt.kind, StmtKind::Free { .. });
-        Some(NextAccess { thread, function, loc, is_atomic, is_free, parts })
+        let is_volatile = match &stmt.kind {
+            StmtKind::Load { access, .. } | StmtKind::Store { access, .. } => access.is_volatile,
+            _other => false,
+        } && parts.iter().all(|part| part.bytes <= u64::from(self.program.pointer_bytes));
+        Some(NextAccess { thread, function, loc, is_atomic, is_volatile, is_free, parts })
     }
 }
 
@@ -215,6 +227,7 @@ impl Found<'_, '_> {
             | StmtKind::Hold { .. }
             | StmtKind::Progress
             | StmtKind::ThreadEnded { .. }
+            | StmtKind::Interrupts { .. }
             | StmtKind::ChanNew { .. }
             | StmtKind::Send { .. }
             | StmtKind::Recv { .. }
@@ -294,6 +307,7 @@ impl<O: Observer> Exec<'_, '_, O> {
             StmtKind::MemSet { dst, .. } => self.may_be_shared(dst),
             StmtKind::SlotLive(slot) | StmtKind::SlotDead(slot) => self.slot_is_shared(*slot),
             StmtKind::AtomicBegin | StmtKind::Wait(_) | StmtKind::Spawn { .. } | StmtKind::ThreadEnded { .. } => true,
+            StmtKind::Interrupts { .. } => true,
             StmtKind::Send { .. } | StmtKind::Recv { .. } | StmtKind::ChanLen { .. } => true,
             StmtKind::Assign(..)
             | StmtKind::Alloc { .. }

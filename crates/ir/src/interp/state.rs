@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::choice::{Decision, Log, Logged, truncate};
 use super::domain::Domain;
+use super::interrupt::Interruptible;
 use super::memory::{Memory, Tombstone};
 use super::object::{Cell, Object, ObjectKind};
 use super::value::{Lazy, Pointer, Value};
@@ -43,6 +44,8 @@ pub(crate) struct Thread {
     pub known_ended: ThreadSet,
     /// Places at which it has made heap objects, ascending.
     pub sites: Vec<Loc>,
+    /// What may interrupt it.
+    pub interrupts: Interruptible,
     /// The option taken for the next instruction.
     pub picked: Option<u128>,
 }

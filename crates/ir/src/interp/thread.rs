@@ -12,7 +12,8 @@ use super::state::{Atomic, Held};
 use super::value::{Pointer, Value};
 use super::{Machine, Observer, Silent, State, Stop, Until};
 use crate::{
-    BinOp, BlockId, FuncId, Operand, Program, RecvField, RegId, RmwOp, Stmt, StmtKind, Terminator, Ty, ViolationKind,
+    BinOp, BlockId, FuncId, InterruptOp, Operand, Program, RecvField, RegId, RmwOp, Stmt, StmtKind, Terminator, Ty,
+    ViolationKind,
 };
 
 /// A trial that runs longer than this counts as able to go on.
@@ -44,7 +45,11 @@ pub(crate) fn has_threads(program: &Program) -> bool {
 
 /// Whether the instruction waits for other threads.
 pub(crate) fn is_blocking(kind: &StmtKind) -> bool {
-    matches!(kind, StmtKind::Wait(_) | StmtKind::Send { .. } | StmtKind::Recv { .. })
+    match kind {
+        StmtKind::Wait(_) | StmtKind::Send { .. } | StmtKind::Recv { .. } => true,
+        StmtKind::Interrupts { op, .. } => *op == InterruptOp::Enter,
+        _other => false,
+    }
 }
 
 impl<'p, O: Observer> Exec<'_, 'p, O> {
@@ -144,7 +149,7 @@ impl<'p, O: Observer> Exec<'_, 'p, O> {
 
     /// The thread cannot go on: undoes the atomic region it is in. What was learned about inputs stays, because it
     /// is why the region blocks.
-    fn blocked(&mut self) -> Box<Stop> {
+    pub(crate) fn blocked(&mut self) -> Box<Stop> {
         if let Some(start) = self.state.atomic.take().and_then(|atomic| atomic.start) {
             let inputs = std::mem::replace(self.state, (*start).clone()).inputs;
             for (input, later) in self.state.inputs.iter_mut().zip(inputs) {

@@ -52,6 +52,7 @@ words! {
         SeqCst "seqcst"
     }
     RmwOp { Exchange "exchange" Add "add" Sub "sub" And "and" Or "or" Xor "xor" Nand "nand" }
+    InterruptOp { Enter "enter" Leave "leave" Set "set" Nest "nest" Get "get" }
     AllocKind { Heap "heap" Stack "stack" }
     Contents { Indeterminate "indeterminate" Zero "zero" Any "any" }
 }

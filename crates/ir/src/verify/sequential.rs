@@ -50,6 +50,7 @@ fn what_is_not_sequential(kind: &StmtKind) -> Option<&'static str> {
     match kind {
         StmtKind::Spawn { .. } => Some("starts a thread"),
         StmtKind::Wait(_) => Some("waits for a condition"),
+        StmtKind::Interrupts { .. } => Some("changes what may interrupt it"),
         StmtKind::ChanNew { .. } | StmtKind::Send { .. } | StmtKind::Recv { .. } | StmtKind::ChanLen { .. } => {
             Some("uses a channel")
         }

@@ -84,6 +84,7 @@ impl Checker<'_> {
             | StmtKind::Hold { .. }
             | StmtKind::Progress
             | StmtKind::ThreadEnded { .. }
+            | StmtKind::Interrupts { .. }
             | StmtKind::ChanNew { .. }
             | StmtKind::Send { .. }
             | StmtKind::Recv { .. }
@@ -117,6 +118,10 @@ impl Checker<'_> {
             StmtKind::ThreadEnded { dst, thread } => {
                 self.dst(*dst, BOOL);
                 self.operand(*thread, NUMBER);
+            }
+            StmtKind::Interrupts { dst, op: _, value } => {
+                self.dst(*dst, NUMBER);
+                self.operand(*value, NUMBER);
             }
             StmtKind::ChanNew { dst, capacity: _, fields } => {
                 self.dst(*dst, Ty::Ptr);

@@ -208,6 +208,7 @@ impl Lowering<'_> {
         let name = if is_internal { self.internal_name(&unit, &source_name) } else { source_name.clone() };
         let name = self.unique_name(&name);
         let loc = self.loc(decl.span);
+        let mask = self.options.interrupts.mask(&source_name, is_defined);
         let id = self.program.functions.push(Function {
             name,
             source_name,
@@ -218,11 +219,15 @@ impl Lowering<'_> {
             slots: Default::default(),
             blocks: Default::default(),
             // A body that we make up is no code of the user's: traces fold it.
-            is_model: !is_defined || self.units[canonical.unit].is_model,
+            is_model: !is_defined || mask.is_some() || self.units[canonical.unit].is_model,
             loc,
         });
         self.functions.insert(canonical, id);
-        self.work.push(if is_defined { Work::Function(id, canonical) } else { Work::Stub(id, canonical) });
+        self.work.push(match mask {
+            Some(mask) => Work::Mask(id, canonical, mask),
+            None if is_defined => Work::Function(id, canonical),
+            None => Work::Stub(id, canonical),
+        });
         id
     }
 

@@ -2,7 +2,8 @@
 
 use unpick_base::{Diagnostic, Severity, Span};
 use unpick_ir::program::{
-    Address, BlockId, FuncId, Function, Global, GlobalId, GlobalInit, Loc, Operand, Stmt, StmtKind, Terminator, Ty,
+    Address, BlockId, FuncId, Function, Global, GlobalId, GlobalInit, InterruptOp, Loc, Operand, Stmt, StmtKind,
+    Terminator, Ty,
 };
 
 use super::class::{self, Class};
@@ -13,10 +14,11 @@ use crate::ast::{DeclKind, Linkage};
 impl Lowering<'_> {
     /// Makes the program's first function; `None` if there is no such entry.
     pub(super) fn make_start(&mut self) -> Option<()> {
-        let Some(entry) = self.find_entry() else {
-            self.complain_about_entry();
+        let Some(entry) = self.find_function(&self.options.entry) else {
+            self.complain_about_entry(&self.options.entry, "to start with", "--entry");
             return None;
         };
+        let handlers = self.handler_threads()?;
         let constructors = self.special_functions(|function| function.constructor);
         let destructors = self.special_functions(|function| function.destructor);
         let name = self.unique_name("__unpick_start");
@@ -38,6 +40,12 @@ impl Lowering<'_> {
         let mut lowering = FunctionLowering::new(self, &unit, entry.unit, id, decl);
         for function in constructors {
             lowering.call_plain(function);
+        }
+        if lowering.cx.options.interrupts.start_off {
+            lowering.set_interrupts(Span::NONE, InterruptOp::Set, Operand::Bits(Ty::Int(32), 1));
+        }
+        for thread in handlers {
+            lowering.spawn_handler(thread);
         }
         let code = lowering.call_entry(entry);
         for function in destructors.into_iter().rev() {
@@ -67,16 +75,13 @@ impl Lowering<'_> {
         }
     }
 
-    fn find_entry(&self) -> Option<DeclRef> {
-        self.find_function(&self.options.entry)
-    }
-
-    fn find_function(&self, name: &str) -> Option<DeclRef> {
+    /// The function of a name, one that other files see first.
+    pub(super) fn find_function(&self, wanted: &str) -> Option<DeclRef> {
         let named = |entry: &super::UnitEntry, at: usize, only_external: bool| {
             entry.unit.decls.iter_enumerated().find_map(|(decl, item)| {
                 let DeclKind::Function(function) = &item.kind else { return None };
                 let is_it = function.body.is_some()
-                    && self.session.interner.name(item.name) == name
+                    && self.session.interner.name(item.name) == wanted
                     && (!only_external || function.linkage == Linkage::External);
                 is_it.then_some(DeclRef { unit: at, decl })
             })
@@ -86,8 +91,8 @@ impl Lowering<'_> {
         external.or_else(|| units().find_map(|(at, entry)| named(entry, at, false)))
     }
 
-    fn complain_about_entry(&mut self) {
-        let wanted = &self.options.entry;
+    /// No function has this name: `purpose` says what it is wanted for, `flag` who asked.
+    pub(super) fn complain_about_entry(&mut self, wanted: &str, purpose: &str, flag: &str) {
         let mut names: Vec<String> = Vec::new();
         for entry in &self.units {
             for decl in entry.unit.decls.iter() {
@@ -109,13 +114,13 @@ impl Lowering<'_> {
                 let close = distance(first, wanted) <= wanted.len() / 3;
                 let list = [first.as_str()].into_iter().chain(others).collect::<Vec<_>>().join(", ");
                 if close {
-                    format!("did you mean `{first}`? `--entry NAME` can start with: {list}{more}")
+                    format!("did you mean `{first}`? `{flag} NAME` can be: {list}{more}")
                 } else {
-                    format!("`--entry NAME` can start with: {list}{more}")
+                    format!("`{flag} NAME` can be: {list}{more}")
                 }
             }
         };
-        let message = format!("there is no function `{wanted}` to start with");
+        let message = format!("there is no function `{wanted}` {purpose}");
         self.session.diagnostics.push(Diagnostic::new(Severity::Error, Span::NONE, message).help(help));
     }
 

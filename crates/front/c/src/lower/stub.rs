@@ -64,7 +64,7 @@ impl FunctionLowering<'_, '_, '_> {
     }
 
     /// Parameters by the declared type; gives the pointer for a struct result.
-    fn stub_parameters(&mut self, decl: &Decl) -> Option<RegId> {
+    pub(super) fn stub_parameters(&mut self, decl: &Decl) -> Option<RegId> {
         let unit = self.unit;
         let function = class::function_type(&unit.types, decl.ty.ty)?;
         let result = match self.class(function.ret.ty) {

@@ -2,7 +2,9 @@
 
 use unpick_base::Span;
 use unpick_ir::ViolationKind;
-use unpick_ir::program::{AllocKind, BinOp, CastOp, Contents, Operand, Rvalue, StmtKind, Terminator, Ty, UnOp};
+use unpick_ir::program::{
+    AllocKind, BinOp, CastOp, Contents, InterruptOp, Operand, Rvalue, StmtKind, Terminator, Ty, UnOp,
+};
 
 use super::arith::bit;
 use super::class::{Class, is_bool};
@@ -94,6 +96,13 @@ impl FunctionLowering<'_, '_, '_> {
                 self.emit(span, StmtKind::Hold { addr, is_taken, is_exclusive });
             }
             (Builtin::UnpickProgress, _) => self.emit(span, StmtKind::Progress),
+            (Builtin::UnpickDisableInterrupts, _) => {
+                let before = self.set_interrupts(span, InterruptOp::Set, Operand::Bits(Ty::Int(32), 1));
+                return Some(self.convert_number(span, before, ty));
+            }
+            (Builtin::UnpickEnableInterrupts, _) => {
+                self.set_interrupts(span, InterruptOp::Set, Operand::Bits(Ty::Int(32), 0));
+            }
             (Builtin::UnpickEndThread, _) => self.terminate(span, Terminator::EndThread),
             (Builtin::UnpickEnded, [thread]) => {
                 let value = self.value(*thread);

@@ -153,7 +153,7 @@ impl Parser<'_> {
         let suffixes: Vec<&str> = parts.collect();
         match head {
             "load" | "loadbits" | "alloc" | "rmw" => self.suffixed_assignment(dst, head, &suffixes),
-            "objectsize" | "call" | "choose" | "spawn" | "self" | "ended" | "channel" | "chanlen"
+            "objectsize" | "call" | "choose" | "spawn" | "self" | "ended" | "interrupts" | "channel" | "chanlen"
                 if suffixes.is_empty() =>
             {
                 self.plain_assignment(dst, head)
@@ -220,6 +220,12 @@ impl Parser<'_> {
             }
             "self" => Ok(StmtKind::SelfThread(dst)),
             "ended" => Ok(StmtKind::ThreadEnded { dst, thread: self.operand(Some(Ty::Int(32)))? }),
+            "interrupts" => {
+                let what = "`enter`, `leave`, `set`, `nest` or `get`";
+                let word = self.word(what)?;
+                let op = self.table_word(Some(word), what)?;
+                Ok(StmtKind::Interrupts { dst, op, value: self.operand(Some(Ty::Int(32)))? })
+            }
             "channel" => {
                 let capacity = self.unsigned("a capacity")?;
                 self.expect_word("of")?;

@@ -40,6 +40,7 @@ impl Printer<'_> {
             | StmtKind::Hold { .. }
             | StmtKind::Progress
             | StmtKind::ThreadEnded { .. }
+            | StmtKind::Interrupts { .. }
             | StmtKind::ChanNew { .. }
             | StmtKind::Send { .. }
             | StmtKind::Recv { .. }
@@ -173,6 +174,10 @@ impl Printer<'_> {
             StmtKind::ThreadEnded { dst, thread } => {
                 put!(self, "{dst:?} = ended ");
                 self.operand(*thread, NUMBER);
+            }
+            StmtKind::Interrupts { dst, op, value } => {
+                put!(self, "{dst:?} = interrupts {} ", op.word());
+                self.operand(*value, NUMBER);
             }
             StmtKind::ChanNew { dst, capacity, fields } => {
                 put!(self, "{dst:?} = channel {capacity} of (");

@@ -65,6 +65,15 @@ impl Wanted {
         self.atoms.len() - 1
     }
 
+    /// What a verdict on the claims rests on.
+    pub fn assumptions(&self) -> Vec<String> {
+        let has_next = |claim: &&WantedClaim| claim.formula.as_ref().is_some_and(Formula::has_next);
+        let note = |claim: &WantedClaim| {
+            format!("\"next\" in `{}` is the state before the next access to shared memory", claim.text)
+        };
+        self.claims.iter().filter(has_next).map(note).collect()
+    }
+
     /// Names of the functions that the expressions become.
     pub fn functions(&self) -> Vec<String> {
         (0..self.atoms.len()).map(function_name).collect()

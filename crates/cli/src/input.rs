@@ -193,8 +193,24 @@ pub fn analyse(settings: &Settings) -> Outcome<Analysed> {
         units.push(unpick_front_c::analyse(&mut session, index));
     }
     refuse_guesses(&session, &lines)?;
+    explain_arrows(settings, &session, &lines)?;
     warn(&session, &lines)?;
     Ok(Analysed { session, units, missing, lines })
+}
+
+/// A tight `->` is a member access; people who meant an implication are told.
+fn explain_arrows(settings: &Settings, session: &Session, lines: &Lines) -> Outcome<()> {
+    let is_ours = |item: &Diagnostic| {
+        let place = session.sources.place(item.span.lo);
+        item.severity == Severity::Error && place.is_some_and(|place| &*place.file == crate::claims::PLACE)
+    };
+    let has_arrow = settings.wanted.atoms.iter().any(|atom| atom.contains("->"));
+    if !has_arrow || !session.diagnostics.iter().any(is_ours) {
+        return Ok(());
+    }
+    let mut failure = rejected(session, lines, 0);
+    failure.help = Some("`p->q` is a member of what p points to; write spaces for an implication: `p -> q`".into());
+    Err(failure)
 }
 
 /// What a proposition speaks of must be there: guessing would claim something else.

@@ -57,6 +57,7 @@ pub fn run(args: CheckArgs) -> Outcome<u8> {
     watch.finish();
     let mut report = explored.report;
     report.assumptions.splice(0..0, loaded.assumptions);
+    report.assumptions.extend(settings.wanted.assumptions());
     if let Judgement::Violated { trace, .. } = &mut report.judgement {
         trace.fill_text(|file, line| loaded.lines.line(file, line));
     }

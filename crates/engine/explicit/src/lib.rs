@@ -65,6 +65,8 @@ pub fn decide_claims(
     (judged.verdict, Stats { engine: "explicit", ..judged.stats }, judged.notes)
 }
 
+/// Sets of threads have to fit in a word.
+const MOST_THREADS: usize = 60;
 /// Threads at once unless the caller says otherwise.
 const MAX_THREADS: usize = 16;
 
@@ -118,7 +120,7 @@ impl<'p> ExplicitEngine<'p> {
     /// More threads than this at once are a reason for `unknown`.
     #[must_use]
     pub fn with_max_threads(self, max_threads: usize) -> Self {
-        Self { max_threads, ..self }
+        Self { max_threads: max_threads.min(MOST_THREADS), ..self }
     }
 
     /// How interleavings are thinned out.

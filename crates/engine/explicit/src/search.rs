@@ -456,6 +456,7 @@ impl<'p> Search<'p> {
             let hottest = self.watch.loops.hottest(self.machine.program);
             self.why.add(Reason::Limit { limit, hottest });
             self.is_feasible = true;
+            self.cut_off(&path.state, path.thread);
             return self.over(&path, budget);
         }
         let running = matches!(options, Options::Value { .. }).then_some(path.thread);

@@ -153,6 +153,7 @@ impl Writer<'_, '_> {
             self.out.push(u8::from(held.is_exclusive));
             self.pointer(held.lock);
         }
+        number(self.out, thread.parent.map_or(0, |parent| u64::from(parent) + 1));
         number(self.out, thread.known_ended.0);
         number(self.out, thread.sites.len() as u64);
         for loc in &thread.sites {

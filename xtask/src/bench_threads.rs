@@ -21,13 +21,11 @@ use anyhow::{Context, Result, bail};
 
 use crate::campaign::{output_within, scratch, unpick};
 
-const USAGE: &str = "usage: cargo xtask bench threads [--sizes small,medium,large] [--out FOLDER] [NAME...]";
+const USAGE: &str =
+    "usage: cargo xtask bench threads [--sizes small,medium,large] [--repeat N] [--out FOLDER] [NAME...]";
 
 /// Whoever needs longer has no verdict.
-const LIMIT: Duration = Duration::from_secs(180);
-
-/// The middle of so many runs counts, for rows that are not large.
-const N_REPETITIONS: usize = 3;
+const LIMIT: Duration = Duration::from_secs(300);
 
 /// One program at one size.
 struct Row {
@@ -52,12 +50,19 @@ enum Verdict {
 #[derive(Clone)]
 struct Measured {
     verdict: Verdict,
-    seconds: f64,
+    cost: Cost,
     /// Of this: exploring, without reading or compiling the program.
     search_seconds: f64,
     states: f64,
     /// Resident memory of the process that explores.
     peak_bytes: f64,
+}
+
+/// Seconds on the wall and of the processors; the latter hardly depend on what else the machine does.
+#[derive(Clone, Copy, Default)]
+struct Cost {
+    wall: f64,
+    cpu: f64,
 }
 
 struct Compared {
@@ -67,11 +72,12 @@ struct Compared {
 }
 
 pub fn run(words: &[&str]) -> Result<()> {
-    let (mut sizes, mut out, mut names) = (None, None, Vec::new());
+    let (mut sizes, mut out, mut names, mut n_repetitions) = (None, None, Vec::new(), 3);
     let mut words = words.iter();
     while let Some(word) = words.next() {
         match *word {
             "--sizes" => sizes = Some(*words.next().context(USAGE)?),
+            "--repeat" => n_repetitions = words.next().context(USAGE)?.parse::<usize>().context(USAGE)?.max(1),
             "--out" => out = Some(PathBuf::from(words.next().context(USAGE)?)),
             _ if word.starts_with('-') => bail!(USAGE),
             _ => names.push(*word),
@@ -86,7 +92,7 @@ pub fn run(words: &[&str]) -> Result<()> {
     let mut compared = Vec::new();
     for row in rows {
         eprintln!("{} {} {}", row.name, row.size, row.macros.join(" "));
-        compared.push(compare(&suite, &folder, &binary, row)?);
+        compared.push(compare(&suite, &folder, &binary, row, n_repetitions)?);
     }
     std::fs::remove_dir_all(&folder)?;
     let (markdown, csv) = (table::markdown(&compared), table::csv(&compared));
@@ -150,21 +156,29 @@ fn read_rows(name: &str, text: &str) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-fn compare(suite: &Path, folder: &Path, binary: &Path, row: Row) -> Result<Compared> {
-    let n_repetitions = if row.size == "large" { 1 } else { N_REPETITIONS };
+/// The middle of some runs counts where both are quick.
+fn compare(suite: &Path, folder: &Path, binary: &Path, row: Row, n_repetitions: usize) -> Result<Compared> {
+    let n_repetitions = if row.size == "small" { n_repetitions } else { 1 };
     let (mut ours, mut spin) = (Vec::new(), Vec::new());
     for _ in 0..n_repetitions {
         ours.push(check(suite, folder, binary, &row)?);
         spin.push(peer::cycle(suite, folder, &row)?);
     }
-    ours.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
-    spin.sort_by(|a, b| a.pan.seconds.total_cmp(&b.pan.seconds));
+    ours.sort_by(|a, b| a.cost.wall.total_cmp(&b.cost.wall));
+    spin.sort_by(|a, b| a.cost().wall.total_cmp(&b.cost().wall));
     let (ours, spin) = (ours.swap_remove(n_repetitions / 2), spin.swap_remove(n_repetitions / 2));
     for (who, verdict) in [("unpick", ours.verdict), ("spin", spin.pan.verdict)] {
         if verdict != row.verdict && verdict != Verdict::None {
             bail!("{} {}: {who} says {verdict:?} instead of {:?}", row.name, row.macros.join(" "), row.verdict);
         }
     }
+    eprintln!(
+        "  unpick {:.2} s, CPU {:.2} s; spin {:.2} s, CPU {:.2} s",
+        ours.cost.wall,
+        ours.cost.cpu,
+        spin.cost().wall,
+        spin.cost().cpu,
+    );
     Ok(Compared { row, ours, spin })
 }
 
@@ -173,7 +187,7 @@ fn check(suite: &Path, folder: &Path, binary: &Path, row: &Row) -> Result<Measur
     command.args(["check", "--json", "--quiet", "--trace", "none", "--memory", "6G", "--time"]);
     command.arg(format!("{}s", LIMIT.as_secs())).args(&row.flags).args(&row.macros);
     command.arg(suite.join(format!("{}.c", row.name)));
-    let (output, seconds, peak_bytes) = timed(folder, &command, LIMIT * 2)?.context("unpick ignores its time limit")?;
+    let (output, cost, peak_bytes) = timed(folder, &command, LIMIT * 2)?.context("unpick ignores its time limit")?;
     let json: serde_json::Value = serde_json::from_slice(&output.stdout)
         .with_context(|| format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr)))?;
     let verdict = match (json["verdict"].as_str(), json["violation"]["kind"].as_str()) {
@@ -184,22 +198,23 @@ fn check(suite: &Path, folder: &Path, binary: &Path, row: &Row) -> Result<Measur
         other => bail!("{}: unexpected verdict {other:?}", row.name),
     };
     let number = |key: &str| json["stats"][key].as_f64().with_context(|| format!("no `{key}` in the statistics"));
-    Ok(Measured { verdict, seconds, search_seconds: number("seconds")?, states: number("states")?, peak_bytes })
+    Ok(Measured { verdict, cost, search_seconds: number("seconds")?, states: number("states")?, peak_bytes })
 }
 
-/// Runs a command; its output, the seconds it took and the most memory it had.
-fn timed(folder: &Path, command: &Command, limit: Duration) -> Result<Option<(Output, f64, f64)>> {
+/// Runs a command in a folder; its output, what it cost and the most memory it had.
+fn timed(folder: &Path, command: &Command, limit: Duration) -> Result<Option<(Output, Cost, f64)>> {
     let report = folder.join("memory");
     let mut outer = Command::new("/usr/bin/time");
-    outer.args(["--format", "%M", "--quiet", "--output"]).arg(&report);
+    outer.args(["--format", "%M %U %S", "--quiet", "--output"]).arg(&report);
     outer.arg(command.get_program()).args(command.get_args()).current_dir(folder);
     let start = Instant::now();
     let output = output_within(&mut outer, limit).context("GNU time measures memory (Debian package time)")?;
-    let seconds = start.elapsed().as_secs_f64();
+    let wall = start.elapsed().as_secs_f64();
     let Some(output) = output else { return Ok(None) };
-    let kibibytes = std::fs::read_to_string(&report)?;
-    let kibibytes: f64 = kibibytes.trim().parse().with_context(|| format!("`{kibibytes}` from time"))?;
-    Ok(Some((output, seconds, kibibytes * 1024.0)))
+    let report = std::fs::read_to_string(&report)?;
+    let numbers: Vec<f64> = report.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    let [kibibytes, user, system] = numbers[..] else { bail!("`{report}` from time") };
+    Ok(Some((output, Cost { wall, cpu: user + system }, kibibytes * 1024.0)))
 }
 
 #[cfg(test)]

@@ -1,10 +1,14 @@
 // Philosophers: all with the left fork first can starve, and need not with the lower fork first.
 // run: check -DN=2 => violated deadlock
 // run: check -DN=3 => violated deadlock
-// run: check -DN=4 => violated deadlock
+// run: check -DN=3 --reduce global-access => violated deadlock
+// run: check -DN=3 --preemptions 0 => unknown no violation within 0 preemptions
+// run: check -DN=3 --preemptions 1 => violated deadlock
+// run: check -DN=5 => violated deadlock
 // run: check -DN=2 -DORDERED => verified
 // run: check -DN=3 -DORDERED => verified
-// with: --reduce global-access | --reduce dpor
+// run: check -DN=3 -DORDERED --reduce global-access => verified
+// run: check -DN=4 -DORDERED => verified
 #include <pthread.h>
 
 static pthread_mutex_t forks[N];

@@ -1,7 +1,10 @@
-// Three threads and one lock: whoever is held up gives way to whoever is not, so that nobody is stuck.
-// run: check
-// with: --reduce global-access | --reduce dpor
-// verdict: verified
+// Three threads and one lock: whoever is held up gives way to whoever is not, so that nobody is stuck,
+// however few preemptions there may be, and two are enough to see everything.
+// run: check => verified
+// run: check --reduce global-access => verified
+// run: check --preemptions 0 => unknown no violation within 0 preemptions
+// run: check --preemptions 1 => unknown no violation within 1 preemption
+// run: check --preemptions 2 => verified
 #include <assert.h>
 #include <pthread.h>
 

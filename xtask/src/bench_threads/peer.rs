@@ -5,23 +5,22 @@
 
 use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-use super::{LIMIT, Measured, Row, Verdict, timed};
-use crate::campaign::output_within;
+use super::{Cost, LIMIT, Measured, Row, Verdict, timed};
 
-/// The three steps to a verdict; times in seconds.
+/// The three steps to a verdict.
 pub struct Cycle {
-    pub generate_seconds: f64,
-    pub compile_seconds: f64,
+    pub generate: Cost,
+    pub compile: Cost,
     pub pan: Measured,
 }
 
 impl Cycle {
-    pub fn seconds(&self) -> f64 {
-        self.generate_seconds + self.compile_seconds + self.pan.seconds
+    pub fn cost(&self) -> Cost {
+        let steps = [self.generate, self.compile, self.pan.cost];
+        steps.iter().fold(Cost::default(), |sum, step| Cost { wall: sum.wall + step.wall, cpu: sum.cpu + step.cpu })
     }
 }
 
@@ -32,40 +31,36 @@ pub fn cycle(suite: &Path, folder: &Path, row: &Row) -> Result<Cycle> {
     for file in [model.as_str(), "locks.pml"] {
         std::fs::copy(suite.join(file), own.join(file)).with_context(|| format!("bench/threads/{file}"))?;
     }
-    let generate_seconds = step(Command::new("spin").args(&row.macros).args(["-a", &model]).current_dir(&own))?;
-    let compile = ["-O2", "-w", "-DSAFETY", "-DMEMLIM=6144", "-o", "pan", "pan.c"];
-    let compile_seconds = step(Command::new("gcc").args(compile).current_dir(&own))?;
+    let generate = step(&own, Command::new("spin").args(&row.macros).args(["-a", &model]))?;
+    let flags = ["-O2", "-w", "-DSAFETY", "-DMEMLIM=6144", "-o", "pan", "pan.c"];
+    let compile = step(&own, Command::new("gcc").args(flags))?;
     let mut command = Command::new(own.join("pan"));
     if row.size != "small" {
         command.arg("-m1000000");
     }
-    let none = Measured {
-        verdict: Verdict::None,
-        seconds: LIMIT.as_secs_f64(),
-        search_seconds: LIMIT.as_secs_f64(),
-        states: 0.0,
-        peak_bytes: 0.0,
-    };
     let pan = match timed(&own, &command, LIMIT)? {
-        Some((output, seconds, peak_bytes)) => {
+        Some((output, cost, peak_bytes)) => {
             let (verdict, states) = read(&String::from_utf8_lossy(&output.stdout))
                 .with_context(|| format!("{model} {}", row.macros.join(" ")))?;
-            Measured { verdict, seconds, search_seconds: seconds, states, peak_bytes }
+            Measured { verdict, cost, search_seconds: cost.wall, states, peak_bytes }
         }
-        None => none,
+        None => {
+            let wall = LIMIT.as_secs_f64();
+            let cost = Cost { wall, cpu: wall };
+            Measured { verdict: Verdict::None, cost, search_seconds: wall, states: 0.0, peak_bytes: 0.0 }
+        }
     };
     std::fs::remove_dir_all(&own)?;
-    Ok(Cycle { generate_seconds, compile_seconds, pan })
+    Ok(Cycle { generate, compile, pan })
 }
 
-fn step(command: &mut Command) -> Result<f64> {
-    let start = Instant::now();
-    let output = output_within(command, Duration::from_secs(120))?.context("no end of compiling")?;
+fn step(folder: &Path, command: &Command) -> Result<Cost> {
+    let (output, cost, _) = timed(folder, command, LIMIT)?.context("no end of compiling")?;
     if !output.status.success() {
         let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         bail!("{command:?}: {out}{err}");
     }
-    Ok(start.elapsed().as_secs_f64())
+    Ok(cost)
 }
 
 /// Verdict and number of states in what the verifier prints.

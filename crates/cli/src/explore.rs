@@ -53,15 +53,20 @@ pub struct Searched {
 /// executions.
 pub fn answer(question: &Question<'_>, has_threads: bool, watch: &Watch, part: &Part<'_>) -> Searched {
     match question.bounds {
-        Some(bounds) => question.search(Some(bounds), watch),
-        None if !has_threads || question.keeps_going => question.search(None, watch),
+        Some(bounds) => question.search(Some(bounds), question.memory_bytes, watch),
+        None if !has_threads || question.keeps_going => question.search(None, question.memory_bytes, watch),
         None if question.workers < 2 => one_after_the_other(question, watch, part),
         None => side_by_side(question, watch),
     }
 }
 
 impl Question<'_> {
-    fn search(&self, bounds: Option<(Measure, Option<u32>)>, supervisor: &dyn Supervisor) -> Searched {
+    fn search(
+        &self,
+        bounds: Option<(Measure, Option<u32>)>,
+        memory_bytes: u64,
+        supervisor: &dyn Supervisor,
+    ) -> Searched {
         let mut engine = ExplicitEngine::new(self.program, self.options.clone())
             .with_max_threads(self.max_threads)
             .with_reduction(self.reduction)
@@ -71,7 +76,7 @@ impl Question<'_> {
         }
         let mut goals = Goals::new();
         let goal = goals.push(Goal::new(self.properties));
-        let memory_bytes = Some(self.memory_bytes);
+        let memory_bytes = Some(memory_bytes);
         let budget = Budget { memory_bytes, depth: self.depth, unwind: self.unwind, supervisor };
         if self.properties == PropertySet::EMPTY {
             goals[goal].verdict = Some(Verdict::Holds(Proof::Exhausted { n_states: 0 }));
@@ -93,7 +98,8 @@ impl Question<'_> {
     }
 
     fn hunt(&self, supervisor: &dyn Supervisor) -> Searched {
-        self.search(Some((Measure::Preemptions, None)), supervisor)
+        // It keeps whole states, and must leave room for the search that proves.
+        self.search(Some((Measure::Preemptions, None)), self.memory_bytes / 8, supervisor)
     }
 }
 
@@ -103,7 +109,7 @@ fn allowed(complete: &Searched) -> u64 {
 }
 
 fn one_after_the_other(question: &Question<'_>, watch: &Watch, part: &Part<'_>) -> Searched {
-    let complete = question.search(None, part);
+    let complete = question.search(None, question.memory_bytes, part);
     let limit = match &complete.verdict {
         Verdict::Holds(_) => return complete,
         Verdict::Unknown(why) if !is_cut_short(why) => return complete,
@@ -125,7 +131,7 @@ fn side_by_side(question: &Question<'_>, watch: &Watch) -> Searched {
             }
             simple
         });
-        let complete = question.search(None, &Chased { watch, found_after: &found_after });
+        let complete = question.search(None, question.memory_bytes, &Chased { watch, found_after: &found_after });
         match &complete.verdict {
             Verdict::Holds(_) => limit.store(0, Ordering::SeqCst),
             Verdict::Unknown(why) if !is_cut_short(why) => limit.store(0, Ordering::SeqCst),

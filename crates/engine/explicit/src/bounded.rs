@@ -124,6 +124,7 @@ impl Search<'_> {
         cost: u32,
         budget: &Budget<'_>,
     ) -> Option<End> {
+        self.hold_states(buckets.now.len() + buckets.later.len());
         let (mut state, thread) = match work {
             Work::Run { state, thread, loops } => {
                 self.watch.is_retry = false;

@@ -362,6 +362,11 @@ impl<'p> Search<'p> {
         self.store.len()
     }
 
+    /// So many states wait to be followed. They share what they have in common, so this is an estimate.
+    pub(crate) fn hold_states(&mut self, n_states: usize) {
+        self.stack_bytes = n_states as u64 * (2 * NODE_BYTES + self.key.len() as u64);
+    }
+
     pub(crate) fn count_transition(&mut self) {
         self.stats.transitions += 1;
     }

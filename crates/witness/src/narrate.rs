@@ -115,7 +115,7 @@ impl<'m, 'p> Narrator<'m, 'p> {
     /// Ends the step at hand unless nothing has happened in it; the number of the step that follows.
     pub(crate) fn cut(&mut self) -> usize {
         self.is_cut = true;
-        if !self.open.as_ref().is_some_and(Open::is_blank) {
+        if !self.has_only_begun() {
             self.close();
         }
         self.steps.len()
@@ -199,7 +199,7 @@ impl<'m, 'p> Narrator<'m, 'p> {
         let is_same = self.open.as_ref().is_some_and(|open| {
             open.thread == thread && open.activation == number && open.loc.line == loc.line && open.loc.file == loc.file
         });
-        if is_same && (!self.is_cut || self.open.as_ref().is_some_and(Open::is_blank)) {
+        if is_same && (!self.is_cut || self.has_only_begun()) {
             self.is_cut = false;
             return;
         }

@@ -284,7 +284,7 @@ impl Replayer<'_, '_> {
         }
         match endless.violation() {
             Some(n_steps) => {
-                self.narrator.cut();
+                self.narrator.come_round(n_steps);
                 self.loop_start = Some(n_steps);
                 Ok(self.evidence.violation.clone())
             }

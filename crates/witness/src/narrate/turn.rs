@@ -143,6 +143,27 @@ impl Narrator<'_, '_> {
         }
     }
 
+    /// Whether nothing has happened in the step at hand: control has come to the line, or into a library function that has
+    /// not done anything yet.
+    pub(super) fn has_only_begun(&self) -> bool {
+        self.open.as_ref().is_some_and(|open| {
+            let is_inside = self.user(open.thread).is_some_and(|at| at + 1 < self.threads[open.thread].len());
+            open.is_blank() || is_inside && open.is_idle()
+        })
+    }
+
+    /// The execution is back at the step with this number. A line that has only begun is that step, or comes later.
+    pub(crate) fn come_round(&mut self, n_steps: usize) {
+        let has_only_begun = self.has_only_begun();
+        match self.open.take() {
+            Some(open) if has_only_begun && self.steps.len() > n_steps => self.take_back(&open),
+            open => {
+                self.open = open;
+                self.close();
+            }
+        }
+    }
+
     /// What a thread is about to do becomes a step of its own; it is not done any more.
     pub(crate) fn pending(&mut self, state: &State, thread: usize, remark: String) {
         self.close();

@@ -37,7 +37,6 @@ pub fn check(session: &mut Session, tree: &syntax::Model) -> Model {
         context: None,
         max_fields: 0,
         messages: Vec::new(),
-        has_provided: false,
     };
     sema.run(tree);
     sema.model
@@ -157,7 +156,6 @@ struct Sema<'a> {
     max_fields: usize,
     /// How many fields messages have that are sent or received, and where.
     messages: Vec<(usize, Span)>,
-    has_provided: bool,
 }
 
 impl Sema<'_> {
@@ -260,7 +258,6 @@ impl Sema<'_> {
         if let Some(provided) = &proctype.provided {
             self.check_provided(provided);
             self.model.proctypes[id].provided = self.value(provided);
-            self.has_provided = true;
         }
         let Some(active) = &proctype.active else { return };
         let count = match &active.count {

@@ -245,12 +245,11 @@ impl Sema<'_> {
                 let value = |index: u32| values.get(index as usize).unwrap_or(&last).clone();
                 init.extend((0..count).map(|index| FrameInit::Value(element(index), value(index))));
             }
-            Some(VarInit::Channel(channel)) => {
+            Some(VarInit::Channel(_)) => {
                 if declared.ty != Type::Chan {
                     return self.error(var.at.0, format!("`{}` is no channel", var.name));
                 }
                 let Some(id) = declared.channel else { return };
-                let _ = channel;
                 for index in 0..count {
                     let number = self.new_channel(id);
                     init.push(FrameInit::Channel(element(index), number));

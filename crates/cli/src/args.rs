@@ -107,6 +107,9 @@ pub struct InputArgs {
     /// Let the hardware call a function at any moment: FUNCTION, FUNCTION:PRIORITY or FUNCTION:PRIORITY:COUNT
     #[arg(long, value_name = "HANDLER")]
     pub isr: Vec<String>,
+    /// Let every read of a variable of static storage give any value
+    #[arg(long, value_name = "NAME")]
+    pub volatile_any: Vec<String>,
     /// Read options from this file instead of the unpick.toml beside the first source
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,

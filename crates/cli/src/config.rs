@@ -30,6 +30,8 @@ pub struct Config {
     pub critical_enter: Option<Vec<String>>,
     pub critical_exit: Option<Vec<String>>,
     pub interrupts_start_off: Option<bool>,
+    pub volatile_any: Option<Vec<String>>,
+    pub volatile: Option<Vec<VolatileRange>>,
     pub property: Option<String>,
     pub ltl: Option<Vec<String>>,
     pub invariant: Option<Vec<String>>,
@@ -47,6 +49,45 @@ pub struct Config {
     pub shortest: Option<bool>,
     pub all: Option<bool>,
     pub trace: Option<TraceArg>,
+}
+
+/// Addresses that hardware stands behind.
+#[derive(Deserialize, Debug, Clone, Copy)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct VolatileRange {
+    /// First byte.
+    pub from: u64,
+    /// Last byte.
+    pub to: u64,
+    #[serde(default)]
+    pub read: VolatileRead,
+    /// As if it were memory where reading gives what was written, else nothing.
+    pub write: Option<VolatileWrite>,
+}
+
+/// What reading gives.
+#[derive(Deserialize, Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum VolatileRead {
+    /// Any value, each time.
+    #[default]
+    Any,
+    /// What was written; any value at first.
+    Ram,
+    /// Any value, but always the same.
+    Constant,
+}
+
+/// What writing does.
+#[derive(Deserialize, Debug, Clone, Copy, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum VolatileWrite {
+    /// Nothing.
+    Ignore,
+    /// What was written can be read.
+    Ram,
+    /// Bits written as one become zero.
+    ClearOnOne,
 }
 
 /// The configuration files that apply, strongest first, each with the name shown by `--print-config`.

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use unpick_base::{Diagnostic, Severity};
 use unpick_front_c::ast::Unit;
-use unpick_front_c::lower::{Handler, Interrupts, LowerOptions};
+use unpick_front_c::lower::{DeviceRange, Handler, Interrupts, LowerOptions};
 use unpick_front_c::session::Session;
 use unpick_front_c::types::Target;
 use unpick_ir::Program;
+use unpick_ir::program::{DeviceRead, DeviceWrite};
 use unpick_ir::verify::{Form, verify};
 use unpick_report::diagnostic::{assumption_line, diagnostic};
 use unpick_report::{Colour, DEFAULT_WIDTH, Screen, Sources};
@@ -15,7 +16,7 @@ use unpick_report::{Colour, DEFAULT_WIDTH, Screen, Sources};
 use crate::args::{InputArgs, TargetArg};
 use crate::claims::Wanted;
 use crate::compile_commands::Database;
-use crate::config::{Config, Layers};
+use crate::config::{Config, Layers, VolatileRange, VolatileRead, VolatileWrite};
 use crate::failure::{Detail, Failure, Outcome};
 use crate::lines::Lines;
 use crate::preprocess::{Flags, preprocess, to_text};
@@ -32,6 +33,8 @@ pub struct Settings {
     pub library_fails: bool,
     pub no_spurious: bool,
     pub interrupts: Interrupts,
+    pub devices: Vec<DeviceRange>,
+    pub volatile_any: Vec<String>,
     /// `rand` and friends give the C library's own sequence: a run of one execution imitates the compiled program.
     pub is_rand_seeded: bool,
     /// Whether the text that the program writes matters.
@@ -91,6 +94,8 @@ impl Settings {
             library_fails: layers.pick(switch(input.library_fails), |config| &config.library_fails).0.unwrap_or(false),
             no_spurious: layers.pick(switch(input.no_spurious), |config| &config.no_spurious).0.unwrap_or(false),
             interrupts: interrupts(input, layers)?,
+            devices: devices(layers)?,
+            volatile_any: layers.pick(words(&input.volatile_any), |config| &config.volatile_any).0.unwrap_or_default(),
             is_rand_seeded: false,
             shows_output: false,
             wanted: Wanted::default(),
@@ -124,6 +129,41 @@ fn interrupts(input: &InputArgs, layers: &Layers) -> Outcome<Interrupts> {
         exit: names(|config| &config.critical_exit),
         start_off: layers.pick(None, |config| &config.interrupts_start_off).0.unwrap_or(false),
     })
+}
+
+/// Larger ranges are refused: each of their bytes is part of every state.
+const MAX_DEVICE_BYTES: u64 = 1 << 20;
+
+/// The ranges of addresses that hardware stands behind.
+fn devices(layers: &Layers) -> Outcome<Vec<DeviceRange>> {
+    let ranges = layers.pick(None, |config| &config.volatile).0.unwrap_or_default();
+    let mut devices: Vec<DeviceRange> = Vec::new();
+    for VolatileRange { from, to, read, write } in ranges {
+        let wrong = |what: &str| Failure::new(format!("[[volatile]] {from:#x} to {to:#x}: {what}"));
+        if from == 0 || to < from {
+            return Err(wrong("the range should begin above 0 and not end before it begins"));
+        }
+        if to - from >= MAX_DEVICE_BYTES {
+            return Err(wrong("the range has more than 1 MiB").help("name the registers that the program uses"));
+        }
+        if devices.iter().any(|other| from <= other.to.saturating_add(1) && other.from <= to.saturating_add(1)) {
+            return Err(wrong("it lies over or right beside another range").help("make one range of them"));
+        }
+        let (read, write) = match (read, write) {
+            (VolatileRead::Any, _) => (DeviceRead::Any, DeviceWrite::Ignored),
+            (VolatileRead::Constant, None | Some(VolatileWrite::Ignore)) => (DeviceRead::Held, DeviceWrite::Ignored),
+            (VolatileRead::Constant, Some(VolatileWrite::Ram | VolatileWrite::ClearOnOne)) => {
+                return Err(
+                    wrong("what is constant cannot be written").help("leave `write` out, or say read = \"ram\"")
+                );
+            }
+            (VolatileRead::Ram, Some(VolatileWrite::Ignore)) => (DeviceRead::Held, DeviceWrite::Ignored),
+            (VolatileRead::Ram, None | Some(VolatileWrite::Ram)) => (DeviceRead::Held, DeviceWrite::Held),
+            (VolatileRead::Ram, Some(VolatileWrite::ClearOnOne)) => (DeviceRead::Held, DeviceWrite::ClearsOnes),
+        };
+        devices.push(DeviceRange { from, to, read, write });
+    }
+    Ok(devices)
 }
 
 /// `FUNCTION`, `FUNCTION:PRIORITY` or `FUNCTION:PRIORITY:COUNT`.
@@ -274,6 +314,8 @@ pub fn lower(settings: &Settings, analysed: Analysed) -> Outcome<Loaded> {
         entry: settings.entry.clone(),
         also: settings.wanted.functions(),
         interrupts: settings.interrupts.clone(),
+        devices: settings.devices.clone(),
+        fickle: settings.volatile_any.clone(),
         ..LowerOptions::default()
     };
     options.options.insert("malloc-fails".into(), i64::from(settings.malloc_fails));

@@ -310,7 +310,7 @@ fn input_flags(run: &[String]) -> Vec<&str> {
     while let Some(word) = words.next() {
         match word {
             "--malloc-fails" | "--library-fails" | "--no-spurious" | "--strict" => flags.push(word),
-            "--entry" | "--target" | "--config" | "--include" | "--isr" => {
+            "--entry" | "--target" | "--config" | "--include" | "--isr" | "--volatile-any" => {
                 flags.extend([Some(word), words.next()].iter().flatten())
             }
             _ if ["-I", "-D", "-U", "-std"].iter().any(|flag| word.starts_with(flag)) => flags.push(word),

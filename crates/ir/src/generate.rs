@@ -134,6 +134,13 @@ impl Generator<'_> {
         self.signatures();
         for index in 0..n_globals {
             let global = self.global(index, n_globals);
+            if self.below(8) == 7 && !global.is_thread_local {
+                let address = if self.flag() { Some(u64::from(index + 1) << 48) } else { None };
+                let write = self.pick(&[DeviceWrite::Ignored, DeviceWrite::Held, DeviceWrite::ClearsOnes]);
+                let is_open = global.init.any.is_some() && global.init.bytes.is_empty();
+                let read = if is_open && global.init.pointers.is_empty() { DeviceRead::Any } else { DeviceRead::Held };
+                self.program.devices.insert(GlobalId(index), Device { address, read, write });
+            }
             self.program.globals.push(global);
         }
         for index in 0..self.n_blocks.len() {

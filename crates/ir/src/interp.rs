@@ -18,6 +18,7 @@ mod arith;
 mod ask;
 mod checked;
 mod choice;
+mod device;
 mod domain;
 mod exec;
 mod float;

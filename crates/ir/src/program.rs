@@ -6,6 +6,8 @@
 //! behaviour: an operation that would be undefined in the source language is a violation with a kind and
 //! a place. Nothing here is in SSA form; registers are assigned as often as one likes.
 
+use std::collections::BTreeMap;
+
 use unpick_base::{IdVec, define_id};
 
 use crate::ViolationKind;
@@ -42,6 +44,39 @@ pub struct Program {
     pub functions: IdVec<FuncId, Function>,
     /// Where execution starts: a function without parameters.
     pub entry: Option<FuncId>,
+    /// Globals that hardware stands behind.
+    pub devices: BTreeMap<GlobalId, Device>,
+}
+
+/// How a global behaves that hardware stands behind.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub struct Device {
+    /// Where it lies, if numbers lead to it; not 0.
+    pub address: Option<u64>,
+    /// What reading gives.
+    pub read: DeviceRead,
+    /// What writing does.
+    pub write: DeviceWrite,
+}
+
+/// What reading a device gives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum DeviceRead {
+    /// Any value, each time.
+    Any,
+    /// What it holds, as other objects do.
+    Held,
+}
+
+/// What writing a device does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum DeviceWrite {
+    /// Nothing that shows in what it holds.
+    Ignored,
+    /// It holds what was written.
+    Held,
+    /// Bits written as one become zero.
+    ClearsOnes,
 }
 
 /// A place in the source; `line == 0` means nowhere.

@@ -15,6 +15,8 @@
 //!   integers and enumerations are 1 to 16 bytes; floating shapes are of floating type.
 //! - `object`: alignments are powers of two; a global's bytes and pointers lie inside it, the pointers in
 //!   ascending order without overlap.
+//! - `device`: devices are globals for all threads, those that give any value without contents of their own; those with
+//!   an address lie apart from each other and not at 0.
 //! - `address`: constant addresses name existing globals, functions and blocks.
 //! - `id`: registers, slots and blocks that are used exist; a function has at least one block.
 //! - `parameter`: parameters are different registers; the last one of a variadic function is a pointer.

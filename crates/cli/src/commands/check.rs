@@ -253,6 +253,8 @@ fn print_config(args: &CheckArgs, layers: &Layers) {
     row("critical-enter", "[]", layers.pick(None, |config| &config.critical_enter));
     row("critical-exit", "[]", layers.pick(None, |config| &config.critical_exit));
     row("interrupts-start-off", "false", layers.pick(None, |config| &config.interrupts_start_off));
+    row("volatile-any", "[]", layers.pick(words(&input.volatile_any), |config| &config.volatile_any));
+    row("volatile", "[]", layers.pick(None, |config| &config.volatile));
     row("property", "\"default\"", layers.pick(args.property.clone(), |config| &config.property));
     row("ltl", "[]", layers.pick(words(&args.ltl), |config| &config.ltl));
     row("invariant", "[]", layers.pick(words(&args.invariant), |config| &config.invariant));

@@ -12,6 +12,7 @@ mod atomic;
 mod builtin;
 mod call;
 mod class;
+mod device;
 mod expr;
 mod function;
 mod globals;
@@ -39,6 +40,7 @@ use std::rc::Rc;
 use unpick_base::Span;
 use unpick_ir::program::{BlockId, FileId, FuncId, GlobalId, Loc, Program, ShapeId};
 
+pub use device::DeviceRange;
 pub use interrupt::{Handler, Interrupts};
 
 use crate::ast::{DeclId, ExprId, LabelId, Unit};
@@ -56,12 +58,23 @@ pub struct LowerOptions {
     pub options: HashMap<String, i64>,
     /// Interrupt handlers, and what turns interrupts off and on.
     pub interrupts: Interrupts,
+    /// Ranges of addresses that hardware stands behind.
+    pub devices: Vec<DeviceRange>,
+    /// Variables that read as any value, each time.
+    pub fickle: Vec<String>,
 }
 
 impl Default for LowerOptions {
     fn default() -> Self {
         let interrupts = Interrupts::default();
-        Self { entry: "main".to_owned(), also: Vec::new(), options: HashMap::new(), interrupts }
+        Self {
+            entry: "main".to_owned(),
+            also: Vec::new(),
+            options: HashMap::new(),
+            interrupts,
+            devices: Vec::new(),
+            fickle: Vec::new(),
+        }
     }
 }
 
@@ -77,6 +90,8 @@ pub fn lower(session: &mut Session, units: Vec<Unit>, options: &LowerOptions) ->
     lowering.add_wanted();
     lowering.work();
     lowering.adapt_calls();
+    lowering.add_devices();
+    lowering.add_fickle();
     lowering.note_holes();
     let is_clean = lowering.session.diagnostics.n_errors() == n_errors;
     is_clean.then_some(lowering.program)

@@ -8,7 +8,7 @@ use super::exec::{Exec, Step, stored_bytes};
 use super::narrow::{View, sign_extend};
 use super::object::{Cell, Found, Object, ObjectKind};
 use super::value::{Pointer, Value};
-use crate::{BitRange, Operand, RegId, Shape, SlotId, Ty, ViolationKind};
+use crate::{BitRange, DeviceWrite, Operand, RegId, Shape, SlotId, Ty, ViolationKind};
 
 impl<O: Observer> Exec<'_, '_, O> {
     // ---- pointers ----
@@ -205,6 +205,9 @@ impl<O: Observer> Exec<'_, '_, O> {
     /// A read of an object with any contents: what was not touched before is a new input, and stays what it is.
     fn load_any(&mut self, pointer: Pointer, ty: Ty, len: u64) -> Step<Value> {
         let offset = pointer.offset as u64;
+        if self.is_fickle(pointer) {
+            return self.load_fickle(pointer, ty, len);
+        }
         let object = self.state.memory.get(pointer).expect("the access was checked");
         let is_untouched = (offset..offset + len).all(|at| object.undef_bits(at) == 0xff);
         let label: Rc<str> = object.any.clone().expect("only objects with any contents come here");
@@ -259,6 +262,7 @@ impl<O: Observer> Exec<'_, '_, O> {
             return Ok(());
         }
         let label: Rc<str> = object.any.clone().expect("only objects with any contents come here");
+        self.refuse_fickle(pointer)?;
         if mask == 0xff {
             let value = self.fresh(Ty::Int(8), None, true, &label)?;
             return self.write_value(pointer, at, 1, Ty::Int(8), value);
@@ -281,6 +285,11 @@ impl<O: Observer> Exec<'_, '_, O> {
     #[inline]
     pub(crate) fn store_value(&mut self, pointer: Pointer, value: Value, ty: Ty, len: u64) -> Step {
         let offset = self.check_access(pointer, len, true)?;
+        if let Some(device) = self.device(pointer)
+            && device.write != DeviceWrite::Held
+        {
+            return self.store_device(pointer, device, value, ty, len);
+        }
         self.make_room(pointer, offset, len)?;
         self.observer.before_write(self.state, self.thread, pointer.at(0), offset, len);
         self.write_value(pointer, offset, len, ty, value)?;
@@ -365,6 +374,9 @@ impl<O: Observer> Exec<'_, '_, O> {
         let width = u32::from(bits.width);
         let len = (u64::from(bits.offset) + u64::from(bits.width)).div_ceil(8);
         let offset = self.check_access(pointer, len, false)?;
+        if self.is_fickle(pointer) {
+            return self.load_bits_fickle(dst, pointer, bits, is_signed);
+        }
         let mut result = 0u128;
         let mut is_undef = false;
         for at in 0..len {
@@ -392,6 +404,9 @@ impl<O: Observer> Exec<'_, '_, O> {
         let pointer = self.pointer(addr, "the address of a write")?;
         let len = (u64::from(bits.offset) + u64::from(bits.width)).div_ceil(8);
         let offset = self.check_access(pointer, len, true)?;
+        if self.is_write_lost(pointer, "a bit-field")? {
+            return Ok(());
+        }
         let value = match self.operand(value) {
             // Only the low bits matter: the input is narrowed to their residue.
             Value::Lazy(lazy) if bits.width < 64 => match self.remainder(lazy, 1 << bits.width)? {

@@ -262,6 +262,15 @@ impl Memory {
         base
     }
 
+    /// The object lies at an address from the beginning.
+    pub(crate) fn place(&mut self, pointer: Pointer, address: u64) {
+        let at = self.exposed.partition_point(|(base, _)| *base <= address);
+        self.exposed.insert(at, (address, pointer.object));
+        if let Some(object) = self.get_mut(pointer) {
+            object.base = Some(address);
+        }
+    }
+
     /// The pointer a number turns into: into an object that has shown its address, else a plain address.
     pub(crate) fn from_address(&self, address: u64, n_functions: usize) -> Pointer {
         let at = self.exposed.partition_point(|(base, _)| *base <= address);

@@ -37,6 +37,9 @@ impl<O: Observer> Exec<'_, '_, O> {
             return Err(self.violation(ViolationKind::OutOfBounds, message));
         }
         self.touch_range(source, from, len)?;
+        if self.is_write_lost(target, "a copy")? {
+            return Ok(());
+        }
         self.make_room(source, from, len)?;
         self.make_room(target, to, len)?;
         self.observer.read(self.state, self.thread, source.at(0), from, len);
@@ -76,6 +79,7 @@ impl<O: Observer> Exec<'_, '_, O> {
     fn touch_range(&mut self, pointer: Pointer, offset: u64, len: u64) -> Step {
         let object = self.state.memory.get(pointer).expect("the access was checked");
         let (Some(label), true) = (object.any.clone(), object.has_undef(offset, len)) else { return Ok(()) };
+        self.refuse_fickle(pointer)?;
         let mut at = offset;
         while at < offset + len {
             // Words of four bytes are the likeliest to be read as they are.
@@ -103,6 +107,9 @@ impl<O: Observer> Exec<'_, '_, O> {
         let value = self.operand(byte);
         let byte = self.int(value, 8)?;
         let offset = self.check_access(pointer, len, true)?;
+        if self.is_write_lost(pointer, "a fill")? {
+            return Ok(());
+        }
         self.make_room(pointer, offset, len)?;
         self.observer.before_write(self.state, self.thread, pointer.at(0), offset, len);
         let object = self.state.memory.get_mut(pointer).expect("the access was checked");

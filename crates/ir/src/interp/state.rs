@@ -134,6 +134,11 @@ impl State {
             // Thread-local globals keep their number free of use, so that numbers are those of the globals.
             state.memory.add(global_object(id, global, program.pointer_bytes));
         }
+        for (global, device) in &program.devices {
+            if let Some(address) = device.address {
+                state.memory.place(global_pointer(*global), address);
+            }
+        }
         if let Some(entry) = program.entry {
             state.start_thread(program, entry, &[]);
         }

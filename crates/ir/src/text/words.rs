@@ -53,6 +53,8 @@ words! {
     }
     RmwOp { Exchange "exchange" Add "add" Sub "sub" And "and" Or "or" Xor "xor" Nand "nand" }
     InterruptOp { Enter "enter" Leave "leave" Set "set" Nest "nest" Get "get" }
+    DeviceRead { Any "any" Held "held" }
+    DeviceWrite { Ignored "ignored" Held "held" ClearsOnes "clears.ones" }
     AllocKind { Heap "heap" Stack "stack" }
     Contents { Indeterminate "indeterminate" Zero "zero" Any "any" }
 }

@@ -19,6 +19,29 @@ pub(super) fn check(program: &Program, faults: &mut Faults) {
     for global in program.globals.iter() {
         check_global(program, global, faults);
     }
+    check_devices(program, faults);
+}
+
+fn check_devices(program: &Program, faults: &mut Faults) {
+    let mut ranges: Vec<(u64, u64)> = Vec::new();
+    for (id, device) in &program.devices {
+        let Some(global) = program.globals.get(*id) else {
+            faults.add("device", format!("{id:?} does not exist"));
+            continue;
+        };
+        let is_open = global.init.any.is_some() && global.init.bytes.is_empty() && global.init.pointers.is_empty();
+        faults.require("device", device.read == DeviceRead::Held || is_open, || {
+            format!("`{}` gives any value but has contents", global.name)
+        });
+        faults.require("device", !global.is_thread_local, || format!("`{}` is thread-local", global.name));
+        let Some(from) = device.address else { continue };
+        let end = from.checked_add(global.size).filter(|_| from > 0);
+        faults.require("device", end.is_some(), || format!("`{}` lies at {from}", global.name));
+        let range = (from, end.unwrap_or(from));
+        let is_apart = ranges.iter().all(|other| other.1 < range.0 || range.1 < other.0);
+        faults.require("device", is_apart, || format!("`{}` lies over or right beside another device", global.name));
+        ranges.push(range);
+    }
 }
 
 fn check_entry(program: &Program, faults: &mut Faults) {

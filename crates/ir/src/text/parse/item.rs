@@ -184,6 +184,16 @@ impl Parser<'_> {
         if self.eat_word("as") { Ok(Some(self.shape_use()?)) } else { Ok(None) }
     }
 
+    /// Behind `device`: where it lies, what reading gives, what writing does.
+    fn device(&mut self) -> Parsed<Device> {
+        let address = if self.eat_word("at") { Some(self.unsigned("an address")?) } else { None };
+        let reads = self.word("`any` or `held`")?;
+        let read = self.table_word(Some(reads), "`any` or `held`")?;
+        let writes = self.word("`ignored`, `held` or `clears.ones`")?;
+        let write = self.table_word(Some(writes), "`ignored`, `held` or `clears.ones`")?;
+        Ok(Device { address, read, write })
+    }
+
     fn global(&mut self) -> Parsed<()> {
         self.advance();
         self.loc = Loc::NONE;
@@ -193,6 +203,10 @@ impl Parser<'_> {
         let source_name = if self.eat_word("unnamed") { None } else { Some(self.source_name(&name)?) };
         let is_thread_local = self.eat_word("threadlocal");
         let is_read_only = self.eat_word("readonly");
+        if self.eat_word("device") {
+            let device = self.device()?;
+            self.program.devices.insert(crate::GlobalId(self.program.globals.len() as u32), device);
+        }
         let is_model = self.eat_word("model");
         let shape = self.shape_of()?;
         let loc = self.place()?;

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::{Printer, numbered, put};
 use crate::program::*;
 use crate::text::lex::{write_bytes, write_name, write_text};
+use crate::text::words::Word;
 
 impl<'p> Printer<'p> {
     pub(super) fn program(&mut self) {
@@ -24,8 +25,8 @@ impl<'p> Printer<'p> {
             self.shape(shape);
             self.out.push('\n');
         }
-        for global in self.program.globals.iter() {
-            self.global(global);
+        for (id, global) in self.program.globals.iter_enumerated() {
+            self.global(id, global);
         }
         for function in self.program.functions.iter() {
             self.out.push('\n');
@@ -79,7 +80,7 @@ impl<'p> Printer<'p> {
         }
     }
 
-    fn global(&mut self, global: &Global) {
+    fn global(&mut self, id: GlobalId, global: &Global) {
         self.loc = Loc::NONE;
         self.out.push_str("global ");
         write_name(&global.name, &mut self.out);
@@ -90,6 +91,13 @@ impl<'p> Printer<'p> {
         }
         self.flag(global.is_thread_local, "threadlocal");
         self.flag(global.is_read_only, "readonly");
+        if let Some(device) = self.program.devices.get(&id) {
+            self.out.push_str(" device");
+            if let Some(address) = device.address {
+                put!(self, " at {address}");
+            }
+            put!(self, " {} {}", device.read.word(), device.write.word());
+        }
         self.flag(global.is_model, "model");
         self.shape_of(global.shape);
         self.place(global.loc);

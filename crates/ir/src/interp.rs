@@ -44,6 +44,7 @@ pub use ask::Answer;
 pub use choice::{Choice, ChoiceKind, Decision};
 pub use domain::Domain;
 pub use footprint::{Footprint, Name, Pending, Touched};
+pub use key::{NoRoom, Numbering};
 pub use memory::Tombstone;
 pub use object::{Object, ObjectKind};
 pub use shared::{NextAccess, Part, Race};
@@ -70,6 +71,7 @@ pub struct Machine<'p> {
     pub(crate) has_interrupts: bool,
     /// Local variables of which there is only one in an execution.
     pub(crate) single_slots: std::collections::HashSet<(FuncId, crate::SlotId)>,
+    room: std::cell::RefCell<key::Room>,
 }
 
 /// How programs run.
@@ -288,6 +290,7 @@ impl<'p> Machine<'p> {
             has_threads: thread::has_threads(program),
             has_interrupts: interrupt::has_interrupts(program),
             single_slots: single::single_slots(program),
+            room: std::cell::RefCell::default(),
         }
     }
 

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod bounded;
+mod components;
 mod crossroads;
 mod cycle;
 mod effect;

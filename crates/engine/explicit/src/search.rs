@@ -7,6 +7,7 @@ use unpick_store::{Seen, StateId, StateStore};
 use unpick_system::{Bound, Budget, Coverage, Evidence, Limit, PropertySet, Reason, Snapshot, Stats, Why};
 
 use crate::Reduction;
+use crate::components::Components;
 use crate::crossroads::{Crossroads, NextSteps};
 use crate::effect::{EMPTY, EffectId, Effects, SetId};
 use crate::known::{Known, Status};
@@ -20,7 +21,7 @@ const POLL_INSTRUCTIONS: u64 = 200_000;
 /// Choices between two looks at the supervisor.
 const POLL_TRANSITIONS: u64 = 1_000;
 /// What a node of the stack takes besides what its state shares with others, estimated.
-const NODE_BYTES: u64 = 512;
+const NODE_BYTES: u64 = 1024;
 
 /// A search and where it stands.
 pub(crate) struct Search<'p> {
@@ -28,6 +29,8 @@ pub(crate) struct Search<'p> {
     pub properties: PropertySet,
     pub reduction: Reduction,
     store: Box<dyn StateStore>,
+    /// Parts of the stored states.
+    components: Components,
     /// Choices on the way to the current state, outermost first.
     stack: Vec<Node>,
     /// The state to go on from; else the next option of the innermost choice.
@@ -135,10 +138,12 @@ impl<'p> Search<'p> {
         store: Box<dyn StateStore>,
     ) -> Self {
         let state = machine.initial();
+        let components = Components::new();
         let mut key = Vec::new();
-        machine.key(&state, &mut key);
         // Nothing is lost if it does not fit: no execution comes back to it before the first choice.
-        let _ = store.insert(&key);
+        if machine.short_key(&state, &components, &mut key).is_ok() {
+            let _ = store.insert(&key);
+        }
         let path = Some(Path { state, thread: 0, is_resumed: false, next: None, held: Vec::new(), before: None });
         Self {
             watch: Watch::new(machine.program, machine.has_threads()),
@@ -147,6 +152,7 @@ impl<'p> Search<'p> {
             properties,
             reduction,
             store,
+            components,
             stack: Vec::new(),
             path,
             why: Why::default(),
@@ -355,7 +361,7 @@ impl<'p> Search<'p> {
     }
 
     fn bytes(&self) -> u64 {
-        self.store.bytes() + self.stack_bytes + self.known.bytes() + self.effects.bytes()
+        self.store.bytes() + self.components.bytes() + self.stack_bytes + self.known.bytes() + self.effects.bytes()
     }
 
     pub(crate) fn n_states(&self) -> u64 {
@@ -374,8 +380,7 @@ impl<'p> Search<'p> {
     /// Stores a state, in the middle of a thread's step if one is given; `None` if there is no room.
     pub(crate) fn insert(&mut self, state: &State, running: Option<usize>, budget: &Budget<'_>) -> Option<Seen> {
         self.key.clear();
-        self.machine.key(state, &mut self.key);
-        self.n_key_bytes += self.key.len() as u64;
+        self.n_key_bytes += self.machine.short_key(state, &self.components, &mut self.key).ok()?;
         if let Some(thread) = running {
             // Who runs matters only in the middle of its run.
             self.key.extend_from_slice(&(thread as u32).to_le_bytes());
@@ -425,7 +430,8 @@ impl<'p> Search<'p> {
                     let state = if is_last { node.state.take() } else { node.state.clone() };
                     let mut state = state.expect("a choice with options left should have its state");
                     self.watch.loops = if is_last { std::mem::take(&mut node.loops) } else { node.loops.clone() };
-                    let held = state.held(thread).to_vec();
+                    let is_dpor = self.reduction == Reduction::Dpor;
+                    let held = if is_dpor { state.held(thread).to_vec() } else { Vec::new() };
                     crossroads.set_held(self.effects.locks(&self.machine, &state, &held));
                     self.stats.transitions += 1;
                     let before = (self.reduction == Reduction::Superstep).then(|| state.clone());
@@ -465,7 +471,10 @@ impl<'p> Search<'p> {
             return self.over(&path, budget);
         }
         let running = matches!(options, Options::Value { .. }).then_some(path.thread);
-        let Some(seen) = self.insert(&path.state, running, budget) else {
+        let n_before = self.n_key_bytes;
+        let seen = self.insert(&path.state, running, budget);
+        let n_written = self.n_key_bytes - n_before;
+        let Some(seen) = seen else {
             // The state is not stored, so running on from it asks for the same choice again.
             path.is_resumed = matches!(options, Options::Schedule(_));
             path.next = None;
@@ -480,7 +489,7 @@ impl<'p> Search<'p> {
                     return Some(end);
                 }
             }
-            Seen::Fresh(id) => self.push(path, options, id, incoming),
+            Seen::Fresh(id) => self.push(path, options, id, incoming, n_written),
         }
         self.poll(budget).map(|limit| self.halt(limit))
     }
@@ -518,9 +527,9 @@ impl<'p> Search<'p> {
         None
     }
 
-    fn push(&mut self, path: Path, options: Options, id: StateId, incoming: Vec<EffectId>) {
-        // States share what they have in common, so the key is an upper estimate of what one adds.
-        let bytes = NODE_BYTES + self.key.len() as u64;
+    fn push(&mut self, path: Path, options: Options, id: StateId, incoming: Vec<EffectId>, n_written: u64) {
+        // States share what they have in common; what was written for the key is what has changed.
+        let bytes = NODE_BYTES + 2 * n_written;
         self.stack_bytes += bytes;
         let loops = self.watch.loops.clone();
         let index = self.known.enter(id);

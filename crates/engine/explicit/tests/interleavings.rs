@@ -5,11 +5,12 @@
 //! Whatever goes wrong in some interleaving of instructions must be found, and nothing else: failed checks, bad
 //! accesses, deadlocks, data races, and which values the shared memory can have in the end.
 
-use std::collections::{BTreeSet, HashSet};
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use proptest::prelude::*;
 use unpick_engine_explicit::{ExplicitEngine, Reduction};
-use unpick_ir::interp::{Decision, Machine, Options, Silent, State, Stop, Until, Value};
+use unpick_ir::interp::{Decision, Machine, Numbering, Options, Silent, State, Stop, Until, Value};
 use unpick_ir::{GlobalId, Program, ViolationKind, text};
 use unpick_system::{Budget, Engine, Evidence, Goal, Goals, Measure, PropertySet, Reason, Verdict};
 
@@ -210,16 +211,38 @@ struct Shown {
     is_cut: bool,
 }
 
+/// Parts of states by number.
+#[derive(Default)]
+struct Parts(RefCell<HashMap<Vec<u8>, u32>>);
+
+impl Numbering for Parts {
+    fn identity(&self) -> u32 {
+        1
+    }
+
+    fn number(&self, bytes: &[u8]) -> Option<u32> {
+        let mut parts = self.0.borrow_mut();
+        let next = parts.len() as u32;
+        Some(*parts.entry(bytes.to_vec()).or_insert(next))
+    }
+}
+
 fn brute_force(program: &Program, properties: PropertySet) -> Shown {
     let checks = properties.iter().collect();
     let machine = Machine::new(program, Options { is_lazy: false, checks, ..Options::default() });
     let mut shown = Shown::default();
     let mut seen = HashSet::new();
     let mut pending = vec![machine.initial()];
+    let (parts, mut short_keys) = (Parts::default(), HashMap::new());
     while let Some(state) = pending.pop() {
-        let mut key = Vec::new();
+        let (mut key, mut short) = (Vec::new(), Vec::new());
         machine.key(&state, &mut key);
-        if !seen.insert(key) {
+        machine.short_key(&state, &parts, &mut short).expect("there should be room");
+        // Short keys and keys tell the same states apart.
+        assert_eq!(short_keys.entry(short).or_insert_with(|| key.clone()), &key);
+        let is_fresh = seen.insert(key);
+        assert_eq!(short_keys.len(), seen.len());
+        if !is_fresh {
             continue;
         }
         shown.has_race |= machine.race(&state).is_some();

@@ -1,24 +1,30 @@
 //! Which registers a future may still read: a backward analysis over each function.
 
+use std::cell::OnceCell;
+
 use unpick_base::IdVec;
 
 use crate::{Block, BlockId, FuncId, Function, Operand, Program, RegId, visit};
 
-/// Registers live at the beginning of each block.
+/// Registers live at the beginning of each block, and before each instruction that somebody asked about.
 pub(crate) struct Liveness {
     functions: IdVec<FuncId, IdVec<BlockId, Registers>>,
+    asked: IdVec<FuncId, OnceCell<IdVec<BlockId, Asked>>>,
 }
+
+/// Live registers before each instruction of a block, as far as known.
+type Asked = OnceCell<Box<[OnceCell<Box<[RegId]>>]>>;
 
 /// A set of registers of one function.
 #[derive(Clone, PartialEq)]
-pub(crate) struct Registers(Vec<u64>);
+struct Registers(Vec<u64>);
 
 impl Registers {
     fn new(function: &Function) -> Registers {
         Registers(vec![0; function.regs.len().div_ceil(64)])
     }
 
-    pub(crate) fn contains(&self, reg: RegId) -> bool {
+    fn contains(&self, reg: RegId) -> bool {
         self.0[reg.0 as usize / 64] >> (reg.0 % 64) & 1 == 1
     }
 
@@ -26,7 +32,7 @@ impl Registers {
         self.0[reg.0 as usize / 64] |= 1 << (reg.0 % 64);
     }
 
-    pub(crate) fn remove(&mut self, reg: RegId) {
+    fn remove(&mut self, reg: RegId) {
         self.0[reg.0 as usize / 64] &= !(1 << (reg.0 % 64));
     }
 
@@ -45,16 +51,21 @@ impl Registers {
 
 impl Liveness {
     pub(crate) fn new(program: &Program) -> Liveness {
-        Liveness { functions: program.functions.iter().map(analyse).collect() }
+        let asked = program.functions.iter().map(|_| OnceCell::new()).collect();
+        Liveness { functions: program.functions.iter().map(analyse).collect(), asked }
     }
 
-    /// Registers live before an instruction.
-    pub(crate) fn at(&self, program: &Program, function: FuncId, block: BlockId, index: usize) -> Registers {
-        let begins = &self.functions[function];
-        if index == 0 {
-            return begins[block].clone();
-        }
-        live_before(&program.functions[function], begins, &program.functions[function].blocks[block], index)
+    /// Registers live before an instruction, ascending.
+    pub(crate) fn at(&self, program: &Program, function: FuncId, block: BlockId, index: usize) -> &[RegId] {
+        let body = &program.functions[function];
+        let blocks = self.asked[function].get_or_init(|| body.blocks.iter().map(|_| OnceCell::new()).collect());
+        // The terminator has a place too.
+        let n_places = body.blocks[block].stmts.len() + 1;
+        let places = blocks[block].get_or_init(|| (0..n_places).map(|_| OnceCell::new()).collect());
+        places[index.min(n_places - 1)].get_or_init(|| {
+            let live = live_before(body, &self.functions[function], &body.blocks[block], index);
+            body.regs.ids().filter(|reg| live.contains(*reg)).collect()
+        })
     }
 }
 

@@ -28,13 +28,53 @@ pub struct Tombstone {
 
 #[derive(Clone, Default)]
 pub(crate) struct Memory {
-    entries: Vec<Entry>,
-    free: VecDeque<u32>,
+    entries: Entries,
+    /// Numbers of dead objects; shared between states until one of them changes it.
+    free: Rc<VecDeque<u32>>,
     /// Objects with an address, by ascending address: address and number.
     pub exposed: Vec<(u64, u32)>,
     /// Heap objects made so far.
     pub n_heap: u64,
     pub is_32_bit: bool,
+}
+
+/// Entries by number, in chunks that states share until one of them changes: a copy of a state copies few pointers.
+#[derive(Clone, Default)]
+struct Entries {
+    chunks: Vec<Rc<[Entry; CHUNK]>>,
+    len: usize,
+}
+
+/// Small enough that changing one entry copies little, large enough that copies of states do.
+const CHUNK: usize = 8;
+
+impl Entries {
+    #[inline]
+    fn get(&self, number: u32) -> Option<&Entry> {
+        self.chunks.get(number as usize / CHUNK).map(|chunk| &chunk[number as usize % CHUNK])
+    }
+
+    #[inline]
+    fn get_mut(&mut self, number: u32) -> Option<&mut Entry> {
+        self.chunks.get_mut(number as usize / CHUNK).map(|chunk| &mut Rc::make_mut(chunk)[number as usize % CHUNK])
+    }
+
+    /// The generation of a number in use.
+    fn generation(&self, number: u32) -> u32 {
+        self.get(number).map_or(0, |entry| entry.generation)
+    }
+
+    fn push(&mut self, entry: Entry) {
+        if self.len % CHUNK == 0 {
+            self.chunks.push(Rc::new(std::array::from_fn(|_| Entry { generation: 0, life: Life::Unused })));
+        }
+        self.len += 1;
+        *self.get_mut(self.len as u32 - 1).expect("there should be room") = entry;
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &Entry> {
+        self.chunks.iter().flat_map(|chunk| chunk.iter())
+    }
 }
 
 #[derive(Clone)]
@@ -49,6 +89,8 @@ enum Life {
     /// Small objects are kept for the next life of their number; the place is where this one ended.
     Retired(Rc<Object>, Loc),
     Dead(Rc<Tombstone>),
+    /// Nothing has had the number yet.
+    Unused,
 }
 
 /// How many other objects die before a number is used again.
@@ -63,22 +105,23 @@ impl Memory {
     pub(crate) fn new(program: &Program) -> Memory {
         // Number 0 stands for "no object" and is never live.
         let tombstone = Tombstone { kind: ObjectKind::Channel, size: 0, made: Loc::NONE, ended: Loc::NONE };
-        let nothing = Entry { generation: u32::MAX, life: Life::Dead(Rc::new(tombstone)) };
-        Memory { entries: vec![nothing], is_32_bit: program.pointer_bytes == 4, ..Memory::default() }
+        let mut entries = Entries::default();
+        entries.push(Entry { generation: u32::MAX, life: Life::Dead(Rc::new(tombstone)) });
+        Memory { entries, is_32_bit: program.pointer_bytes == 4, ..Memory::default() }
     }
 
     /// Adds an object.
     pub(crate) fn add(&mut self, object: Object) -> Pointer {
         let life = Life::Live(Rc::new(object));
         if self.free.len() > QUARANTINE
-            && let Some(number) = self.free.pop_front()
+            && let Some(number) = Rc::make_mut(&mut self.free).pop_front()
+            && let Some(entry) = self.entries.get_mut(number)
         {
-            let entry = &mut self.entries[number as usize];
             entry.generation += 1;
             entry.life = life;
             return Pointer { object: number, generation: entry.generation, offset: 0 };
         }
-        let number = self.entries.len() as u32;
+        let number = self.entries.len as u32;
         self.entries.push(Entry { generation: 0, life });
         Pointer { object: number, generation: 0, offset: 0 }
     }
@@ -87,7 +130,7 @@ impl Memory {
     pub(crate) fn add_slot(&mut self, kind: ObjectKind, size: u64, align: u64, loc: Loc, thread: usize) -> Pointer {
         if self.free.len() > QUARANTINE
             && let Some(number) = self.free.front().copied()
-            && let Entry { generation, life } = &mut self.entries[number as usize]
+            && let Some(Entry { generation, life }) = self.entries.get_mut(number)
             && let Life::Retired(object, _) = life
             && let Some(room) = Rc::get_mut(object)
         {
@@ -103,7 +146,7 @@ impl Memory {
             room.forget();
             *generation += 1;
             *life = Life::Live(object.clone());
-            self.free.pop_front();
+            Rc::make_mut(&mut self.free).pop_front();
             return self.start_of(number);
         }
         let mut object = Object::new(kind, size, align, loc);
@@ -116,7 +159,7 @@ impl Memory {
     /// The live object a pointer points into.
     #[inline]
     pub(crate) fn get(&self, pointer: Pointer) -> Option<&Object> {
-        match self.entries.get(pointer.object as usize) {
+        match self.entries.get(pointer.object) {
             Some(Entry { generation, life: Life::Live(object) }) if *generation == pointer.generation => Some(object),
             _ => None,
         }
@@ -124,7 +167,7 @@ impl Memory {
 
     /// The same, shared.
     pub(crate) fn get_shared(&self, pointer: Pointer) -> Option<&Rc<Object>> {
-        match self.entries.get(pointer.object as usize) {
+        match self.entries.get(pointer.object) {
             Some(Entry { generation, life: Life::Live(object) }) if *generation == pointer.generation => Some(object),
             _ => None,
         }
@@ -133,9 +176,11 @@ impl Memory {
     /// The live object a pointer points into, to be changed.
     #[inline]
     pub(crate) fn get_mut(&mut self, pointer: Pointer) -> Option<&mut Object> {
-        match self.entries.get_mut(pointer.object as usize) {
+        match self.entries.get_mut(pointer.object) {
             Some(Entry { generation, life: Life::Live(object) }) if *generation == pointer.generation => {
-                Some(Rc::make_mut(object))
+                let object = Rc::make_mut(object);
+                object.memo.forget();
+                Some(object)
             }
             _ => None,
         }
@@ -143,7 +188,7 @@ impl Memory {
 
     /// What is known of the dead object a pointer points into.
     pub(crate) fn tombstone(&self, pointer: Pointer) -> Option<Tombstone> {
-        let entry = self.entries.get(pointer.object as usize)?;
+        let entry = self.entries.get(pointer.object)?;
         if pointer.object == 0 || entry.generation != pointer.generation {
             return None;
         }
@@ -151,6 +196,7 @@ impl Memory {
             Life::Live(_) => None,
             Life::Retired(object, ended) => Some(tombstone_of(object, *ended)),
             Life::Dead(tombstone) => Some(**tombstone),
+            Life::Unused => None,
         }
     }
 
@@ -160,15 +206,16 @@ impl Memory {
         if object.base.is_some() {
             self.exposed.retain(|(_, number)| *number != pointer.object);
         }
-        let life = &mut self.entries[pointer.object as usize].life;
-        if let Life::Live(object) = life {
+        if let Some(Entry { life, .. }) = self.entries.get_mut(pointer.object)
+            && let Life::Live(object) = life
+        {
             *life = if object.size() <= MAX_RETIRED_BYTES {
                 Life::Retired(object.clone(), loc)
             } else {
                 Life::Dead(Rc::new(tombstone_of(object, loc)))
             };
         }
-        self.free.push_back(pointer.object);
+        Rc::make_mut(&mut self.free).push_back(pointer.object);
     }
 
     /// Other threads can reach the object from now on, and all it points to.
@@ -189,12 +236,32 @@ impl Memory {
 
     /// A pointer to the start of the current life of a number.
     pub(crate) fn start_of(&self, number: u32) -> Pointer {
-        Pointer { object: number, generation: self.entries[number as usize].generation, offset: 0 }
+        Pointer { object: number, generation: self.entries.generation(number), offset: 0 }
     }
 
     /// Numbers of objects are below this.
     pub(crate) fn n_numbers(&self) -> usize {
-        self.entries.len()
+        self.entries.len
+    }
+
+    /// Numbers from 1 to `last` whose live objects are not shared by both memories, with the objects of each.
+    pub(crate) fn differing<'a>(
+        &'a self,
+        other: &'a Memory,
+        last: u32,
+    ) -> impl Iterator<Item = (u32, &'a Object, &'a Object)> {
+        let chunks = self.entries.chunks.iter().zip(&other.entries.chunks).enumerate();
+        let entries = chunks.filter(|(_, (one, other))| !Rc::ptr_eq(one, other)).flat_map(|(at, (one, other))| {
+            one.iter().zip(other.iter()).enumerate().map(move |(in_chunk, pair)| (at * CHUNK + in_chunk, pair))
+        });
+        entries.take_while(move |(number, _)| *number <= last as usize).filter_map(|(number, (one, other))| {
+            match (&one.life, &other.life) {
+                (Life::Live(one), Life::Live(other)) if !Rc::ptr_eq(one, other) => {
+                    Some((number as u32, &**one, &**other))
+                }
+                (_, _) => None,
+            }
+        })
     }
 
     /// The live objects with pointers to their starts.
@@ -203,7 +270,7 @@ impl Memory {
             Life::Live(object) => {
                 Some((Pointer { object: number as u32, generation: entry.generation, offset: 0 }, &**object))
             }
-            Life::Retired(..) | Life::Dead(_) => None,
+            Life::Retired(..) | Life::Dead(_) | Life::Unused => None,
         })
     }
 
@@ -250,7 +317,7 @@ impl Memory {
             if base + size < *start {
                 break;
             }
-            let other = Pointer { object: *number, generation: self.entries[*number as usize].generation, offset: 0 };
+            let other = Pointer { object: *number, generation: self.entries.generation(*number), offset: 0 };
             let end = start + self.get(other).map_or(0, Object::size) + 1;
             base = base.max(end).next_multiple_of(align);
             at = index + 1;
@@ -275,7 +342,7 @@ impl Memory {
     pub(crate) fn from_address(&self, address: u64, n_functions: usize) -> Pointer {
         let at = self.exposed.partition_point(|(base, _)| *base <= address);
         if let Some((base, number)) = at.checked_sub(1).map(|at| self.exposed[at]) {
-            let start = Pointer { object: number, generation: self.entries[number as usize].generation, offset: 0 };
+            let start = Pointer { object: number, generation: self.entries.generation(number), offset: 0 };
             let offset = address - base;
             if self.get(start).is_some_and(|object| offset <= object.size()) {
                 return start.at(offset as i64);

@@ -5,6 +5,7 @@
 
 use std::rc::Rc;
 
+use super::key::Memo;
 use super::value::Value;
 use crate::{FuncId, GlobalId, Loc, ShapeId, SlotId, Ty};
 
@@ -40,6 +41,8 @@ pub struct Object {
     pub(crate) shape: Option<ShapeId>,
     /// Messages, if this is a channel.
     pub(crate) channel: Option<Box<Channel>>,
+    /// What its contents were numbered as.
+    pub(crate) memo: Memo,
 }
 
 /// Where an object comes from.
@@ -120,6 +123,7 @@ impl Object {
             any: None,
             shape: None,
             channel: None,
+            memo: Memo::default(),
         }
     }
 

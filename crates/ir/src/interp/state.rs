@@ -1,10 +1,12 @@
 //! What changes while a program runs.
 
+use std::ops::{Index, IndexMut};
 use std::rc::Rc;
 
 use super::choice::{Decision, Log, Logged, truncate};
 use super::domain::Domain;
 use super::interrupt::Interruptible;
+use super::key::{Memo, Mentions};
 use super::memory::{Memory, Tombstone};
 use super::object::{Cell, Object, ObjectKind};
 use super::value::{Lazy, Pointer, Value};
@@ -14,7 +16,7 @@ use crate::{Address, BlockId, FuncId, Global, GlobalId, Loc, Program, RegId, Slo
 #[derive(Clone)]
 pub struct State {
     pub(crate) memory: Memory,
-    pub(crate) threads: Vec<Thread>,
+    pub(crate) threads: Threads,
     /// Open inputs; numbers of forgotten ones are used again.
     pub(crate) inputs: Vec<Option<Input>>,
     /// Inputs made so far.
@@ -22,6 +24,46 @@ pub struct State {
     pub(crate) log: Log,
     /// The thread in an atomic region.
     pub(crate) atomic: Option<Atomic>,
+}
+
+/// All threads; each is shared between states until it moves.
+#[derive(Clone, Default)]
+pub(crate) struct Threads(Vec<Rc<Thread>>);
+
+impl Threads {
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(crate) fn push(&mut self, thread: Thread) {
+        self.0.push(Rc::new(thread));
+    }
+
+    pub(crate) fn get(&self, thread: usize) -> Option<&Thread> {
+        self.0.get(thread).map(|thread| &**thread)
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Thread> {
+        self.0.iter().map(|thread| &**thread)
+    }
+}
+
+impl Index<usize> for Threads {
+    type Output = Thread;
+
+    #[inline(always)]
+    fn index(&self, thread: usize) -> &Thread {
+        &self.0[thread]
+    }
+}
+
+impl IndexMut<usize> for Threads {
+    #[inline(always)]
+    fn index_mut(&mut self, thread: usize) -> &mut Thread {
+        let thread = Rc::make_mut(&mut self.0[thread]);
+        thread.memo.forget();
+        thread
+    }
 }
 
 #[derive(Clone, Default)]
@@ -48,6 +90,10 @@ pub(crate) struct Thread {
     pub interrupts: Interruptible,
     /// The option taken for the next instruction.
     pub picked: Option<u128>,
+    /// What it was numbered as.
+    pub memo: Memo,
+    /// Dynamic objects it mentions, in the order in which they were written when it was numbered.
+    pub mentions: Mentions,
 }
 
 /// A lock that a thread holds.
@@ -128,8 +174,14 @@ pub struct FrameView {
 impl State {
     pub(crate) fn initial(program: &Program) -> State {
         let memory = Memory::new(program);
-        let mut state =
-            State { memory, threads: Vec::new(), inputs: Vec::new(), n_inputs: 0, log: Log::default(), atomic: None };
+        let mut state = State {
+            memory,
+            threads: Threads::default(),
+            inputs: Vec::new(),
+            n_inputs: 0,
+            log: Log::default(),
+            atomic: None,
+        };
         for (id, global) in program.globals.iter_enumerated() {
             // Thread-local globals keep their number free of use, so that numbers are those of the globals.
             state.memory.add(global_object(id, global, program.pointer_bytes));

@@ -127,7 +127,9 @@ impl<'p, O: Observer> Exec<'_, 'p, O> {
             Some(atomic) => atomic.depth += 1,
             None => {
                 self.save();
-                let start = self.machine.may_block.then(|| Rc::new(self.state.clone()));
+                // Nobody goes on with the state of a trial that blocks.
+                let is_kept = self.machine.may_block && !self.is_trial;
+                let start = is_kept.then(|| Rc::new(self.state.clone()));
                 self.state.atomic = Some(Atomic { thread: self.thread, depth: 1, start });
             }
         }

@@ -1,0 +1,37 @@
+//! Numbers for the parts of states: each different thread, global or object is kept once.
+//!
+//! Two states on the way of a search differ in few places, and one place has few different contents, so that a state
+//! is a handful of small numbers. Nothing is lost: different contents have different numbers.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use unpick_ir::interp::Numbering;
+use unpick_store::{ExactStore, StateStore};
+
+/// All parts met so far.
+pub(crate) struct Components {
+    store: ExactStore,
+    identity: u32,
+}
+
+static N_TABLES: AtomicU32 = AtomicU32::new(0);
+
+impl Components {
+    pub(crate) fn new() -> Self {
+        Self { store: ExactStore::new(None), identity: N_TABLES.fetch_add(1, Ordering::Relaxed).wrapping_add(1) }
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        self.store.bytes()
+    }
+}
+
+impl Numbering for Components {
+    fn identity(&self) -> u32 {
+        self.identity
+    }
+
+    fn number(&self, bytes: &[u8]) -> Option<u32> {
+        u32::try_from(self.store.insert(bytes).ok()?.id().0).ok()
+    }
+}

@@ -4,15 +4,16 @@
 //! loop with the highest count is the one that does not end, not one that it runs again and again.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use unpick_base::id::Id;
 use unpick_ir::{BlockId, FuncId, Function, Program, Terminator};
 use unpick_system::HotLoop;
 
-/// Counts along one execution; cloned where it branches.
+/// Counts along one execution. Copies, made where it branches, share what has not changed since.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Loops {
-    threads: Vec<ThreadLoops>,
+    threads: Rc<Vec<Rc<ThreadLoops>>>,
 }
 
 /// Counts of one thread.
@@ -20,16 +21,17 @@ pub(crate) struct Loops {
 struct ThreadLoops {
     /// Activations entered since the start.
     depth: u32,
-    /// Activations that have met a loop, outermost first.
-    activations: Vec<Activation>,
+    /// Heads met by each activation, in the order first met; outermost activations first.
+    counts: Vec<Count>,
 }
 
-#[derive(Clone, Debug)]
-struct Activation {
+/// Arrivals at a head.
+#[derive(Clone, Copy, Debug)]
+struct Count {
     depth: u32,
     function: FuncId,
-    /// Arrivals at heads, in the order first met.
-    counts: Vec<(BlockId, u64)>,
+    head: BlockId,
+    count: u64,
 }
 
 /// Which loop heads lie inside which loops, found when first needed.
@@ -40,10 +42,11 @@ pub(crate) struct Nesting {
 
 impl Loops {
     fn of(&mut self, thread: usize) -> &mut ThreadLoops {
-        if self.threads.len() <= thread {
-            self.threads.resize_with(thread + 1, ThreadLoops::default);
+        let threads = Rc::make_mut(&mut self.threads);
+        if threads.len() <= thread {
+            threads.resize_with(thread + 1, Rc::default);
         }
-        &mut self.threads[thread]
+        Rc::make_mut(&mut threads[thread])
     }
 
     /// A function was entered.
@@ -53,9 +56,9 @@ impl Loops {
 
     /// A function is left.
     pub(crate) fn leave(&mut self, thread: usize) {
-        let counts = self.of(thread);
-        counts.activations.pop_if(|last| last.depth == counts.depth);
-        counts.depth = counts.depth.saturating_sub(1);
+        let thread = self.of(thread);
+        while thread.counts.pop_if(|last| last.depth == thread.depth).is_some() {}
+        thread.depth = thread.depth.saturating_sub(1);
     }
 
     /// Control passes a head.
@@ -67,29 +70,29 @@ impl Loops {
         function: FuncId,
         head: BlockId,
     ) {
-        let activation = self.of(thread).activation(function);
-        match activation.counts.iter_mut().find(|(block, _)| *block == head) {
-            Some((_, count)) => *count += 1,
-            None => activation.counts.push((head, 1)),
+        let thread = self.of(thread);
+        let first = thread.first();
+        match thread.counts[first..].iter_mut().find(|count| count.head == head) {
+            Some(count) => count.count += 1,
+            None => thread.counts.push(Count { depth: thread.depth, function, head, count: 1 }),
         }
-        if activation.counts.len() > 1 {
+        if thread.counts.len() > first + 1 {
             let inner = nesting.inner(program, function, head);
-            activation.counts.retain(|(block, _)| !inner.contains(block));
+            let depth = thread.depth;
+            thread.counts.retain(|count| count.depth != depth || !inner.contains(&count.head));
         }
     }
 
     /// How often the running activation has passed a head.
-    pub(crate) fn count(&mut self, thread: usize, function: FuncId, head: BlockId) -> u64 {
-        let counts = &self.of(thread).activation(function).counts;
-        counts.iter().find(|(block, _)| *block == head).map_or(0, |(_, count)| *count)
+    pub(crate) fn count(&self, thread: usize, head: BlockId) -> u64 {
+        let Some(thread) = self.threads.get(thread) else { return 0 };
+        thread.counts[thread.first()..].iter().find(|count| count.head == head).map_or(0, |count| count.count)
     }
 
     /// The loop that has come round most often; one of the user's own, if there is any.
     pub(crate) fn hottest(&self, program: &Program) -> Option<HotLoop> {
-        let activations = self.threads.iter().flat_map(|thread| &thread.activations);
-        let all = activations.flat_map(|activation| {
-            activation.counts.iter().map(|(block, count)| (activation.function, *block, *count))
-        });
+        let counts = self.threads.iter().flat_map(|thread| &thread.counts);
+        let all = counts.map(|count| (count.function, count.head, count.count));
         let came_round = all.filter(|(_, _, count)| *count > 1);
         let rank = |(function, _, count): &(FuncId, BlockId, u64)| (!program.functions[*function].is_model, *count);
         let (function, block, count) = came_round.max_by_key(rank)?;
@@ -100,12 +103,9 @@ impl Loops {
 }
 
 impl ThreadLoops {
-    fn activation(&mut self, function: FuncId) -> &mut Activation {
-        let depth = self.depth;
-        if self.activations.last().is_none_or(|last| last.depth != depth) {
-            self.activations.push(Activation { depth, function, counts: Vec::new() });
-        }
-        self.activations.last_mut().expect("an activation should have been pushed")
+    /// Where the counts of the running activation begin.
+    fn first(&self) -> usize {
+        self.counts.iter().rposition(|count| count.depth != self.depth).map_or(0, |at| at + 1)
     }
 }
 

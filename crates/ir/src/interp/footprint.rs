@@ -206,9 +206,9 @@ impl Machine<'_> {
         }
         let mut footprint = Footprint::default();
         let (mut may_race, mut is_atomic) = (false, false);
-        if let Some(access) = self.next_access(state, thread) {
-            (may_race, is_atomic) = (true, access.is_atomic);
-            for part in &access.parts {
+        if let Some((_, atomic, parts)) = self.next_parts(state, thread) {
+            (may_race, is_atomic) = (true, atomic);
+            for part in parts.iter().flatten() {
                 footprint.add(state, thread, part.object, part.offset, part.bytes, part.is_write);
             }
         }

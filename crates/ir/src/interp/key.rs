@@ -429,7 +429,7 @@ impl Writer<'_, '_> {
             self.names(thread);
         }
         if self.machine.has_interrupts {
-            thread.interrupts.encode(self.out);
+            thread.interrupts.encode(&mut self.room.bytes);
         }
     }
 

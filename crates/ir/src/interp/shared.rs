@@ -126,15 +126,8 @@ impl Machine<'_> {
 
     /// The access to memory that the next instruction of a thread makes, if it makes one outside atomic regions.
     pub fn next_access(&self, state: &State, thread: usize) -> Option<NextAccess> {
-        let frame = state.threads[thread].frames.last()?;
-        let block = &self.program.functions[frame.function].blocks[frame.block];
-        let stmt = block.stmts.get(frame.index as usize)?;
-        let mut found = Found { machine: self, state, thread, frame, parts: Vec::new() };
-        let is_atomic = found.look(stmt)?;
-        let parts = found.parts;
-        if parts.is_empty() {
-            return None;
-        }
+        let (stmt, is_atomic, parts) = self.next_parts(state, thread)?;
+        let parts: Vec<Part> = parts.into_iter().flatten().collect();
         let frames = state.frames(self.program, thread);
         let own = frames.iter().rev().find(|frame| !self.program.functions[frame.function].is_model);
         let (function, loc) = own.or(frames.last()).map(|frame| (frame.function, frame.loc))?;
@@ -145,6 +138,16 @@ impl Machine<'_> {
         } && parts.iter().all(|part| part.bytes <= u64::from(self.program.pointer_bytes));
         Some(NextAccess { thread, function, loc, is_atomic, is_volatile, is_free, parts })
     }
+
+    /// The next instruction of a thread if it is an access, whether that is atomic, and what it touches.
+    pub(crate) fn next_parts(&self, state: &State, thread: usize) -> Option<(&Stmt, bool, [Option<Part>; 2])> {
+        let frame = state.threads[thread].frames.last()?;
+        let block = &self.program.functions[frame.function].blocks[frame.block];
+        let stmt = block.stmts.get(frame.index as usize)?;
+        let mut found = Found { machine: self, state, thread, frame, parts: [None; 2] };
+        let is_atomic = found.look(stmt)?;
+        found.parts.iter().any(Option::is_some).then_some((stmt, is_atomic, found.parts))
+    }
 }
 
 /// Collects what an instruction of a thread touches.
@@ -153,7 +156,8 @@ struct Found<'a, 'p> {
     state: &'a State,
     thread: usize,
     frame: &'a Frame,
-    parts: Vec<Part>,
+    /// What it touches: one range, or two for a copy.
+    parts: [Option<Part>; 2],
 }
 
 impl Found<'_, '_> {
@@ -203,7 +207,7 @@ impl Found<'_, '_> {
             StmtKind::Free { addr, .. } => {
                 let object = self.pointer(addr)?;
                 let bytes = self.state.memory.get(object)?.size();
-                self.parts.push(Part { object: object.at(0), offset: 0, bytes, is_write: true });
+                self.push(Part { object: object.at(0), offset: 0, bytes, is_write: true });
                 Some(false)
             }
             StmtKind::Assign(..)
@@ -241,8 +245,13 @@ impl Found<'_, '_> {
         let Some(object) = self.state.memory.get(pointer) else { return };
         let Ok(offset) = u64::try_from(pointer.offset) else { return };
         if bytes > 0 && offset.checked_add(bytes).is_some_and(|end| end <= object.size()) {
-            self.parts.push(Part { object: pointer.at(0), offset, bytes, is_write });
+            self.push(Part { object: pointer.at(0), offset, bytes, is_write });
         }
+    }
+
+    fn push(&mut self, part: Part) {
+        let free = self.parts.iter_mut().find(|part| part.is_none());
+        *free.expect("an instruction should touch at most two ranges") = Some(part);
     }
 
     fn value(&self, operand: &Operand) -> Value {

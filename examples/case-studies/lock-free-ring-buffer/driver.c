@@ -6,7 +6,7 @@
 //   unpick check --property assertion,memory,overflow,deadlock -I $RING/src driver.c $RING/src/ring_buf.c
 //
 // with $RING a checkout of QuantumLeaps/lock-free-ring-buffer. Data races are left out for the versions before 4.0.0,
-// whose indices are plain variables: on one processor an interrupt handler does not race with what it interrupts.
+// whose indices are plain variables. With `-DISR --isr on_interrupt:0:7` the producer is an interrupt handler.
 #include <assert.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -26,24 +26,37 @@ static RingBufElement storage[SLOTS];
 static RingBuf ring;
 static int accepted; // elements that the producer got into the buffer: 1, 2, 3, ...
 
+static volatile int is_enabled; // interrupts come only now
+
+void on_interrupt(void)
+{
+#ifdef ISR
+    if (!is_enabled)
+        return;
+#endif
+    if (RingBuf_put(&ring, (RingBufElement)(accepted + 1)))
+        accepted++;
+}
+
 static void *producer(void *unused)
 {
-    (void)unused;
-    for (int i = 0; i < SENT; i++) {
-        if (RingBuf_put(&ring, (RingBufElement)(accepted + 1)))
-            accepted++;
-    }
-    return 0;
+    for (int i = 0; i < SENT; i++)
+        on_interrupt();
+    return unused;
 }
 
 int main(void)
 {
-    pthread_t handler;
+    pthread_t handler = 0;
+    (void)handler, (void)producer;
     int received = 0;
     RingBufElement element;
 
     RingBuf_ctor(&ring, storage, SLOTS);
+    is_enabled = 1;
+#ifndef ISR
     pthread_create(&handler, 0, producer, 0);
+#endif
     for (int i = 0; i < POLLS; i++) {
         RingBufCtr room = RingBuf_num_free(&ring);
         assert(room < SLOTS);
@@ -52,7 +65,10 @@ int main(void)
             assert(element == received); // in order, none twice, none lost
         }
     }
+#ifndef ISR
     pthread_join(handler, 0);
+#endif
+    is_enabled = 0;
     while (RingBuf_get(&ring, &element)) {
         received++;
         assert(element == received);

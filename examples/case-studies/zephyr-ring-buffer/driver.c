@@ -4,7 +4,7 @@
 //   unpick check --property assertion,memory,overflow,deadlock -I stubs -I $ZEPHYR/include driver.c $ZEPHYR/lib/os/ring_buffer.c
 //
 // with $ZEPHYR a checkout of zephyrproject-rtos/zephyr. The handler is a thread that, once it runs, runs to its end; with
-// -DPARALLEL it runs on a processor of its own.
+// -DPARALLEL it runs on a processor of its own, and with `-DISR --isr on_interrupt:0:3` it is a handler.
 #include <assert.h>
 #include <pthread.h>
 
@@ -67,6 +67,14 @@ static uint32_t put(uint32_t count)
     return accepted;
 }
 
+static volatile int is_enabled; // interrupts come only now
+
+void on_interrupt(void)
+{
+    if (is_enabled)
+        take(AT_ONCE);
+}
+
 static void *handler(void *unused)
 {
     for (int i = 0; i < INTERRUPTS; i++) {
@@ -83,17 +91,24 @@ static void *handler(void *unused)
 
 int main(void)
 {
-    pthread_t interrupt;
+    pthread_t interrupt = 0;
+    (void)interrupt, (void)handler;
 
     ring_buf_init(&ring, SIZE, storage);
     for (int i = 0; i < WARM_UP; i++) {
         assert(put(1) == 1);
         assert(take(1) == 1);
     }
+    is_enabled = 1;
+#ifndef ISR
     pthread_create(&interrupt, 0, handler, 0);
+#endif
     for (int i = 0; i < PUTS; i++)
         put(AT_ONCE);
+#ifndef ISR
     pthread_join(interrupt, 0);
+#endif
+    is_enabled = 0;
     while (take(AT_ONCE) != 0)
         ;
     assert(sent == received);

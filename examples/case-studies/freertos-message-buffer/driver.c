@@ -1,4 +1,4 @@
-// One task sends messages of different lengths into a message buffer, an other one receives them, neither waits: what is
+// One task sends messages of different lengths into a message buffer, another one receives them, neither waits: what is
 // received is what was sent, whole and in order. The receiver asks for the length of a message before it receives it.
 //
 //   unpick check --property assertion,memory,overflow,deadlock -I stubs -I $FREERTOS/include driver.c $FREERTOS/stream_buffer.c

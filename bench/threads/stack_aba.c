@@ -1,6 +1,6 @@
 // A lock-free stack without tags: a node that came back is taken for one that never left.
 // verdict: violated assertion
-// row: small -DN=2 -DROUNDS=2
+// row: medium -DN=2 -DROUNDS=2
 // row: medium -DN=3 -DROUNDS=2
 #include <assert.h>
 #include <pthread.h>

@@ -89,22 +89,24 @@ pub fn run(words: &[&str]) -> Result<()> {
     rows.retain(|row| sizes.is_none_or(|sizes| sizes.split(',').any(|size| size == row.size)));
     let binary = unpick()?;
     let folder = scratch("bench-threads")?;
+    let out = match out {
+        Some(out) => Some(out),
+        None if names.is_empty() && sizes.is_none() => Some(PathBuf::from("bench/runs").join(run_name()?)),
+        None => None,
+    };
     let mut compared = Vec::new();
     for row in rows {
         eprintln!("{} {} {}", row.name, row.size, row.macros.join(" "));
         compared.push(compare(&suite, &folder, &binary, row, n_repetitions)?);
+        // After every row: what was measured survives what goes wrong later.
+        if let Some(out) = &out {
+            std::fs::create_dir_all(out)?;
+            std::fs::write(out.join("threads.md"), table::markdown(&compared))?;
+            std::fs::write(out.join("threads.csv"), table::csv(&compared))?;
+        }
     }
     std::fs::remove_dir_all(&folder)?;
-    let (markdown, csv) = (table::markdown(&compared), table::csv(&compared));
-    print!("{markdown}");
-    let out = match out {
-        Some(out) => out,
-        None if names.is_empty() && sizes.is_none() => PathBuf::from("bench/runs").join(run_name()?),
-        None => return Ok(()),
-    };
-    std::fs::create_dir_all(&out)?;
-    std::fs::write(out.join("threads.md"), markdown)?;
-    std::fs::write(out.join("threads.csv"), csv)?;
+    print!("{}", table::markdown(&compared));
     Ok(())
 }
 

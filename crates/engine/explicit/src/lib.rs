@@ -15,6 +15,7 @@ mod known;
 mod lasso;
 mod locks;
 mod loops;
+mod reduce;
 mod schedule;
 mod search;
 mod stretch;

@@ -2,7 +2,7 @@
 
 use unpick_ir::Loc;
 use unpick_ir::ViolationKind;
-use unpick_ir::interp::{Choice, Held, Machine, Silent, State, Until, Violation};
+use unpick_ir::interp::{Choice, Held, Machine, State, Violation};
 use unpick_store::{Seen, StateId, StateStore};
 use unpick_system::{Bound, Budget, Coverage, Evidence, Limit, PropertySet, Reason, Snapshot, Stats, Why};
 
@@ -32,7 +32,7 @@ pub(crate) struct Search<'p> {
     /// Parts of the stored states.
     components: Components,
     /// Choices on the way to the current state, outermost first.
-    stack: Vec<Node>,
+    pub stack: Vec<Node>,
     /// The state to go on from; else the next option of the innermost choice.
     path: Option<Path>,
     pub watch: Watch<'p>,
@@ -42,7 +42,7 @@ pub(crate) struct Search<'p> {
     pub is_feasible: bool,
     /// An assumption that cut executions off.
     pub infeasible: Option<Loc>,
-    effects: Effects,
+    pub effects: Effects,
     /// What is known of each stored state.
     known: Known,
     /// The stretch at hand has come to the end of the program.
@@ -56,14 +56,14 @@ pub(crate) struct Search<'p> {
     /// Violations found on the way, different in kind or place.
     found: Vec<Evidence>,
     /// A race between supersteps.
-    race_found_early: Option<(State, Violation)>,
+    pub race_found_early: Option<(State, Violation)>,
     /// Lengths of the supersteps from the first state, by thread.
     #[cfg(test)]
     pub lengths: Vec<(usize, usize)>,
     /// Bounds that have been searched completely.
     pub bounds: Vec<Bound>,
     /// Effects of threads that wait where the execution ends.
-    behind_end: SetId,
+    pub behind_end: SetId,
     /// Effects of the stretch at hand besides its footprint.
     pub extra: Vec<EffectId>,
     key: Vec<u8>,
@@ -79,42 +79,42 @@ pub(crate) struct Search<'p> {
 }
 
 /// A state and the thread that runs.
-struct Path {
-    state: State,
-    thread: usize,
+pub(crate) struct Path {
+    pub state: State,
+    pub thread: usize,
     /// The search was halted in the middle of a stretch: the next instruction has not been looked at.
-    is_resumed: bool,
+    pub is_resumed: bool,
     /// What the threads were about to do when the running one was chosen.
-    next: Option<NextSteps>,
+    pub next: Option<NextSteps>,
     /// Locks the running thread held when it was chosen.
-    held: Vec<Held>,
+    pub held: Vec<Held>,
     /// The state before the thread was chosen, at the beginning of a superstep.
-    before: Option<State>,
+    pub before: Option<State>,
 }
 
 /// A choice with options left.
-struct Node {
+pub(crate) struct Node {
     /// The state at the choice; kept as long as options may be left.
-    state: Option<State>,
-    thread: usize,
-    options: Options,
-    loops: Loops,
-    id: StateId,
-    bytes: u64,
+    pub state: Option<State>,
+    pub thread: usize,
+    pub options: Options,
+    pub loops: Loops,
+    pub id: StateId,
+    pub bytes: u64,
     /// Effects of the step that led here.
-    incoming: Vec<EffectId>,
+    pub incoming: Vec<EffectId>,
     /// Effects found behind this state so far.
-    behind: SetId,
+    pub behind: SetId,
     /// Effects of the rest of the step that this choice interrupts.
-    rest: SetId,
+    pub rest: SetId,
     /// Its number in the order in which states came on the stack.
-    index: u32,
+    pub index: u32,
     /// The least number of a state that can be reached from here and is not finished.
-    low: u32,
+    pub low: u32,
 }
 
 /// What is chosen at a node.
-enum Options {
+pub(crate) enum Options {
     Value { choice: Choice, next: u128, held: Vec<Held> },
     Schedule(Crossroads),
 }
@@ -228,64 +228,6 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// Whether the running thread's superstep goes on.
-    fn goes_on(&mut self, path: &Path, next: &NextSteps, without: Option<usize>) -> bool {
-        if self.reduction != Reduction::Superstep || without.is_some() {
-            return false;
-        }
-        let can_go = next[path.thread].as_ref().is_some_and(|waiting| waiting.pending.is_enabled);
-        let goes_on = match self.stack.last_mut().map(|node| &mut node.options) {
-            Some(Options::Schedule(crossroads)) if can_go => crossroads.goes_on(path.thread, next),
-            Some(_) | None => false,
-        };
-        self.race_found_early = self.race_between_supersteps(path.state.clone());
-        goes_on
-    }
-
-    /// Whether the step at hand races with one in the middle of another thread's superstep from the same state.
-    fn race_between_supersteps(&mut self, mut state: State) -> Option<(State, Violation)> {
-        let Some(Options::Schedule(crossroads)) = self.stack.last_mut().map(|node| &mut node.options) else {
-            return None;
-        };
-        let (rival, n_before) = crossroads.take_rival()?;
-        if !self.properties.contains(ViolationKind::DataRace) {
-            return None;
-        }
-        for _ in 0..n_before {
-            state.record_thread(rival);
-            let until = Until { shared_access: true, ..Until::NEVER };
-            self.machine.run(&mut state, rival, until, &mut Silent);
-        }
-        let race = self.machine.race(&state)?;
-        let violation = self.race_found(&state, &race);
-        Some((state, violation))
-    }
-
-    /// A thread has ended the program while others may live.
-    pub(crate) fn exited(&mut self, state: &State, thread: usize) {
-        if self.reduction == Reduction::Dpor && state.n_live_threads() > 1 {
-            let exit = self.effects.exit(state, thread);
-            self.extra.push(exit);
-        }
-    }
-
-    /// The execution is not followed to its end although something else may happen: what the thread touches and what
-    /// comes next is not known.
-    pub(crate) fn cut_off(&mut self, state: &State, thread: usize) {
-        if self.reduction == Reduction::Dpor && state.n_live_threads() > 1 {
-            let total = self.effects.total(state, thread);
-            self.extra.push(total);
-        }
-    }
-
-    /// Threads wait here for ever; what they look at may be what others do too early.
-    pub(crate) fn stuck_here(&mut self, state: &State, next: &NextSteps) {
-        if self.reduction == Reduction::Dpor {
-            let (_, behind) = Crossroads::one(Vec::new(), next.clone(), &mut self.effects, &self.machine, state);
-            self.behind_end = behind;
-        }
-    }
-
     /// The execution ends here, or is of no more interest.
     fn over(&mut self, path: &Path, budget: &Budget<'_>) -> Option<End> {
         self.stats.executions += 1;
@@ -293,42 +235,6 @@ impl<'p> Search<'p> {
         let behind = std::mem::replace(&mut self.behind_end, EMPTY);
         self.step_done(incoming, behind, EMPTY, u32::MAX);
         self.poll(budget).map(|limit| self.halt(limit))
-    }
-
-    /// Effects of the stretch that has just ended.
-    fn step_effects(&mut self, path: &Path) -> Vec<EffectId> {
-        if self.reduction != Reduction::Dpor {
-            return Vec::new();
-        }
-        let footprint = std::mem::take(&mut self.watch.footprint);
-        let mut effects = self.effects.of_step(&self.machine, &path.state, path.thread, &footprint, &path.held);
-        self.watch.footprint = footprint;
-        effects.append(&mut self.extra);
-        effects
-    }
-
-    /// The step that the innermost choice took leads to something with these effects behind it.
-    fn step_done(&mut self, incoming: Vec<EffectId>, behind: SetId, rest: SetId, low: u32) {
-        let Some(node) = self.stack.last_mut() else { return };
-        node.low = node.low.min(low);
-        if self.reduction != Reduction::Dpor {
-            return;
-        }
-        let effects = &mut self.effects;
-        let step = effects.set(&incoming);
-        let all = effects.union(step, behind);
-        node.behind = effects.union(node.behind, all);
-        match &mut node.options {
-            Options::Value { .. } => {
-                let whole = effects.union(step, rest);
-                node.rest = effects.union(node.rest, whole);
-            }
-            Options::Schedule(crossroads) => {
-                let whole = effects.union(step, rest);
-                let whole = effects.members(whole).to_vec();
-                crossroads.step_done(effects, whole, behind);
-            }
-        }
     }
 
     pub(crate) fn stats(&self) -> Stats {

@@ -65,7 +65,7 @@ impl Entries {
     }
 
     fn push(&mut self, entry: Entry) {
-        if self.len % CHUNK == 0 {
+        if self.len.is_multiple_of(CHUNK) {
             self.chunks.push(Rc::new(std::array::from_fn(|_| Entry { generation: 0, life: Life::Unused })));
         }
         self.len += 1;

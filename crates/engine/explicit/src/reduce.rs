@@ -1,0 +1,106 @@
+//! What the search tells the reductions, and what they answer: effects of steps on their way up the stack, and
+//! supersteps on their way down.
+
+use unpick_ir::ViolationKind;
+use unpick_ir::interp::{Silent, State, Until, Violation};
+
+use crate::Reduction;
+use crate::crossroads::{Crossroads, NextSteps};
+use crate::effect::{EffectId, SetId};
+use crate::search::{Options, Path, Search};
+
+impl Search<'_> {
+    /// Whether the running thread's superstep goes on.
+    pub(crate) fn goes_on(&mut self, path: &Path, next: &NextSteps, without: Option<usize>) -> bool {
+        if self.reduction != Reduction::Superstep || without.is_some() {
+            return false;
+        }
+        let can_go = next[path.thread].as_ref().is_some_and(|waiting| waiting.pending.is_enabled);
+        let goes_on = match self.stack.last_mut().map(|node| &mut node.options) {
+            Some(Options::Schedule(crossroads)) if can_go => crossroads.goes_on(path.thread, next),
+            Some(_) | None => false,
+        };
+        self.race_found_early = self.race_between_supersteps(path.state.clone());
+        goes_on
+    }
+
+    /// Whether the step at hand races with one in the middle of another thread's superstep from the same state.
+    pub(crate) fn race_between_supersteps(&mut self, mut state: State) -> Option<(State, Violation)> {
+        let Some(Options::Schedule(crossroads)) = self.stack.last_mut().map(|node| &mut node.options) else {
+            return None;
+        };
+        let (rival, n_before) = crossroads.take_rival()?;
+        if !self.properties.contains(ViolationKind::DataRace) {
+            return None;
+        }
+        for _ in 0..n_before {
+            state.record_thread(rival);
+            let until = Until { shared_access: true, ..Until::NEVER };
+            self.machine.run(&mut state, rival, until, &mut Silent);
+        }
+        let race = self.machine.race(&state)?;
+        let violation = self.race_found(&state, &race);
+        Some((state, violation))
+    }
+
+    /// A thread has ended the program while others may live.
+    pub(crate) fn exited(&mut self, state: &State, thread: usize) {
+        if self.reduction == Reduction::Dpor && state.n_live_threads() > 1 {
+            let exit = self.effects.exit(state, thread);
+            self.extra.push(exit);
+        }
+    }
+
+    /// The execution is not followed to its end although something else may happen: what the thread touches and what
+    /// comes next is not known.
+    pub(crate) fn cut_off(&mut self, state: &State, thread: usize) {
+        if self.reduction == Reduction::Dpor && state.n_live_threads() > 1 {
+            let total = self.effects.total(state, thread);
+            self.extra.push(total);
+        }
+    }
+
+    /// Threads wait here for ever; what they look at may be what others do too early.
+    pub(crate) fn stuck_here(&mut self, state: &State, next: &NextSteps) {
+        if self.reduction == Reduction::Dpor {
+            let (_, behind) = Crossroads::one(Vec::new(), next.clone(), &mut self.effects, &self.machine, state);
+            self.behind_end = behind;
+        }
+    }
+
+    /// Effects of the stretch that has just ended.
+    pub(crate) fn step_effects(&mut self, path: &Path) -> Vec<EffectId> {
+        if self.reduction != Reduction::Dpor {
+            return Vec::new();
+        }
+        let footprint = std::mem::take(&mut self.watch.footprint);
+        let mut effects = self.effects.of_step(&self.machine, &path.state, path.thread, &footprint, &path.held);
+        self.watch.footprint = footprint;
+        effects.append(&mut self.extra);
+        effects
+    }
+
+    /// The step that the innermost choice took leads to something with these effects behind it.
+    pub(crate) fn step_done(&mut self, incoming: Vec<EffectId>, behind: SetId, rest: SetId, low: u32) {
+        let Some(node) = self.stack.last_mut() else { return };
+        node.low = node.low.min(low);
+        if self.reduction != Reduction::Dpor {
+            return;
+        }
+        let effects = &mut self.effects;
+        let step = effects.set(&incoming);
+        let all = effects.union(step, behind);
+        node.behind = effects.union(node.behind, all);
+        match &mut node.options {
+            Options::Value { .. } => {
+                let whole = effects.union(step, rest);
+                node.rest = effects.union(node.rest, whole);
+            }
+            Options::Schedule(crossroads) => {
+                let whole = effects.union(step, rest);
+                let whole = effects.members(whole).to_vec();
+                crossroads.step_done(effects, whole, behind);
+            }
+        }
+    }
+}

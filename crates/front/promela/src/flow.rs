@@ -150,6 +150,11 @@ pub enum Closing {
 }
 
 impl Flow {
+    /// How many elements there are.
+    pub fn n_elements(&self) -> usize {
+        self.elements.len()
+    }
+
     /// A new loop.
     pub fn new_loop(&mut self) -> LoopId {
         self.exits.push(None)

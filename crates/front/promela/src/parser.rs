@@ -40,6 +40,8 @@ pub struct Parser<'a> {
     /// Inside a formula some names are operators.
     is_in_ltl: bool,
     nesting: u32,
+    /// How many tokens came from inlines.
+    n_expanded: usize,
     last_span: Span,
 }
 
@@ -57,6 +59,7 @@ impl<'a> Parser<'a> {
             calls: Vec::new(),
             is_in_ltl: false,
             nesting: 0,
+            n_expanded: 0,
             last_span: Span::NONE,
         }
     }

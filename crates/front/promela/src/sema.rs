@@ -406,6 +406,9 @@ impl Sema<'_> {
             waiting.flow.check_jumps();
             let is_sound = waiting.flow.misplaced.iter().all(|misplaced| !misplaced.is_error);
             let mut automaton = Automaton::default();
+            if waiting.flow.n_elements() >= usize::from(u16::MAX) {
+                self.session.diagnostics.error(Span::NONE, "a process has more than 65534 statements");
+            }
             if let (true, Some(body), 0) = (is_sound, waiting.body, self.session.diagnostics.n_errors()) {
                 automaton = waiting.flow.build(body);
             }
@@ -427,6 +430,9 @@ impl Sema<'_> {
                     format!("a message of {n_fields} fields, but no channel has more than {}", self.max_fields);
                 self.error(span, message);
             }
+        }
+        if self.model.proctypes.len() > 255 {
+            self.error(Span::NONE, "more than 255 process types");
         }
         if self.model.proctypes.is_empty() && self.session.diagnostics.n_errors() == 0 {
             self.error(Span::NONE, "the model has no processes");

@@ -77,6 +77,20 @@ fn messages_and_arguments_are_counted() {
 }
 
 #[test]
+fn what_no_state_could_hold_is_refused() {
+    let mut session = Session::default();
+    let mut text = "typedef R0 { int a[60000] }\n".to_owned();
+    for level in 1..5 {
+        text += &format!("typedef R{level} {{ R{} a[60000] }}\n", level - 1);
+    }
+    text += "R4 r; init { skip }";
+    let index = session.sources.add("model.pml", &text).expect("a model should fit");
+    assert!(compile(&mut session, index).is_none());
+    let first = session.diagnostics.iter().next().expect("there should be a message");
+    assert_eq!(first.message, "more than 1048576 bytes for one variable");
+}
+
+#[test]
 fn statements_stand_where_they_may() {
     refuse("break", "16: `break` outside a loop");
     refuse("if :: else :: else fi", "30: only one option may begin with `else`");

@@ -115,6 +115,13 @@ fn inlines_are_expanded_with_their_arguments() {
     accept("byte x; inline f(a) { return a + 1 } init { x = f(x) }");
     refuse("inline f(a) { f(a) } byte x; init { f(x) }", "1:15: inline `f` calls itself");
     refuse("inline f(a) { skip } init { f(1, 2) }", "1:29: inline `f` takes 1 arguments, 2 given");
+    let mut doubling = "byte x; inline f0() { x++ }\n".to_owned();
+    for level in 1..12 {
+        let call = format!("f{}(); ", level - 1);
+        doubling += &format!("inline f{level}() {{ {} }}\n", call.repeat(10));
+    }
+    let (session, _) = read(&format!("{doubling} init {{ f11() }}"));
+    assert!(session.diagnostics.n_errors() > 0);
     refuse("init { return 1 }", "1:8: `return` outside an inline that is called for its result");
 }
 

@@ -4,15 +4,15 @@ use std::rc::Rc;
 
 use unpick_base::Span;
 
-use super::{Failed, Parsed, Parser};
+use super::{Parsed, Parser};
 use crate::lexer::{Keyword, Punct, Token, TokenKind};
 use crate::syntax::{Call, Inline, Name, StmtKind, VarRef};
 
 /// How deep calls of inlines may nest; SPIN's limit.
 const MAX_INLINE_DEPTH: usize = 16;
 
-/// How many tokens an expansion may have, arguments included: text that doubles with every call has an end.
-const MAX_EXPANSION: usize = 1 << 20;
+/// How many tokens all expansions together may have: text that doubles with every call has an end.
+const MAX_EXPANSION: usize = 1 << 19;
 
 /// An inline that was defined.
 #[derive(Clone)]
@@ -144,9 +144,12 @@ impl Parser<'_> {
                 replaced.is_after_newline = token.is_after_newline;
             }
             if tokens.len() > MAX_EXPANSION {
-                self.session.diagnostics.error(span, "the expansion of the inline is too long");
-                return Err(Failed);
+                break;
             }
+        }
+        self.n_expanded += tokens.len();
+        if self.n_expanded > MAX_EXPANSION {
+            return self.fail(span, "the inlines of the model are too long when put in place of their calls");
         }
         Ok(tokens)
     }

@@ -12,6 +12,12 @@ use crate::syntax::{self, ChannelInit, ExprKind, Name, TypeName, VarInit, Visibi
 /// How many elements an array may have; a state is kept millions of times.
 const MAX_ARRAY: i32 = 1 << 16;
 
+/// How many bytes a variable or the variables of a process may take.
+const MAX_SIZE: u32 = 1 << 20;
+
+/// How many fields a message may have.
+const MAX_FIELDS: usize = 1 << 10;
+
 impl Sema<'_> {
     pub(super) fn mtype(&mut self, mtype: &syntax::Mtype) {
         let set = self.mtype_set(mtype.set.as_deref().unwrap_or(""));
@@ -49,7 +55,8 @@ impl Sema<'_> {
                     None => {}
                 }
                 let offset = record.size;
-                record.size += self.size_of(ty, count);
+                record.size = record.size.saturating_add(self.size_of(ty, count));
+                self.check_size(record.size, span);
                 record.fields.push(Field { name: var.name.clone(), ty, count, offset, channel, value });
             }
         }
@@ -80,7 +87,16 @@ impl Sema<'_> {
             Type::Record(record) => self.records[record].size,
             ty => ty.scalar(count.is_some()).size(),
         };
-        one * count.unwrap_or(1)
+        one.saturating_mul(count.unwrap_or(1))
+    }
+
+    /// Refuses what no state could hold.
+    fn check_size(&mut self, size: u32, span: Span) -> Option<()> {
+        if size > MAX_SIZE {
+            self.error(span, format!("more than {MAX_SIZE} bytes for one variable"));
+            return None;
+        }
+        Some(())
     }
 
     pub(super) fn channel_type(&mut self, init: &ChannelInit) -> Option<ChannelTypeId> {
@@ -93,6 +109,10 @@ impl Sema<'_> {
         for ty in &init.fields {
             let ty = self.scalar_type(ty, None, init.at.0);
             self.flatten_type(ty, None, &mut fields, init.at.0);
+        }
+        if fields.len() > MAX_FIELDS {
+            self.error(init.at.0, format!("a message of more than {MAX_FIELDS} fields"));
+            return None;
         }
         self.max_fields = self.max_fields.max(fields.len());
         Some(self.model.channel_types.push(ChannelType { capacity, fields, span: init.at.0 }))
@@ -325,6 +345,8 @@ impl Sema<'_> {
             scope = self.hide(decl, scope, span);
         }
         let size = self.size_of(ty, count);
+        let whole = self.frame().size.saturating_add(size);
+        self.check_size(whole, span)?;
         let offset = match scope {
             Scope::Hidden => {
                 self.model.hidden_size += size;

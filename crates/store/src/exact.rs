@@ -28,8 +28,8 @@ pub struct ExactStore {
 struct Shard {
     /// Slots by hash; a power of two of them.
     table: Vec<Slot>,
-    /// Where each state ends in the arena; it starts where the one before ends.
-    ends: Vec<u64>,
+    /// Where each state ends in the arena, which has at most 4 GiB; it starts where the one before ends.
+    ends: Vec<u32>,
     arena: Vec<u8>,
 }
 
@@ -77,6 +77,9 @@ impl StateStore for ExactStore {
         let mut shard = self.shard(index);
         if let Some(number) = shard.find(hash, state) {
             return Ok(Seen::Known(state_id(index, number)));
+        }
+        if u32::try_from(shard.arena.len() + state.len()).is_err() {
+            return Err(StoreFull { bytes: self.bytes() });
         }
         let growth = shard.growth(state.len());
         if growth > 0 {
@@ -138,7 +141,7 @@ impl Shard {
             growth += (self.next_table_len() - self.table.len()) * size_of::<Slot>();
         }
         if self.ends.len() == self.ends.capacity() {
-            growth += self.next_ends_capacity() * size_of::<u64>() - self.ends.capacity() * size_of::<u64>();
+            growth += self.next_ends_capacity() * size_of::<u32>() - self.ends.capacity() * size_of::<u32>();
         }
         if self.arena.len() + len > self.arena.capacity() {
             growth += self.next_arena_capacity(len) - self.arena.capacity();
@@ -202,7 +205,7 @@ impl Shard {
     /// Adds a state for which there is room.
     fn add(&mut self, hash: u64, state: &[u8]) -> u32 {
         self.arena.extend_from_slice(state);
-        self.ends.push(self.arena.len() as u64);
+        self.ends.push(self.arena.len() as u32);
         let number = self.ends.len() as u32;
         place(&mut self.table, hash, number);
         number

@@ -342,19 +342,18 @@ impl Writer<'_, '_> {
         Ok(Some((numbering.identity(), known)))
     }
 
-    /// A dynamic object that a component mentions.
+    /// A dynamic object that a component mentions. Those found here for the first time have the next number, so that
+    /// it need not be written: only whether they live, and else what they were.
     fn mention(&mut self, pointer: Pointer) {
         let (known, is_fresh) = self.room.discover(pointer);
-        number(self.out, u64::from(known));
         if !is_fresh {
-            return;
-        }
-        if self.state.memory.get(pointer).is_some() {
+            number(self.out, u64::from(known) + FIRST_KNOWN);
+        } else if self.state.memory.get(pointer).is_some() {
             self.out.push(0);
             self.room.pending.push(pointer.at(0));
         } else {
             let kind = self.state.memory.tombstone(pointer).map(|tombstone| kind_tag(tombstone.kind));
-            self.out.push(kind.unwrap_or(15));
+            self.out.push(kind.unwrap_or(NO_KIND));
         }
     }
 
@@ -602,6 +601,12 @@ impl Writer<'_, '_> {
     }
 }
 
+/// What nothing is known of any more.
+const NO_KIND: u8 = 6;
+/// Smaller numbers tell what an object is that is mentioned for the first time.
+const FIRST_KNOWN: u64 = 7;
+
+/// From 1 to 5.
 fn kind_tag(kind: ObjectKind) -> u8 {
     match kind {
         ObjectKind::Global(_) => 1,

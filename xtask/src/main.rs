@@ -6,6 +6,7 @@ mod csmith;
 mod headers;
 mod real_code;
 mod sanitizers;
+mod threads;
 mod tidy;
 
 use std::process::{Command, ExitCode};
@@ -21,6 +22,7 @@ usage: cargo xtask COMMAND
                            random programs: unpick simulate against cc -O0 (default seeds 1-1000)
   sanitizers [A-B]         random programs with errors: unpick check against gcc's sanitizers (default 1-300)
   inputs [A-B]             programs with inputs: unpick check against running all inputs (default 1-1000)
+  threads [A-B]            random programs of several threads: reductions against brute force (default 1-2000)
   real-code [--table FILE] front end against the C sources of well-known libraries
   headers                  front end against every system header cc accepts alone
   bench threads [NAME...]  programs of several threads: time to verdict against SPIN's
@@ -35,6 +37,7 @@ fn main() -> ExitCode {
         ["csmith", rest @ ..] => csmith::run(rest),
         ["sanitizers", rest @ ..] => sanitizers::unsafe_math::run(rest),
         ["inputs", rest @ ..] => sanitizers::inputs::run(rest),
+        ["threads", rest @ ..] => threads::run(rest),
         ["real-code", rest @ ..] => real_code::run(rest),
         ["headers"] => headers::run(),
         ["bench", "threads", rest @ ..] => bench_threads::run(rest),

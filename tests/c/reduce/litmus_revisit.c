@@ -3,7 +3,7 @@
 // run: check -DX=0 => violated assertion
 // run: check -DX=1 => violated assertion
 // run: check -DX=2 => verified
-// with: --reduce global-access | --reduce dpor
+// with: --reduce global-access | --reduce dpor | --reduce superstep
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 // Peterson's algorithm on atomic variables, entered twice by each thread.
 // run: check
-// with: --reduce global-access | --reduce dpor
+// with: --reduce global-access | --reduce dpor | --reduce superstep
 // verdict: verified
 #include <assert.h>
 #include <pthread.h>

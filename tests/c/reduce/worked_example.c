@@ -4,7 +4,7 @@
 // run: check -DSUM=13 => violated assertion
 // run: check -DSUM=8 => violated assertion
 // run: check -DSUM=0 => verified
-// with: --reduce global-access | --reduce dpor
+// with: --reduce global-access | --reduce dpor | --reduce superstep
 #include <assert.h>
 #include <pthread.h>
 

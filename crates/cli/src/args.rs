@@ -163,6 +163,13 @@ pub struct CheckArgs {
     /// Show a failing execution with as few changes of thread as possible
     #[arg(long, conflicts_with = "all")]
     pub shortest: bool,
+    /// Take two states for the same if this function writes and returns the same in both; what is not found is then no
+    /// proof
+    #[arg(long = "abstract", value_name = "FUNCTION", conflicts_with_all = ["ltl", "invariant"])]
+    pub abstraction: Option<String>,
+    /// Leave a global out when states are compared; what is not found is then no proof (may be repeated)
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["ltl", "invariant"])]
+    pub unmatched: Vec<String>,
     /// Go on after a violation and list all that differ in kind or line
     #[arg(long)]
     pub all: bool,

@@ -21,6 +21,8 @@ pub struct Wanted {
     /// The expressions, each once.
     pub atoms: Vec<String>,
     is_fair: bool,
+    /// Functions that are wanted for other reasons.
+    pub also: Vec<String>,
 }
 
 struct WantedClaim {
@@ -76,7 +78,7 @@ impl Wanted {
 
     /// Names of the functions that the expressions become.
     pub fn functions(&self) -> Vec<String> {
-        (0..self.atoms.len()).map(function_name).collect()
+        (0..self.atoms.len()).map(function_name).chain(self.also.iter().cloned()).collect()
     }
 
     /// What is to be added to the sources: the number of the source and the text.

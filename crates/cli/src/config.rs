@@ -47,6 +47,8 @@ pub struct Config {
     pub preemptions: Option<u32>,
     pub switches: Option<u32>,
     pub shortest: Option<bool>,
+    pub r#abstract: Option<String>,
+    pub unmatched: Option<Vec<String>>,
     pub all: Option<bool>,
     pub trace: Option<TraceArg>,
 }

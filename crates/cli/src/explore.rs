@@ -7,7 +7,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use unpick_engine_explicit::{ExplicitEngine, Reduction};
+use unpick_engine_explicit::{ExplicitEngine, Matching, Reduction};
 use unpick_ir::interp::Options;
 use unpick_ir::{Loc, Program};
 use unpick_system::{
@@ -32,6 +32,7 @@ pub struct Question<'a> {
     pub reduction: Reduction,
     pub bounds: Option<(Measure, Option<u32>)>,
     pub keeps_going: bool,
+    pub matching: Matching,
     pub max_threads: usize,
     pub memory_bytes: u64,
     pub depth: Option<u64>,
@@ -70,7 +71,8 @@ impl Question<'_> {
         let mut engine = ExplicitEngine::new(self.program, self.options.clone())
             .with_max_threads(self.max_threads)
             .with_reduction(self.reduction)
-            .keep_going(self.keeps_going);
+            .keep_going(self.keeps_going)
+            .with_matching(self.matching.clone());
         if let Some((measure, max)) = bounds {
             engine = engine.with_bounds(measure, max);
         }

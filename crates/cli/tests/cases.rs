@@ -284,8 +284,8 @@ impl Case {
         if lossy(&again.stdout) != text {
             return Err(format!("IR text changes when read back\n{}", lossy(&again.stderr)));
         }
-        if run.iter().any(|word| word == "--ltl" || word == "--invariant") {
-            // Propositions are C, so they need the C sources.
+        if run.iter().any(|word| ["--ltl", "--invariant", "--abstract"].contains(&word.as_str())) {
+            // Propositions are C, and so is what only an option names, so they need the C sources.
             return Ok(());
         }
         let mut words: Vec<&str> = run.iter().map(String::as_str).collect();

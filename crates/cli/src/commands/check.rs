@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use unpick_engine_explicit::{Reduction, decide_claims};
+use unpick_engine_explicit::{Matching, Reduction, decide_claims};
 use unpick_ir::interp::{Checks, Machine, Options};
 use unpick_ir::{Program, StmtKind, ViolationKind};
 use unpick_report::{Outcome as Report, Sources as _, TraceStyle};
@@ -33,24 +33,27 @@ struct Limits {
     workers: usize,
     reduction: Reduction,
     all: bool,
+    matching: Matching,
     bounds: Option<(Measure, Option<u32>)>,
     trace: TraceStyle,
 }
 
 pub fn run(args: CheckArgs) -> Outcome<u8> {
     let layers = Layers::read(&args.input)?;
-    let limits = Limits::new(&args, &layers)?;
+    let mut limits = Limits::new(&args, &layers)?;
     if args.input.print_config {
         print_config(&args, &layers);
         return Ok(0);
     }
     let mut settings = Settings::new(&args.input, &layers)?;
     settings.wanted = wanted(&args, &layers)?;
+    settings.wanted.also.extend(layers.pick(args.abstraction.clone(), |config| &config.r#abstract).0);
     if args.syntax_only {
         analyse(&settings)?;
         return Ok(0);
     }
     let loaded = load(&settings)?;
+    limits.matching = matching(&args, &layers, &loaded.program)?;
     let claims = settings.wanted.claims(&loaded.program, limits.properties, has_threads(&loaded.program))?;
     let watch = Watch::start(limits.time, limits.memory, args.quiet);
     let explored = explore(&loaded.program, &limits, &claims, &watch);
@@ -88,6 +91,7 @@ fn explore(program: &Program, limits: &Limits, claims: &[Claim], watch: &Watch) 
         reduction: limits.reduction,
         bounds: limits.bounds,
         keeps_going: limits.all,
+        matching: limits.matching.clone(),
         max_threads: limits.threads,
         memory_bytes: limits.memory,
         depth: limits.depth,
@@ -158,6 +162,32 @@ fn wanted(args: &CheckArgs, layers: &Layers) -> Outcome<Wanted> {
     Wanted::new(&formulas, &invariants, is_fair)
 }
 
+/// When two states count as the same.
+fn matching(args: &CheckArgs, layers: &Layers, program: &Program) -> Outcome<Matching> {
+    let function = layers.pick(args.abstraction.clone(), |config| &config.r#abstract).0;
+    let names = (!args.unmatched.is_empty()).then(|| args.unmatched.clone());
+    let names = layers.pick(names, |config| &config.unmatched).0.unwrap_or_default();
+    let abstraction = match function {
+        Some(name) => {
+            let found = program.functions.iter_enumerated().find(|(_, function)| function.source_name == name);
+            let (id, function) =
+                found.ok_or_else(|| Failure::new(format!("--abstract: there is no function `{name}`")))?;
+            if !function.params.is_empty() {
+                return Err(Failure::new(format!("--abstract: `{name}` must not have parameters")));
+            }
+            Some((name, id))
+        }
+        None => None,
+    };
+    let mut unmatched = Vec::new();
+    for name in names {
+        let found = program.globals.iter_enumerated().find(|(_, global)| global.source_name.as_ref() == Some(&name));
+        let (id, _) = found.ok_or_else(|| Failure::new(format!("--unmatched: there is no global `{name}`")))?;
+        unmatched.push((name, id));
+    }
+    Ok(Matching { abstraction, unmatched })
+}
+
 fn n_cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
@@ -184,6 +214,7 @@ impl Limits {
             threads: layers.pick(args.threads, |config| &config.threads).0.map_or(16, |threads| threads as usize),
             workers: layers.pick(args.workers, |config| &config.workers).0.map_or_else(n_cores, |n| n.max(1) as usize),
             bounds: bounds(args, layers),
+            matching: Matching::default(),
             all: layers.pick(args.all.then_some(true), |config| &config.all).0.unwrap_or(false),
             reduction: match layers.pick(args.reduce, |config| &config.reduce).0 {
                 Some(ReduceArg::None) => Reduction::None,
@@ -268,6 +299,8 @@ fn print_config(args: &CheckArgs, layers: &Layers) {
     row("preemptions", "unlimited", layers.pick(args.preemptions, |config| &config.preemptions));
     row("switches", "unlimited", layers.pick(args.switches, |config| &config.switches));
     row("shortest", "false", layers.pick(args.shortest.then_some(true), |config| &config.shortest));
+    row("abstract", "none", layers.pick(args.abstraction.clone(), |config| &config.r#abstract));
+    row("unmatched", "[]", layers.pick(words(&args.unmatched), |config| &config.unmatched));
     row("all", "false", layers.pick(args.all.then_some(true), |config| &config.all));
     row("workers", "the cores of the machine", layers.pick(args.workers, |config| &config.workers));
     row("reduce", "Auto", layers.pick(args.reduce, |config| &config.reduce));

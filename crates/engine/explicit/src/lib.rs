@@ -15,6 +15,7 @@ mod known;
 mod lasso;
 mod locks;
 mod loops;
+mod matching;
 mod reduce;
 mod schedule;
 mod search;
@@ -32,6 +33,7 @@ use unpick_system::{
     Reason, Stats, Verdict, Why,
 };
 
+pub use matching::Matching;
 use search::{End, Search};
 
 /// Makes the store of a search.
@@ -80,6 +82,7 @@ pub struct ExplicitEngine<'p> {
     max_threads: usize,
     reduction: Reduction,
     keeps_going: bool,
+    matching: Matching,
     bounds: Option<(Measure, Option<u32>)>,
     closed: Vec<Bound>,
     others: Vec<Evidence>,
@@ -108,6 +111,7 @@ impl<'p> ExplicitEngine<'p> {
             max_threads: MAX_THREADS,
             reduction: Reduction::default(),
             keeps_going: false,
+            matching: Matching::default(),
             bounds: None,
             closed: Vec::new(),
             others: Vec::new(),
@@ -138,6 +142,12 @@ impl<'p> ExplicitEngine<'p> {
         Self { keeps_going, ..self }
     }
 
+    /// When two states count as the same; unless they are, silence is no proof.
+    #[must_use]
+    pub fn with_matching(self, matching: Matching) -> Self {
+        Self { matching, ..self }
+    }
+
     /// Search by number of changes of thread, up to a bound if one is given. Nothing is thinned out then.
     #[must_use]
     pub fn with_bounds(self, measure: Measure, max: Option<u32>) -> Self {
@@ -162,13 +172,14 @@ impl<'p> ExplicitEngine<'p> {
         let options = Options { is_lazy: true, checks: properties.iter().collect(), ..self.options.clone() };
         let machine = Machine::new(self.program, options);
         // Levels of interrupts let and forbid steps in ways that footprints do not show.
-        let reduction = match (self.bounds, self.reduction) {
-            (Some(_), Reduction::Dpor | Reduction::Superstep) => Reduction::GlobalAccess,
-            (None, Reduction::Dpor | Reduction::Superstep) if machine.has_interrupts() => Reduction::GlobalAccess,
+        let reduction = match (self.bounds.is_some() || !self.matching.is_exact(), self.reduction) {
+            (true, Reduction::Dpor | Reduction::Superstep) => Reduction::GlobalAccess,
+            (false, Reduction::Dpor | Reduction::Superstep) if machine.has_interrupts() => Reduction::GlobalAccess,
             (_, reduction) => reduction,
         };
         let mut search = Search::new(machine, properties, reduction, self.max_threads, (self.new_store)());
         search.keeps_going = self.keeps_going;
+        search.matching = self.matching.clone();
         search
     }
 

@@ -12,6 +12,7 @@ use crate::crossroads::{Crossroads, NextSteps};
 use crate::effect::{EMPTY, EffectId, Effects, SetId};
 use crate::known::{Known, Status};
 use crate::loops::Loops;
+use crate::matching::Matching;
 use crate::schedule::Scheduled;
 use crate::stretch::Stretch;
 use crate::watch::Watch;
@@ -51,6 +52,8 @@ pub(crate) struct Search<'p> {
     pub is_dropped: bool,
     /// Threads may switch, and states are looked at, also while there is only one.
     pub alone_too: bool,
+    /// When two states count as the same.
+    pub matching: Matching,
     /// Look for more after a violation.
     pub keeps_going: bool,
     /// Violations found on the way, different in kind or place.
@@ -162,6 +165,7 @@ impl<'p> Search<'p> {
             has_ended: false,
             is_dropped: false,
             alone_too: false,
+            matching: Matching::default(),
             keeps_going: false,
             found: Vec::new(),
             race_found_early: None,
@@ -286,7 +290,14 @@ impl<'p> Search<'p> {
     /// Stores a state, in the middle of a thread's step if one is given; `None` if there is no room.
     pub(crate) fn insert(&mut self, state: &State, running: Option<usize>, budget: &Budget<'_>) -> Option<Seen> {
         self.key.clear();
-        self.n_key_bytes += self.machine.short_key(state, &self.components, &mut self.key).ok()?;
+        match self.matching.key(&self.machine, state).filter(|_| running.is_none()) {
+            Some(key) => self.key = key,
+            None => {
+                let relevant = self.matching.relevant(&self.machine, state);
+                let state = relevant.as_ref().unwrap_or(state);
+                self.n_key_bytes += self.machine.short_key(state, &self.components, &mut self.key).ok()?;
+            }
+        }
         if let Some(thread) = running {
             // Who runs matters only in the middle of its run.
             self.key.extend_from_slice(&(thread as u32).to_le_bytes());
@@ -508,6 +519,9 @@ impl<'p> Search<'p> {
         }
         if !self.store.is_exact() {
             self.why.add(Reason::LossyStore);
+        }
+        if let Some(what) = self.matching.doubt() {
+            self.why.add(Reason::Unsupported { what, loc: Loc::NONE });
         }
         End::Finished(self.why.clone())
     }

@@ -6,6 +6,7 @@ mod csmith;
 mod headers;
 mod real_code;
 mod sanitizers;
+mod seeds;
 mod threads;
 mod tidy;
 
@@ -22,6 +23,7 @@ usage: cargo xtask COMMAND
                            random programs: unpick simulate against cc -O0 (default seeds 1-1000)
   sanitizers [A-B]         random programs with errors: unpick check against gcc's sanitizers (default 1-300)
   inputs [A-B]             programs with inputs: unpick check against running all inputs (default 1-1000)
+  seeds [N]                concurrent programs of tests/ in N orders of searching, each twice (default 200)
   threads [A-B]            random programs of several threads: reductions against brute force (default 1-2000)
   real-code [--table FILE] front end against the C sources of well-known libraries
   headers                  front end against every system header cc accepts alone
@@ -37,6 +39,7 @@ fn main() -> ExitCode {
         ["csmith", rest @ ..] => csmith::run(rest),
         ["sanitizers", rest @ ..] => sanitizers::unsafe_math::run(rest),
         ["inputs", rest @ ..] => sanitizers::inputs::run(rest),
+        ["seeds", rest @ ..] => seeds::run(rest),
         ["threads", rest @ ..] => threads::run(rest),
         ["real-code", rest @ ..] => real_code::run(rest),
         ["headers"] => headers::run(),
@@ -71,6 +74,9 @@ fn test() -> Result<()> {
     step("documentation", "cargo", &["doc", "--workspace", "--no-deps", "--quiet"])?;
     eprintln!("xtask: system headers");
     headers::run()?;
+    eprintln!("xtask: programs of several threads");
+    threads::run(&["1-60"])?;
+    seeds::run(&["40"])?;
     if Command::new("csmith").arg("--version").output().is_err() {
         eprintln!("xtask: SKIPPED random programs: csmith is not installed (Debian: csmith libcsmith-dev)");
         return Ok(());

@@ -151,6 +151,9 @@ pub struct CheckArgs {
     /// Try an unknown input's values one by one only if there are at most this many [default: 65536]
     #[arg(long, value_name = "N")]
     pub enumerate: Option<u64>,
+    /// Try threads and values in another order, the same one for the same number
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
     /// Do not follow executions with more threads at once than this [default: 16]
     #[arg(long, value_name = "N")]
     pub threads: Option<u64>,

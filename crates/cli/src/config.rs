@@ -43,6 +43,7 @@ pub struct Config {
     pub enumerate: Option<u64>,
     pub threads: Option<u64>,
     pub workers: Option<u64>,
+    pub seed: Option<u64>,
     pub reduce: Option<ReduceArg>,
     pub preemptions: Option<u32>,
     pub switches: Option<u32>,

@@ -38,6 +38,7 @@ pub struct Question<'a> {
     pub depth: Option<u64>,
     pub unwind: Option<u64>,
     pub workers: usize,
+    pub seed: Option<u64>,
 }
 
 /// What a search found.
@@ -71,6 +72,7 @@ impl Question<'_> {
         let mut engine = ExplicitEngine::new(self.program, self.options.clone())
             .with_max_threads(self.max_threads)
             .with_reduction(self.reduction)
+            .with_seed(self.seed)
             .keep_going(self.keeps_going)
             .with_matching(self.matching.clone());
         if let Some((measure, max)) = bounds {
@@ -159,7 +161,9 @@ const IDLE: Snapshot =
 
 /// What to tell of two searches.
 fn join(complete: Searched, simple: Searched) -> Searched {
-    let (coverage, mut assumptions) = (complete.coverage.clone(), complete.assumptions.clone());
+    let (mut coverage, mut assumptions) = (complete.coverage.clone(), complete.assumptions.clone());
+    coverage.functions.extend(simple.coverage.functions.iter().copied());
+    coverage.lines.extend(simple.coverage.lines.iter().copied());
     let merged = match (&complete.verdict, &simple.verdict) {
         (Verdict::Fails(_), Verdict::Fails(_)) if simple.stats.transitions <= allowed(&complete) => simple,
         (Verdict::Unknown(why), Verdict::Fails(_) | Verdict::Holds(_)) if is_cut_short(why) => simple,

@@ -79,6 +79,14 @@ struct JsonStats {
     seconds: f64,
     peak_bytes: u64,
     engine: &'static str,
+    coverage: JsonCoverage,
+}
+
+/// Functions and lines reached, each with the number of all.
+#[derive(Serialize)]
+struct JsonCoverage {
+    functions: (u64, u64),
+    lines: (u64, u64),
 }
 
 #[derive(Serialize)]
@@ -156,6 +164,7 @@ pub fn json(outcome: &Outcome) -> String {
             seconds: stats.seconds,
             peak_bytes: stats.peak_bytes,
             engine: stats.engine,
+            coverage: JsonCoverage { functions: stats.reach.functions, lines: stats.reach.lines },
         },
         trace,
         lock_order: (!outcome.locks.edges.is_empty()).then(|| json_lock_order(&outcome.locks)),
@@ -266,7 +275,7 @@ mod tests {
         let expected = concat!(
             r#"{"schema":1,"verdict":"violated","reason":null,"violation":{"kind":"leak","file":"a.c","line":3,"#,
             r#""column":2,"function":"main","thread":0,"message":"m"},"assumptions":["a"],"stats":{"states":2,"#,
-            r#""transitions":0,"depth":0,"seconds":0.0,"peak_bytes":0,"engine":"explicit"},"trace":{"steps":[{"#,
+            r#""transitions":0,"depth":0,"seconds":0.0,"peak_bytes":0,"engine":"explicit","coverage":{"functions":[0,0],"lines":[0,0]}},"trace":{"steps":[{"#,
             r#""thread":0,"file":"a.c","line":3,"function":"main","text":"x = 1;","changes":[{"name":"x","old":"0","#,
             r#""new":"1"}]}],"loop_start":null}}"#,
         );

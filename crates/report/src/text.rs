@@ -44,6 +44,9 @@ pub fn text(outcome: &Outcome, style: TraceStyle, sources: &dyn Sources, screen:
         text += &format!("no violation within {}: {} states\n", bound.text(), bound.n_states);
     }
     text += &statistics(&outcome.stats);
+    if let Judgement::Unknown(_) = &outcome.judgement {
+        text += &coverage(&outcome.stats);
+    }
     text += &outcome.verdict_line();
     text.push('\n');
     text
@@ -174,6 +177,12 @@ fn statistics(stats: &Stats) -> String {
         bytes(stats.peak_bytes),
         stats.engine,
     )
+}
+
+/// What was reached before the search came to its end: most useful when it was cut short.
+fn coverage(stats: &Stats) -> String {
+    let ((functions, all_functions), (lines, all_lines)) = (stats.reach.functions, stats.reach.lines);
+    format!("coverage: {functions} of {all_functions} functions and {lines} of {all_lines} lines reached\n")
 }
 
 /// A number of bytes in the unit people would choose.

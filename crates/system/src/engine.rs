@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use unpick_base::{IdVec, define_id};
-use unpick_ir::{FileId, FuncId};
+use unpick_ir::{FileId, FuncId, Program};
 
 use crate::{Budget, LockOrder, PropertySet, Verdict};
 
@@ -75,6 +75,35 @@ pub struct Stats {
     pub peak_bytes: u64,
     /// Name of the engine.
     pub engine: &'static str,
+    /// How much of the program was reached; filled in by the caller.
+    pub reach: Reach,
+}
+
+/// How much of a program's own code executions reached, library models left out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Reach {
+    /// Functions entered, and all that there are.
+    pub functions: (u64, u64),
+    /// Lines of which some instruction ran, and all that have any.
+    pub lines: (u64, u64),
+}
+
+impl Reach {
+    /// Counts what was reached.
+    pub fn new(program: &Program, coverage: &Coverage) -> Self {
+        let mut functions = (0, 0);
+        let mut lines = BTreeSet::new();
+        let own = program.functions.iter_enumerated();
+        for (id, function) in own.filter(|(_, function)| !function.is_model && !function.blocks.is_empty()) {
+            functions.1 += 1;
+            functions.0 += u64::from(coverage.functions.contains(&id));
+            let stmts = function.blocks.iter().flat_map(|block| &block.stmts).map(|stmt| stmt.loc);
+            let locs = stmts.chain(function.blocks.iter().map(|block| block.loc));
+            lines.extend(locs.filter(|loc| loc.line != 0).map(|loc| (loc.file, loc.line)));
+        }
+        let n_reached = lines.intersection(&coverage.lines).count();
+        Self { functions, lines: (n_reached as u64, lines.len() as u64) }
+    }
 }
 
 impl Stats {
@@ -90,6 +119,7 @@ impl Stats {
             seconds: self.seconds + other.seconds,
             peak_bytes: self.peak_bytes.max(other.peak_bytes),
             engine: self.engine,
+            reach: self.reach,
         }
     }
 }

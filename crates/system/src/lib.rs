@@ -12,7 +12,7 @@ pub mod why;
 
 pub use budget::{Budget, Halt, Snapshot, Supervisor};
 pub use claim::{Claim, ClaimKind, Point};
-pub use engine::{Coverage, Engine, Goal, GoalId, Goals, Progress, Stats};
+pub use engine::{Coverage, Engine, Goal, GoalId, Goals, Progress, Reach, Stats};
 pub use lock_order::{LockEdge, LockOrder, OrderedLock};
 pub use property::{PropertySet, UnknownProperty};
 pub use verdict::{Evidence, Proof, Verdict};

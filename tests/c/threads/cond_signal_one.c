@@ -9,7 +9,7 @@ static int is_open;
 
 static void *pass(void *argument) {
     pthread_mutex_lock(&mutex);
-    while (!is_open) pthread_cond_wait(&open, &mutex);
+    while (!is_open) pthread_cond_wait(&open, &mutex); // fails
     pthread_mutex_unlock(&mutex);
     return argument;
 }

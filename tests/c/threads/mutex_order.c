@@ -17,7 +17,7 @@ int main(void) {
     pthread_t thread;
     pthread_create(&thread, 0, run, 0);
     pthread_mutex_lock(&first);
-    pthread_mutex_lock(&second);
+    pthread_mutex_lock(&second); // fails
     pthread_mutex_unlock(&second);
     pthread_mutex_unlock(&first);
     pthread_join(thread, 0);

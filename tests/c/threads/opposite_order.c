@@ -10,7 +10,7 @@ static pthread_mutex_t left = PTHREAD_MUTEX_INITIALIZER, right = PTHREAD_MUTEX_I
 static void *forward(void *unused)
 {
     pthread_mutex_lock(&left);
-    pthread_mutex_lock(&right);
+    pthread_mutex_lock(&right); // fails
     pthread_mutex_unlock(&right);
     pthread_mutex_unlock(&left);
     return unused;

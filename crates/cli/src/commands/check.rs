@@ -6,7 +6,7 @@ use unpick_engine_explicit::{Matching, Reduction, decide_claims};
 use unpick_ir::interp::{Checks, Machine, Options};
 use unpick_ir::{Program, StmtKind, ViolationKind};
 use unpick_report::{Outcome as Report, Sources as _, TraceStyle};
-use unpick_system::{Budget, Claim, Measure, PropertySet, Verdict};
+use unpick_system::{Budget, Claim, Measure, PropertySet, Reach, Verdict};
 use unpick_witness::{Judgement, LockGraph, SavedTrace};
 
 use crate::args::{CheckArgs, ReduceArg, TraceArg};
@@ -31,6 +31,7 @@ struct Limits {
     enumerate: u64,
     threads: usize,
     workers: usize,
+    seed: Option<u64>,
     reduction: Reduction,
     all: bool,
     matching: Matching,
@@ -97,6 +98,7 @@ fn explore(program: &Program, limits: &Limits, claims: &[Claim], watch: &Watch) 
         depth: limits.depth,
         unwind: limits.unwind,
         workers: limits.workers,
+        seed: limits.seed,
     };
     // A third of the time is kept for looking at executions with few changes of thread.
     let part = Part { watch, until: limits.time.mul_f64(2.0 / 3.0) };
@@ -131,6 +133,7 @@ fn explore(program: &Program, limits: &Limits, claims: &[Claim], watch: &Watch) 
         Verdict::Holds(_) | Verdict::Unknown(_) => Vec::new(),
     };
     stats.seconds = watch.seconds();
+    stats.reach = Reach::new(program, &coverage);
     let is_harmless = judgement == Judgement::Verified && limits.properties.contains(ViolationKind::Deadlock);
     let locks = LockGraph::new(program, &coverage.lock_order, is_harmless);
     Explored { report: Report { judgement, others, assumptions, bounds, stats, locks }, decisions }
@@ -216,6 +219,7 @@ impl Limits {
             bounds: bounds(args, layers),
             matching: Matching::default(),
             all: layers.pick(args.all.then_some(true), |config| &config.all).0.unwrap_or(false),
+            seed: layers.pick(args.seed, |config| &config.seed).0,
             reduction: match layers.pick(args.reduce, |config| &config.reduce).0 {
                 Some(ReduceArg::None) => Reduction::None,
                 Some(ReduceArg::Superstep) => Reduction::Superstep,
@@ -303,6 +307,7 @@ fn print_config(args: &CheckArgs, layers: &Layers) {
     row("unmatched", "[]", layers.pick(words(&args.unmatched), |config| &config.unmatched));
     row("all", "false", layers.pick(args.all.then_some(true), |config| &config.all));
     row("workers", "the cores of the machine", layers.pick(args.workers, |config| &config.workers));
+    row("seed", "none", layers.pick(args.seed, |config| &config.seed));
     row("reduce", "Auto", layers.pick(args.reduce, |config| &config.reduce));
     row("trace", "Short", layers.pick(args.trace, |config| &config.trace));
 }

@@ -16,6 +16,7 @@ mod lasso;
 mod locks;
 mod loops;
 mod matching;
+mod order;
 mod reduce;
 mod schedule;
 mod search;
@@ -34,6 +35,7 @@ use unpick_system::{
 };
 
 pub use matching::Matching;
+use order::Order;
 use search::{End, Search};
 
 /// Makes the store of a search.
@@ -85,6 +87,7 @@ pub struct ExplicitEngine<'p> {
     matching: Matching,
     bounds: Option<(Measure, Option<u32>)>,
     closed: Vec<Bound>,
+    seed: Option<u64>,
     others: Vec<Evidence>,
     search: Option<Search<'p>>,
     /// What the running search is about.
@@ -114,6 +117,7 @@ impl<'p> ExplicitEngine<'p> {
             matching: Matching::default(),
             bounds: None,
             closed: Vec::new(),
+            seed: None,
             others: Vec::new(),
             search: None,
             open: Vec::new(),
@@ -159,6 +163,12 @@ impl<'p> ExplicitEngine<'p> {
         &self.closed
     }
 
+    /// Try threads and values in another order than they come, the same one for the same seed.
+    #[must_use]
+    pub fn with_seed(self, seed: Option<u64>) -> Self {
+        Self { seed, ..self }
+    }
+
     /// Violations besides the one in the verdict.
     pub fn others(&self) -> &[Evidence] {
         &self.others
@@ -180,6 +190,7 @@ impl<'p> ExplicitEngine<'p> {
         let mut search = Search::new(machine, properties, reduction, self.max_threads, (self.new_store)());
         search.keeps_going = self.keeps_going;
         search.matching = self.matching.clone();
+        search.order = Order::new(self.seed);
         search
     }
 
@@ -188,6 +199,15 @@ impl<'p> ExplicitEngine<'p> {
         for id in &self.open {
             goals[*id].verdict = Some(verdict.clone());
         }
+    }
+
+    /// Gives the goal that a violation belongs to its verdict.
+    fn settle(&mut self, goals: &mut Goals, evidence: Evidence) -> Progress {
+        let kind = evidence.violation.kind;
+        let mut open = self.open.iter().copied();
+        let goal = open.find(|id| goals[*id].properties.contains(kind)).unwrap_or(GoalId::from_index(0));
+        goals[goal].verdict = Some(Verdict::Fails(evidence));
+        Progress::Settled(goal)
     }
 
     /// Keeps what a search learned beyond its verdict.
@@ -246,19 +266,20 @@ impl Engine for ExplicitEngine<'_> {
                 self.settle_all(goals, &verdict);
                 Progress::Done
             }
+            // What was found was found, even if there may be more.
+            End::Halted(_) if !self.others.is_empty() => {
+                let text = "the search for more violations was cut short".to_owned();
+                self.assumptions.push(text);
+                let evidence = self.others.remove(0);
+                self.settle(goals, evidence)
+            }
             End::Halted(why) => {
                 self.settle_all(goals, &Verdict::Unknown(why));
                 self.search = Some(search);
                 Progress::OutOfBudget
             }
             // The execution was not followed beyond the violation, so the other goals need a new search.
-            End::Found(evidence) => {
-                let kind = evidence.violation.kind;
-                let mut open = self.open.iter().copied();
-                let goal = open.find(|id| goals[*id].properties.contains(kind)).unwrap_or(GoalId::from_index(0));
-                goals[goal].verdict = Some(Verdict::Fails(evidence));
-                Progress::Settled(goal)
-            }
+            End::Found(evidence) => self.settle(goals, evidence),
         }
     }
 

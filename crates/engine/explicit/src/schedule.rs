@@ -5,7 +5,7 @@
 //! Memory is sequentially consistent: an access is made at once and seen by all. C promises that to programs
 //! without data races, and every data race shows as two threads that are about to touch the same bytes.
 
-use unpick_ir::interp::{NextAccess, Part, Race, State, Violation};
+use unpick_ir::interp::{Name, NextAccess, Part, Race, State, Violation};
 use unpick_ir::{Loc, Program, StmtKind, ViolationKind, show};
 use unpick_system::{Reason, place};
 
@@ -57,12 +57,13 @@ impl Search<'_> {
         let mut enabled: Vec<usize> = (0..next.len()).filter(is_enabled).collect();
         if enabled.is_empty() {
             self.stuck_here(state, &next);
-            return self.stuck(state, thread);
+            return self.stuck(state, &next);
         }
         // Going on with the same thread first keeps executions readable.
         if let Some(at) = enabled.iter().position(|other| *other == thread) {
             enabled[..=at].rotate_right(1);
         }
+        self.order.arrange(&mut enabled);
         enabled.retain(|thread| Some(*thread) != without);
         if enabled.is_empty() {
             self.stuck_here(state, &next);
@@ -97,8 +98,9 @@ impl Search<'_> {
         }
     }
 
-    /// No thread can go on while some have not ended.
-    fn stuck(&mut self, state: &State, thread: usize) -> Scheduled {
+    /// No thread can go on while some have not ended. The place is that of the first thread that waits for more than
+    /// another's end, so that it does not depend on who moved last.
+    fn stuck(&mut self, state: &State, next: &NextSteps) -> Scheduled {
         self.is_feasible = true;
         if !self.properties.contains(ViolationKind::Deadlock) {
             return Scheduled::Over;
@@ -124,7 +126,11 @@ impl Search<'_> {
             1 => format!("{} for something that never happens", places[0]),
             _ => format!("no thread can go on: {}", places.join(", ")),
         };
-        let thread = if state.is_ended(thread) { waiting.first().copied().unwrap_or(thread) } else { thread };
+        let is_join = |thread: &&usize| {
+            let waiting = next[**thread].as_ref();
+            waiting.is_some_and(|waiting| waiting.pending.footprint.touched.iter().any(|part| part.name == Name::Ends))
+        };
+        let thread = waiting.iter().find(|thread| !is_join(thread)).or(waiting.first()).copied().unwrap_or(0);
         Scheduled::Violated(self.violation(state, thread, ViolationKind::Deadlock, message))
     }
 

@@ -1,8 +1,7 @@
 //! Depth-first search over the choices of a program.
 
-use unpick_ir::Loc;
-use unpick_ir::ViolationKind;
 use unpick_ir::interp::{Choice, Held, Machine, State, Violation};
+use unpick_ir::{FileId, Loc, Program, ViolationKind};
 use unpick_store::{Seen, StateId, StateStore};
 use unpick_system::{Bound, Budget, Coverage, Evidence, Limit, PropertySet, Reason, Snapshot, Stats, Why};
 
@@ -13,6 +12,7 @@ use crate::effect::{EMPTY, EffectId, Effects, SetId};
 use crate::known::{Known, Status};
 use crate::loops::Loops;
 use crate::matching::Matching;
+use crate::order::Order;
 use crate::schedule::Scheduled;
 use crate::stretch::Stretch;
 use crate::watch::Watch;
@@ -56,6 +56,8 @@ pub(crate) struct Search<'p> {
     pub matching: Matching,
     /// Look for more after a violation.
     pub keeps_going: bool,
+    /// What is tried first.
+    pub order: Order,
     /// Violations found on the way, different in kind or place.
     found: Vec<Evidence>,
     /// A race between supersteps.
@@ -118,7 +120,7 @@ pub(crate) struct Node {
 
 /// What is chosen at a node.
 pub(crate) enum Options {
-    Value { choice: Choice, next: u128, held: Vec<Held> },
+    Value { choice: Choice, first: u128, n_tried: u128, held: Vec<Held> },
     Schedule(Crossroads),
 }
 
@@ -167,6 +169,7 @@ impl<'p> Search<'p> {
             alone_too: false,
             matching: Matching::default(),
             keeps_going: false,
+            order: Order::new(None),
             found: Vec::new(),
             race_found_early: None,
             #[cfg(test)]
@@ -196,7 +199,8 @@ impl<'p> Search<'p> {
             let stretch = self.stretch(&mut path.state, path.thread, path.is_resumed, budget);
             let end = match stretch {
                 Stretch::Value(choice) => {
-                    let options = Options::Value { choice, next: 0, held: path.held.clone() };
+                    let first = self.order.first_of(choice.n_options);
+                    let options = Options::Value { choice, first, n_tried: 0, held: path.held.clone() };
                     self.branch(path, options, budget)
                 }
                 Stretch::Schedule(without) => {
@@ -318,10 +322,10 @@ impl<'p> Search<'p> {
             let depth = self.stack.len().checked_sub(1)?;
             let node = &mut self.stack[depth];
             match &mut node.options {
-                Options::Value { choice, next, held } if *next < choice.n_options => {
-                    let pick = *next;
-                    *next += 1;
-                    let is_last = *next == choice.n_options;
+                Options::Value { choice, first, n_tried, held } if *n_tried < choice.n_options => {
+                    let pick = (*first + *n_tried) % choice.n_options;
+                    *n_tried += 1;
+                    let is_last = *n_tried == choice.n_options;
                     let state = if is_last { node.state.take() } else { node.state.clone() };
                     let mut state = state.expect("a choice with options left should have its state");
                     self.watch.loops = if is_last { std::mem::take(&mut node.loops) } else { node.loops.clone() };
@@ -473,8 +477,9 @@ impl<'p> Search<'p> {
         self.is_feasible = true;
         let own_checks = [ViolationKind::Assertion, ViolationKind::ReachError, ViolationKind::Deadlock];
         let is_own_check = own_checks.contains(&violation.kind);
-        let is_known =
-            |known: &Evidence| known.violation.kind == violation.kind && known.violation.loc == violation.loc;
+        let place = |violation: &Violation| own_line(self.machine.program, violation);
+        let here = place(&violation);
+        let is_known = |known: &Evidence| known.violation.kind == violation.kind && place(&known.violation) == here;
         if !self.found.iter().any(is_known)
             && let End::Found(evidence) = self.found(&path.state, violation)
         {
@@ -525,6 +530,16 @@ impl<'p> Search<'p> {
         }
         End::Finished(self.why.clone())
     }
+}
+
+/// The line of a violation, or that of the user's call if it lies in a library function.
+fn own_line(program: &Program, violation: &Violation) -> (FileId, u32) {
+    let own = violation.frames.iter().rposition(|(function, _)| !program.functions[*function].is_model);
+    let loc = match own {
+        Some(at) if at + 1 < violation.frames.len() => violation.frames[at].1,
+        Some(_) | None => violation.loc,
+    };
+    (loc.file, loc.line)
 }
 
 /// The next thread to follow, after asking whether those followed so far are enough. `is_open`: the state's

@@ -55,6 +55,10 @@ impl Supersteps {
             return false;
         }
         let Some(waiting) = &next[thread] else { return false };
+        if waiting.pending.is_open {
+            // The others must have the chance to come first.
+            return false;
+        }
         match self.clash(thread, &waiting.pending) {
             Clash::Middle => return false,
             Clash::Last => self.is_last = true,
@@ -80,9 +84,12 @@ impl Supersteps {
         let mut worst = Clash::None;
         let others = self.table.iter().enumerate().filter(|(other, _)| *other != thread);
         for (other, steps) in others {
-            let clashing = steps.iter().enumerate().filter(|(_, step)| step.footprint.conflicts(&pending.footprint));
+            let is_clash =
+                |step: &Pending| step.is_open || pending.is_open || step.footprint.conflicts(&pending.footprint);
+            let clashing = steps.iter().enumerate().filter(|(_, step)| is_clash(step));
             for (at, step) in clashing {
-                if step.may_race && pending.may_race && !(step.is_atomic && pending.is_atomic) {
+                let is_access = step.may_race && pending.may_race;
+                if is_access && !(step.is_atomic && pending.is_atomic) {
                     self.rival = Some((other, at));
                 }
                 match at + 1 < steps.len() {

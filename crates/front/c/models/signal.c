@@ -95,7 +95,7 @@ int kill(int process, int number) {
 
 /// sigaction: exact — as signal; masks are kept but delay nothing
 int sigaction(int number, const struct action *restrict new, struct action *restrict old) {
-    if (number <= 0 || number > 64 || new && (number == 9 || number == 19)) return refuse(22);
+    if (number <= 0 || number > 64 || (new && (number == 9 || number == 19))) return refuse(22);
     __unpick_note("no signal arrives from outside the program");
     struct action set;
     if (new) set = *new;

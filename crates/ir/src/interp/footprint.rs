@@ -186,6 +186,8 @@ pub struct Pending {
     pub may_race: bool,
     /// That access is atomic.
     pub is_atomic: bool,
+    /// Not everything about it is known: it depends on a choice, or ends the program.
+    pub is_open: bool,
 }
 
 impl Machine<'_> {
@@ -193,30 +195,26 @@ impl Machine<'_> {
     pub fn pending(&self, state: &State, thread: usize) -> Option<Pending> {
         let frame = state.threads[thread].frames.last()?;
         let block = &self.program.functions[frame.function].blocks[frame.block];
-        let stmt = block.stmts.get(frame.index as usize);
-        let is_trial = match stmt {
-            Some(Stmt { kind: StmtKind::AtomicBegin, .. }) => true,
-            Some(stmt) => super::thread::is_blocking(&stmt.kind),
-            None => matches!(block.terminator, Terminator::Select { .. }),
-        };
-        if is_trial {
+        let has_turn = self.has_turn(state, thread);
+        if let Some((_, is_atomic, parts)) = self.next_parts(state, thread) {
             let mut footprint = Footprint::default();
-            let is_enabled = self.attempt(state, thread, &mut footprint) && self.has_turn(state, thread);
-            return Some(Pending { is_enabled, footprint, may_race: false, is_atomic: false });
-        }
-        let mut footprint = Footprint::default();
-        let (mut may_race, mut is_atomic) = (false, false);
-        if let Some((_, atomic, parts)) = self.next_parts(state, thread) {
-            (may_race, is_atomic) = (true, atomic);
             for part in parts.iter().flatten() {
                 footprint.add(state, thread, part.object, part.offset, part.bytes, part.is_write);
             }
+            return Some(Pending { is_enabled: has_turn, footprint, may_race: true, is_atomic, is_open: false });
         }
-        Some(Pending { is_enabled: self.has_turn(state, thread), footprint, may_race, is_atomic })
+        let mut footprint = Footprint::default();
+        let is_end = frame.index as usize >= block.stmts.len();
+        if is_end && matches!(block.terminator, Terminator::Exit { .. }) {
+            return Some(Pending { is_enabled: has_turn, footprint, may_race: false, is_atomic: false, is_open: true });
+        }
+        let (is_enabled, is_whole) = self.attempt(state, thread, &mut footprint);
+        let is_enabled = is_enabled && has_turn;
+        Some(Pending { is_enabled, footprint, may_race: false, is_atomic: false, is_open: !is_whole })
     }
 
-    /// Whether a thread can do its next step, tried on a copy.
-    fn attempt<O: Observer>(&self, state: &State, thread: usize, observer: &mut O) -> bool {
+    /// Whether a thread can do its next step, tried on a copy; and whether the whole step was seen.
+    fn attempt<O: Observer>(&self, state: &State, thread: usize, observer: &mut O) -> (bool, bool) {
         let frame = state.threads[thread].frames.last().expect("a thread that tries should have an activation");
         let block = &self.program.functions[frame.function].blocks[frame.block];
         let is_region = matches!(block.stmts.get(frame.index as usize), Some(Stmt { kind: StmtKind::AtomicBegin, .. }));
@@ -224,7 +222,11 @@ impl Machine<'_> {
         let mut trial = state.clone();
         let mut exec = Exec::new(self, &mut trial, thread, Until { fuel, ..Until::NEVER }, observer);
         exec.is_trial = true;
-        *exec.go() != Stop::Blocked
+        match *exec.go() {
+            Stop::Blocked => (false, true),
+            Stop::Fuel | Stop::ThreadEnded => (true, trial.atomic.is_none()),
+            _what_the_caller_will_meet_again => (true, false),
+        }
     }
 
     /// Whether a thread can do a step.
@@ -235,7 +237,7 @@ impl Machine<'_> {
             Some(stmt) => super::thread::is_blocking(&stmt.kind) || matches!(stmt.kind, StmtKind::AtomicBegin),
             None => matches!(block.terminator, Terminator::Select { .. }),
         };
-        self.has_turn(state, thread) && (!may_block || self.attempt(state, thread, &mut Silent))
+        self.has_turn(state, thread) && (!may_block || self.attempt(state, thread, &mut Silent).0)
     }
 
     /// The name of a lock, if no other object ever has it: of a global, of the first heap object a thread made at

@@ -258,6 +258,11 @@ impl Engine for ExplicitEngine<'_> {
         self.keep(&search);
         self.others = search.take_found();
         match end {
+            // The reduction relies on locks; without it the search needs no such faith.
+            End::Finished(_) if search.watch.is_lock_broken && search.reduction == Reduction::Dpor => {
+                self.reduction = Reduction::GlobalAccess;
+                self.advance(goals, budget)
+            }
             End::Finished(why) => {
                 let verdict = match why.is_empty() {
                     true => Verdict::Holds(Proof::Exhausted { n_states: search.stats().states }),

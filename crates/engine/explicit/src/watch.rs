@@ -25,6 +25,8 @@ pub(crate) struct Watch<'p> {
     covered: Vec<Vec<bool>>,
     /// The program has said that it makes progress.
     pub has_progressed: bool,
+    /// A thread wrote over a lock that another one held, so that holding it protects nothing.
+    pub is_lock_broken: bool,
     /// Accesses are written down.
     pub is_recording: bool,
     /// What the stretch at hand touched.
@@ -43,6 +45,7 @@ impl<'p> Watch<'p> {
             locks: Locks::default(),
             covered: vec![Vec::new(); program.functions.len()],
             has_progressed: false,
+            is_lock_broken: false,
             is_recording,
             footprint: Footprint::default(),
         }
@@ -68,6 +71,15 @@ impl<'p> Watch<'p> {
         let first = self.program.functions[function].blocks.as_slice().as_ptr() as usize;
         BlockId::from_index((std::ptr::from_ref(block) as usize - first) / size_of::<Block>())
     }
+}
+
+/// Whether a write hits a lock that another thread holds alone.
+fn breaks_lock(state: &State, thread: usize, object: Pointer, offset: u64, bytes: u64) -> bool {
+    let others = (0..state.n_threads()).filter(|other| *other != thread);
+    others.flat_map(|other| state.held(other)).any(|held| {
+        let at = held.lock.offset as u64;
+        held.is_exclusive && held.lock.same_object(object) && offset <= at && at < offset + bytes
+    })
 }
 
 impl Observer for Watch<'_> {
@@ -113,6 +125,7 @@ impl Observer for Watch<'_> {
 
     fn before_write(&mut self, state: &State, thread: usize, object: Pointer, offset: u64, bytes: u64) {
         if self.is_recording {
+            self.is_lock_broken |= breaks_lock(state, thread, object, offset, bytes);
             self.footprint.before_write(state, thread, object, offset, bytes);
         }
     }

@@ -7,6 +7,7 @@ mod claim;
 pub mod engine;
 pub mod lock_order;
 pub mod property;
+pub mod step;
 pub mod verdict;
 pub mod why;
 
@@ -15,5 +16,6 @@ pub use claim::{Claim, ClaimKind, Point};
 pub use engine::{Coverage, Engine, Goal, GoalId, Goals, Progress, Reach, Stats};
 pub use lock_order::{LockEdge, LockOrder, OrderedLock};
 pub use property::{PropertySet, UnknownProperty};
+pub use step::{Interpreted, NOBODY, Step, Successor, Successors, Who};
 pub use verdict::{Evidence, Proof, Verdict};
 pub use why::{Bound, HotLoop, Limit, Measure, Reason, Why, place};

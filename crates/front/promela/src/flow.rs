@@ -7,12 +7,12 @@
 
 pub mod build;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use unpick_base::{IdVec, Span, define_id};
 
-use crate::automaton::{Expr, Step};
 use crate::syntax::Name;
+use unpick_ir::automaton::{Expr, Step};
 
 define_id! {
     /// An element.
@@ -24,7 +24,7 @@ define_id! {
 }
 
 /// The braces around a place: the number of each block inside its parent.
-pub type Path = Rc<[u32]>;
+pub type Path = Arc<[u32]>;
 
 /// What is wrong with how statements are strung together.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -5,7 +5,7 @@
 
 mod token;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use unpick_base::{Diagnostic, Severity, Span};
 
@@ -37,7 +37,7 @@ struct Lexer<'a> {
     text: &'a str,
     bytes: &'a [u8],
     base: u32,
-    file: Rc<str>,
+    file: std::rc::Rc<str>,
     position: usize,
     is_after_newline: bool,
     has_reported_character: bool,
@@ -283,7 +283,7 @@ impl Lexer<'_> {
             self.error(from, end, "embedded C needs its text between braces");
             return;
         };
-        self.push(from, TokenKind::Code(Rc::new(Code { kind, precondition, text })));
+        self.push(from, TokenKind::Code(Arc::new(Code { kind, precondition, text })));
     }
 
     fn skip_blanks(&mut self) {
@@ -293,7 +293,7 @@ impl Lexer<'_> {
     }
 
     /// The text between the bracket at the position and its partner; moves behind it.
-    fn bracketed(&mut self, open: u8, close: u8) -> Option<Rc<str>> {
+    fn bracketed(&mut self, open: u8, close: u8) -> Option<Arc<str>> {
         let from = self.position + 1;
         let mut depth = 0;
         while let Some(&byte) = self.bytes.get(self.position) {

@@ -1,9 +1,8 @@
 //! Promela, the language of SPIN 6.5: lexer, parser, printer, checking, and automata of the processes.
 #![forbid(unsafe_code)]
 
-pub mod automaton;
 pub mod flow;
-pub mod interp;
+
 pub mod lexer;
 pub mod parser;
 pub mod printer;
@@ -12,13 +11,15 @@ pub mod session;
 pub mod stream;
 pub mod syntax;
 
+use unpick_ir::automaton::Model;
+
 /// Parses one text of the session. What is wrong with it lies in the session's diagnostics.
 pub fn parse(session: &mut session::Session, text_index: usize) -> syntax::Model {
     parser::Parser::new(session, text_index).model()
 }
 
 /// Parses and checks one text of the session; `None` if there is an error in its diagnostics.
-pub fn compile(session: &mut session::Session, text_index: usize) -> Option<automaton::Model> {
+pub fn compile(session: &mut session::Session, text_index: usize) -> Option<Model> {
     let n_errors = session.diagnostics.n_errors();
     let tree = parse(session, text_index);
     if session.diagnostics.n_errors() > n_errors {

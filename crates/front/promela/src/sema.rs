@@ -10,16 +10,16 @@ mod place;
 mod stmt;
 
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use unpick_base::{Diagnostic, Severity, Span};
 
-use crate::automaton::{
-    Automaton, ChannelTypeId, Claim, Expr, Formula, Frame, Model, Place, Proctype, ProctypeId, Scalar, Scope, Step,
-};
 use crate::flow::{Closing, Flow, LoopId, Node, Path, SequenceId};
 use crate::session::Session;
 use crate::syntax::{self, Binary, ExprKind, Name, TypeName, Unary, Unit, VarRef};
+use unpick_ir::automaton::{
+    Automaton, ChannelTypeId, Claim, Expr, Formula, Frame, Model, Place, Proctype, ProctypeId, Scalar, Scope, Step,
+};
 
 /// Checks the tree and gives it a meaning. Errors are in the session's diagnostics; with any, the model must not
 /// be used.
@@ -508,7 +508,7 @@ impl Sema<'_> {
         match self.model.mtypes.iter().position(|(set, _)| &**set == name) {
             Some(position) => position,
             None => {
-                self.model.mtypes.push((Rc::from(name), Vec::new()));
+                self.model.mtypes.push((Arc::from(name), Vec::new()));
                 self.model.mtypes.len() - 1
             }
         }
@@ -519,8 +519,10 @@ impl Sema<'_> {
 fn fold(expr: &Expr) -> Option<i32> {
     match expr {
         Expr::Const(value) => Some(*value),
-        Expr::Unary(operator, operand) => crate::interp::unary(*operator, fold(operand)?),
-        Expr::Binary(operator, left, right) => crate::interp::binary(*operator, fold(left)?, fold(right)?),
+        Expr::Unary(operator, operand) => unpick_ir::automaton::interp::unary(*operator, fold(operand)?),
+        Expr::Binary(operator, left, right) => {
+            unpick_ir::automaton::interp::binary(*operator, fold(left)?, fold(right)?)
+        }
         _ => None,
     }
 }

@@ -7,7 +7,7 @@
 //! an ordinary one.
 
 use std::collections::VecDeque;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use unpick_base::Span;
 
@@ -15,7 +15,7 @@ use crate::lexer::{Keyword, Punct, Token, TokenKind};
 
 /// A run of tokens: the text, or the body of an inline.
 struct Source {
-    tokens: Rc<[Token]>,
+    tokens: Arc<[Token]>,
     at: usize,
 }
 

@@ -1,14 +1,15 @@
 //! The syntax tree of Promela, close to the text: names are not resolved, and only calls of inlines are
 //! expanded, because their bodies mean something only there.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use unpick_base::Span;
+pub use unpick_ir::automaton::{Binary, Probe, Unary};
 
 use crate::lexer::Code;
 
 /// A name as written.
-pub type Name = Rc<str>;
+pub type Name = Arc<str>;
 
 /// A place in the text. All places are equal, so that trees compare by meaning.
 #[derive(Clone, Copy, Default, Debug)]
@@ -60,7 +61,7 @@ pub enum Unit {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CodeAt {
     /// The text.
-    pub code: Rc<Code>,
+    pub code: Arc<Code>,
     /// Where.
     pub at: At,
 }
@@ -71,7 +72,7 @@ pub struct CState {
     /// Whether it is `c_track`.
     pub is_track: bool,
     /// The strings.
-    pub texts: Vec<Rc<str>>,
+    pub texts: Vec<Arc<str>>,
     /// Where.
     pub at: At,
 }
@@ -178,7 +179,7 @@ pub struct Inline {
     /// Its parameters.
     pub params: Vec<Name>,
     /// Its text between the braces: tokens, and line ends where they may separate.
-    pub text: Rc<str>,
+    pub text: Arc<str>,
     /// Where.
     pub at: At,
 }
@@ -360,13 +361,13 @@ pub enum StmtKind {
     /// `set_priority(pid, priority)`
     SetPriority(Expr, Expr),
     /// `printf("...", args)`; the text with its quotes.
-    Printf(Rc<str>, Vec<Expr>),
+    Printf(Arc<str>, Vec<Expr>),
     /// `printm(x)`
     Printm(Expr),
     /// `assert(expr)`
     Assert(Expr),
     /// `c_code { ... }`
-    Code(Rc<Code>),
+    Code(Arc<Code>),
     /// An expression that must be true.
     Condition(Expr),
     /// `else`
@@ -499,7 +500,7 @@ pub enum ExprKind {
         var: VarRef,
     },
     /// `c_expr { ... }`
-    Code(Rc<Code>),
+    Code(Arc<Code>),
 }
 
 /// How a constant was written.
@@ -511,140 +512,4 @@ pub enum Literal {
     True,
     False,
     Skip,
-}
-
-/// Tests of how many messages a channel holds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs)]
-pub enum Probe {
-    Full,
-    Nfull,
-    Empty,
-    Nempty,
-}
-
-impl Probe {
-    /// How it is written.
-    pub fn spelling(self) -> &'static str {
-        match self {
-            Probe::Full => "full",
-            Probe::Nfull => "nfull",
-            Probe::Empty => "empty",
-            Probe::Nempty => "nempty",
-        }
-    }
-}
-
-/// Operators before their operand.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs)]
-pub enum Unary {
-    Not,
-    Minus,
-    Complement,
-    Next,
-    Always,
-    Eventually,
-}
-
-impl Unary {
-    /// How it is written.
-    pub fn spelling(self) -> &'static str {
-        match self {
-            Unary::Not => "!",
-            Unary::Minus => "-",
-            Unary::Complement => "~",
-            Unary::Next => "X",
-            Unary::Always => "[]",
-            Unary::Eventually => "<>",
-        }
-    }
-
-    /// Whether it only makes sense in a formula.
-    pub fn is_temporal(self) -> bool {
-        matches!(self, Unary::Next | Unary::Always | Unary::Eventually)
-    }
-}
-
-/// Operators between their operands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs)]
-pub enum Binary {
-    Implies,
-    Equivalent,
-    Or,
-    And,
-    Until,
-    WeakUntil,
-    Release,
-    BitOr,
-    BitXor,
-    BitAnd,
-    Equal,
-    NotEqual,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-    ShiftLeft,
-    ShiftRight,
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Remainder,
-}
-
-impl Binary {
-    /// How it is written; the temporal ones as they are in formulas.
-    pub fn spelling(self) -> &'static str {
-        match self {
-            Binary::Implies => "->",
-            Binary::Equivalent => "<->",
-            Binary::Or => "||",
-            Binary::And => "&&",
-            Binary::Until => "U",
-            Binary::WeakUntil => "W",
-            Binary::Release => "V",
-            Binary::BitOr => "|",
-            Binary::BitXor => "^",
-            Binary::BitAnd => "&",
-            Binary::Equal => "==",
-            Binary::NotEqual => "!=",
-            Binary::Less => "<",
-            Binary::LessEqual => "<=",
-            Binary::Greater => ">",
-            Binary::GreaterEqual => ">=",
-            Binary::ShiftLeft => "<<",
-            Binary::ShiftRight => ">>",
-            Binary::Add => "+",
-            Binary::Subtract => "-",
-            Binary::Multiply => "*",
-            Binary::Divide => "/",
-            Binary::Remainder => "%",
-        }
-    }
-
-    /// How tightly it binds; all group to the left.
-    pub fn precedence(self) -> u8 {
-        match self {
-            Binary::Implies | Binary::Equivalent => 1,
-            Binary::Or => 2,
-            Binary::And => 3,
-            Binary::Until | Binary::WeakUntil | Binary::Release => 4,
-            Binary::BitOr => 5,
-            Binary::BitXor => 6,
-            Binary::BitAnd => 7,
-            Binary::Equal | Binary::NotEqual => 8,
-            Binary::Less | Binary::LessEqual | Binary::Greater | Binary::GreaterEqual => 9,
-            Binary::ShiftLeft | Binary::ShiftRight => 10,
-            Binary::Add | Binary::Subtract => 11,
-            Binary::Multiply | Binary::Divide | Binary::Remainder => 12,
-        }
-    }
-
-    /// Whether it only makes sense in a formula.
-    pub fn is_temporal(self) -> bool {
-        matches!(self, Binary::Implies | Binary::Equivalent | Binary::Until | Binary::WeakUntil | Binary::Release)
-    }
 }

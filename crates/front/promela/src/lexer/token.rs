@@ -1,6 +1,6 @@
 //! Tokens of Promela.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use unpick_base::Span;
 
@@ -19,17 +19,17 @@ pub struct Token {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TokenKind {
     /// A name that is no keyword.
-    Name(Rc<str>),
+    Name(Arc<str>),
     /// A decimal number, already cut to 32 bits.
     Number(i32),
     /// A character between single quotes.
     Char(u8),
     /// A string with its quotes, escapes untouched.
-    Text(Rc<str>),
+    Text(Arc<str>),
     /// A reserved word.
     Keyword(Keyword),
     /// Embedded C with its braces removed.
-    Code(Rc<Code>),
+    Code(Arc<Code>),
     /// An operator or a bracket.
     Punct(Punct),
     /// The end of the text.
@@ -80,9 +80,9 @@ pub struct Code {
     /// Which of them.
     pub kind: CodeKind,
     /// The C expression between brackets, if any.
-    pub precondition: Option<Rc<str>>,
+    pub precondition: Option<Arc<str>>,
     /// The C text between the braces.
-    pub text: Rc<str>,
+    pub text: Arc<str>,
 }
 
 impl Code {

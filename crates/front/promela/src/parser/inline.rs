@@ -1,6 +1,6 @@
 //! Inlines: text with parameters, put in place of its calls token by token.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use unpick_base::Span;
 
@@ -19,7 +19,7 @@ const MAX_EXPANSION: usize = 1 << 19;
 pub(super) struct Definition {
     params: Vec<Name>,
     /// With both braces.
-    body: Rc<[Token]>,
+    body: Arc<[Token]>,
 }
 
 impl Parser<'_> {

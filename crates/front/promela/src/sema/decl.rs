@@ -3,11 +3,11 @@
 use unpick_base::Span;
 
 use super::{ContextKind, Field, Record, Sema, Type, Var};
-use crate::automaton::{
-    ChannelType, ChannelTypeId, Expr, Frame, FrameInit, Place, ProctypeId, Scalar, Scope, Step, VarInfo,
-};
 use crate::flow::Node;
 use crate::syntax::{self, ChannelInit, ExprKind, Name, TypeName, VarInit, Visibility};
+use unpick_ir::automaton::{
+    ChannelType, ChannelTypeId, Expr, Frame, FrameInit, Place, ProctypeId, Scalar, Scope, Step, VarInfo,
+};
 
 /// How many elements an array may have; a state is kept millions of times.
 const MAX_ARRAY: i32 = 1 << 16;

@@ -3,8 +3,8 @@
 use unpick_base::Span;
 
 use super::{Sema, Type, Var};
-use crate::automaton::{ChannelTypeId, Expr, Index, Place, Scalar, Scope};
 use crate::syntax::VarRef;
+use unpick_ir::automaton::{ChannelTypeId, Expr, Index, Place, Scalar, Scope};
 
 /// What a reference means.
 pub(super) struct Found {

@@ -1,14 +1,14 @@
 //! Statements: each becomes the steps that SPIN makes of it.
 
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use unpick_base::Span;
 
 use super::{ContextKind, Sema, Type};
-use crate::automaton::{Expr, Match, Place, Receive, Scalar, Scope, Step};
 use crate::flow::{BlockKind, Closing, LoopId, Node, Path, Target};
 use crate::syntax::{self, Binary, Block, Call, ExprKind, Name, Stmt, StmtKind, VarRef};
+use unpick_ir::automaton::{Expr, Match, Place, Receive, Scalar, Scope, Step};
 
 /// A statement with the labels before it.
 struct Labelled {
@@ -93,7 +93,7 @@ impl Sema<'_> {
     }
 
     fn path(&self) -> Path {
-        self.context.as_ref().map_or_else(|| Rc::from([]), |context| Rc::from(&context.path[..]))
+        self.context.as_ref().map_or_else(|| Arc::from([]), |context| Arc::from(&context.path[..]))
     }
 
     fn node(&mut self, stmt: &Stmt, labels: &mut Vec<(Name, Path, Span)>) -> Option<Node> {

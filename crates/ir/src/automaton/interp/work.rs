@@ -1,7 +1,7 @@
 //! A state cut up into frames and channels, to be worked on.
 
+use crate::automaton::interp::Fault;
 use crate::automaton::{ChannelTypeId, LocationId, Model, ProctypeId, Scalar};
-use crate::interp::Fault;
 
 /// A message that waits for somebody to take it.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 //!
 //! One transition is one step of SPIN: a statement with what makes it executable and what it changes. Names
 //! are gone; variables are places in frames, channels are numbers, labels are flags of locations. Nothing here
-//! knows how states are searched; [`crate::interp`] says what each part means.
+//! knows how states are searched; [`interp`] says what each part means.
 //!
 //! # State
 //!
@@ -17,11 +17,14 @@
 //!
 //! Channels are numbered from 1 in the order of the vector; 0 is no channel. A process number is its position.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use unpick_base::{IdVec, Span, define_id};
 
-pub use crate::syntax::{Binary, Probe, Unary};
+pub mod interp;
+mod operator;
+
+pub use operator::{Binary, Probe, Unary};
 
 define_id! {
     /// A place in the text of one process.
@@ -50,9 +53,9 @@ pub struct Model {
     /// `trace` and `notrace`: automata over sends and receives.
     pub traces: Vec<(bool, Automaton)>,
     /// Formulas.
-    pub formulas: Vec<(Rc<str>, Formula)>,
+    pub formulas: Vec<(Arc<str>, Formula)>,
     /// The names of `mtype` values: set (empty for the unnamed one) and names, the first of which is 1.
-    pub mtypes: Vec<(Rc<str>, Vec<Rc<str>>)>,
+    pub mtypes: Vec<(Arc<str>, Vec<Arc<str>>)>,
     /// Whether `_last` is part of the state.
     pub has_last: bool,
     /// Whether priorities are used; then they are part of the state, and only the highest may run.
@@ -90,7 +93,7 @@ pub struct Frame {
 #[derive(Clone, Debug)]
 pub struct VarInfo {
     /// Its name; fields and elements are written out.
-    pub name: Rc<str>,
+    pub name: Arc<str>,
     /// Where it lies.
     pub place: Place,
     /// The set of an `mtype`, by position in [`Model::mtypes`].
@@ -256,7 +259,7 @@ pub enum Expr {
     /// A variable of a process of this type: the place lies in its frame.
     RemoteVar(ProctypeId, Option<Box<Expr>>, Box<Place>),
     /// C text, by the span of its text.
-    Code(Rc<str>, Span),
+    Code(Arc<str>, Span),
 }
 
 /// `run`
@@ -321,13 +324,13 @@ pub enum Step {
     /// Goes wrong if the value is zero.
     Assert(Expr),
     /// Prints; the text with its quotes.
-    Printf(Rc<str>, Vec<Expr>),
+    Printf(Arc<str>, Vec<Expr>),
     /// Prints the name of an `mtype` value of the set with this position.
     Printm(Expr, Option<usize>),
     /// Process, priority.
     SetPriority(Expr, Expr),
     /// C text.
-    Code(Rc<str>),
+    Code(Arc<str>),
     /// Runs from the location on until it leaves the `d_step`, taking the first transition that can be taken at
     /// each; needs one at the first location, and it is an error if there is none later.
     DStep(LocationId),
@@ -377,14 +380,14 @@ pub struct Automaton {
     /// Where it begins.
     pub start: Option<LocationId>,
     /// Labels and their locations.
-    pub labels: Vec<(Rc<str>, LocationId)>,
+    pub labels: Vec<(Arc<str>, LocationId)>,
 }
 
 /// A process type.
 #[derive(Clone, Debug)]
 pub struct Proctype {
     /// Its name; `:init:` for `init`.
-    pub name: Rc<str>,
+    pub name: Arc<str>,
     /// Its variables; parameters first.
     pub frame: Frame,
     /// Where arguments go.
@@ -403,7 +406,7 @@ pub struct Proctype {
 #[derive(Clone, Debug)]
 pub struct Claim {
     /// Its name.
-    pub name: Rc<str>,
+    pub name: Arc<str>,
     /// What it watches; it has no variables.
     pub automaton: Automaton,
     /// Where it was declared.

@@ -17,7 +17,7 @@ mod work;
 
 use unpick_base::Span;
 
-use crate::automaton::{Model, Step, Transition};
+use crate::automaton::{LocationId, Model, Step, Transition};
 pub use eval::{binary, unary};
 use work::Work;
 
@@ -78,7 +78,7 @@ pub struct Move {
     /// Which process.
     pub process: u8,
     /// Its location before.
-    pub location: crate::automaton::LocationId,
+    pub location: LocationId,
     /// Which transition of the location.
     pub transition: u32,
 }
@@ -126,7 +126,17 @@ impl<'a> Machine<'a> {
     /// The states that can come next. With [`Control::Only`], none means that everybody may try. An error is
     /// something after which there is no state.
     pub fn successors(&self, state: &[u8], control: Control) -> Result<Vec<Successor>, Fault> {
+        let found = self.steps(state, control, false)?;
+        if found.is_empty() && control == Control::Any {
+            return self.steps(state, control, true);
+        }
+        Ok(found)
+    }
+
+    /// The states that can come next, in the first or the second look, in which `timeout` is true.
+    pub fn steps(&self, state: &[u8], control: Control, is_timeout: bool) -> Result<Vec<Successor>, Fault> {
         let mut work = Work::new(self.model, state);
+        work.is_timeout = is_timeout;
         let mut found = Vec::new();
         match control {
             Control::Only(process) => {
@@ -134,15 +144,26 @@ impl<'a> Machine<'a> {
                     self.process_steps(&work, process, &mut Vec::new(), &mut found)?;
                 }
             }
-            Control::Any => {
-                self.all_steps(&work, &mut found)?;
-                if found.is_empty() {
-                    work.is_timeout = true;
-                    self.all_steps(&work, &mut found)?;
-                }
-            }
+            Control::Any => self.all_steps(&work, &mut found)?,
         }
         Ok(found)
+    }
+
+    /// Adds the locations to which a claim can go in a state; location 0 is its end.
+    pub fn claim_steps(&self, state: &[u8], claim: usize, location: u16, into: &mut Vec<u16>) -> Result<(), Fault> {
+        let work = Work::new(self.model, state);
+        let first = into.len();
+        let location = LocationId(location.into());
+        for transition in &self.model.claims[claim].automaton.locations[location].transitions {
+            let is_possible = match &transition.step {
+                Step::Else => into.len() == first,
+                _ => self.take(&mut work.clone(), 0, transition)?,
+            };
+            if is_possible {
+                into.push(transition.target.map_or(0, |target| target.0 as u16));
+            }
+        }
+        Ok(())
     }
 
     /// Whether all processes may stay where they are for ever.

@@ -1,0 +1,133 @@
+//! A model as a search over flat states sees it: a first state, and what can follow a state.
+//!
+//! A state is a byte vector. One call of [`Step::steps`] gives all that one process, or any process, can do next;
+//! compiled code and the reference interpreter are two ways to answer, and searches take either. States that lie
+//! inside an `atomic` come out with [`Successor::only`]; whoever searches walks through them.
+
+use unpick_ir::automaton::Model;
+use unpick_ir::automaton::interp::{Control, Machine};
+
+/// Which processes are asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Who {
+    /// Everybody.
+    All,
+    /// Everybody, and `timeout` is true: asked when [`Who::All`] could do nothing.
+    Timeout,
+    /// The process with this number alone.
+    Only(u8),
+}
+
+/// One state that can come next; its bytes lie in the [`Successors`] it belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Successor {
+    /// Where its bytes start.
+    pub start: u32,
+    /// How many there are; none if something went wrong after which there is no state.
+    pub len: u32,
+    /// The process that alone may go on, because it is inside an `atomic`; [`NOBODY`] if everybody may.
+    pub only: u8,
+    /// The process that moved; of a rendezvous, the one that sent.
+    pub mover: u8,
+    /// Something went wrong on the way.
+    pub is_fault: bool,
+}
+
+/// No process.
+pub const NOBODY: u8 = u8::MAX;
+
+/// States that can come next, in the order of the model; reused from call to call.
+#[derive(Default, Debug)]
+pub struct Successors {
+    /// The states, one after the other.
+    pub bytes: Vec<u8>,
+    /// Where each lies.
+    pub list: Vec<Successor>,
+}
+
+impl Successors {
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.list.clear();
+    }
+
+    /// The bytes of a state.
+    pub fn state(&self, successor: Successor) -> &[u8] {
+        &self.bytes[successor.start as usize..][..successor.len as usize]
+    }
+
+    /// Adds a state.
+    pub fn push(&mut self, state: &[u8], only: u8, mover: u8, is_fault: bool) {
+        let start = self.bytes.len() as u32;
+        self.bytes.extend_from_slice(state);
+        self.list.push(Successor { start, len: state.len() as u32, only, mover, is_fault });
+    }
+}
+
+/// A model that can be stepped. Each worker of a search has its own room.
+pub trait Step: Sync {
+    /// What a worker needs while it steps.
+    type Room: Send;
+
+    /// Room for one more worker.
+    fn room(&self) -> Self::Room;
+
+    /// The model.
+    fn model(&self) -> &Model;
+
+    /// Adds what these processes can do in a state, `else` and rendezvous included, youngest process first. With
+    /// [`Who::Only`] nothing added means that everybody may try.
+    fn steps(&self, room: &mut Self::Room, state: &[u8], who: Who, into: &mut Successors);
+
+    /// Adds the locations to which a claim (by its position in the model) can go from a location in this state;
+    /// false if something went wrong.
+    fn claim_steps(&self, room: &mut Self::Room, state: &[u8], claim: usize, at: u16, into: &mut Vec<u16>) -> bool;
+}
+
+/// The reference interpreter as a [`Step`].
+pub struct Interpreted<'a> {
+    model: &'a Model,
+}
+
+impl<'a> Interpreted<'a> {
+    /// A model to be interpreted.
+    pub fn new(model: &'a Model) -> Self {
+        Self { model }
+    }
+}
+
+impl Step for Interpreted<'_> {
+    type Room = ();
+
+    fn room(&self) {}
+
+    fn model(&self) -> &Model {
+        self.model
+    }
+
+    fn steps(&self, (): &mut (), state: &[u8], who: Who, into: &mut Successors) {
+        let machine = Machine::new(self.model);
+        let found = match who {
+            Who::All => machine.steps(state, Control::Any, false),
+            Who::Timeout => machine.steps(state, Control::Any, true),
+            Who::Only(process) => machine.steps(state, Control::Only(process), false),
+        };
+        match found {
+            Ok(found) => {
+                for next in found {
+                    let only = match next.control {
+                        Control::Any => NOBODY,
+                        Control::Only(process) => process,
+                    };
+                    into.push(&next.state, only, next.moves[0].process, !next.faults.is_empty());
+                }
+            }
+            Err(_) => into.push(&[], NOBODY, NOBODY, true),
+        }
+    }
+
+    fn claim_steps(&self, (): &mut (), state: &[u8], claim: usize, at: u16, into: &mut Vec<u16>) -> bool {
+        Machine::new(self.model).claim_steps(state, claim, at, into).is_ok()
+    }
+}

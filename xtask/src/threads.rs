@@ -146,7 +146,9 @@ fn ask_all<'a>(
 
 fn disagree(one: &Answer, other: &Answer) -> bool {
     let says_nothing = |answer: &Answer| matches!(answer, Answer::Limit | Answer::Broken(_));
-    !says_nothing(one) && !says_nothing(other) && one != other
+    // Which of several doubts is named depends on what was met.
+    let are_unknown = matches!((one, other), (Answer::Unknown(_), Answer::Unknown(_)));
+    !says_nothing(one) && !says_nothing(other) && !are_unknown && one != other
 }
 
 /// Compares with the compiled program, as far as C promises it to behave.

@@ -155,10 +155,13 @@ impl Why {
         self.reasons.is_empty()
     }
 
-    /// All reasons, the weightiest first.
+    /// All reasons, the weightiest first; which execution met them first makes no difference.
     pub fn reasons(&self) -> Vec<&Reason> {
         let mut reasons: Vec<_> = self.reasons.iter().collect();
-        reasons.sort_by_key(|reason| reason.weight());
+        reasons.sort_by_key(|reason| match reason {
+            Reason::Unmodelled { what, loc } => (reason.weight(), *loc, what.as_str()),
+            _ => (reason.weight(), Loc::NONE, ""),
+        });
         reasons
     }
 

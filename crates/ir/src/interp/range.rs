@@ -139,6 +139,7 @@ impl<O: Observer> Exec<'_, '_, O> {
         if object.has_undef(offset, len) {
             return Err(self.violation(ViolationKind::Uninitialized, "indeterminate bytes are output".into()));
         }
+        self.observer.read(self.state, self.thread, pointer.at(0), offset, len);
         // Nobody sees what goes to stream 0: open inputs may stay open.
         if stream == 0 {
             return Ok(());

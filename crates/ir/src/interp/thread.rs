@@ -90,6 +90,9 @@ impl<'p, O: Observer> Exec<'_, 'p, O> {
         let ty = self.function.regs[dst].ty;
         let pointer = self.pointer(addr, "the address of an atomic access")?;
         let old = self.load_slow(pointer, ty)?;
+        // Also when it fails, what others write decides.
+        let len = super::exec::stored_bytes(ty, self.program.pointer_bytes);
+        self.observer.read(self.state, self.thread, pointer.at(0), pointer.offset as u64, len);
         let (expected, desired) = (self.operand(expected), self.operand(desired));
         let compared = match ty {
             Ty::Int(_) | Ty::Ptr => self.compare(crate::CmpOp::Eq, ty, old, expected)?,
@@ -112,7 +115,6 @@ impl<'p, O: Observer> Exec<'_, 'p, O> {
             }
         }
         if is_equal {
-            let len = super::exec::stored_bytes(ty, self.program.pointer_bytes);
             self.store_value(pointer, desired, ty, len)?;
         }
         self.assign(dst, old);

@@ -1,6 +1,6 @@
 //! Clock, memory and signals for a running search, and the progress line.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::io::IsTerminal as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,6 +27,34 @@ pub struct Watch {
     bar: ProgressBar,
     shown: Cell<Duration>,
     asked_memory: Cell<Duration>,
+    growth: RefCell<Growth>,
+}
+
+/// How the search grew, in at most [`MAX_SAMPLES`] points: when there are too many, every second one goes.
+#[derive(Default)]
+struct Growth {
+    samples: Vec<(f64, u64)>,
+    period: f64,
+}
+
+const MAX_SAMPLES: usize = 240;
+
+impl Growth {
+    fn note(&mut self, seconds: f64, states: u64) {
+        let (last, most) = self.samples.last().copied().unwrap_or((f64::MIN, 0));
+        if seconds - last < self.period || states < most {
+            return;
+        }
+        self.samples.push((seconds, states));
+        if self.samples.len() > MAX_SAMPLES {
+            let mut number = 0;
+            self.samples.retain(|_| {
+                number += 1;
+                number % 2 == 1
+            });
+            self.period = (self.period * 2.0).max(0.02);
+        }
+    }
 }
 
 impl Watch {
@@ -52,11 +80,17 @@ impl Watch {
             bar,
             shown: Cell::new(Duration::ZERO),
             asked_memory: Cell::new(Duration::ZERO),
+            growth: RefCell::default(),
         }
     }
 
     pub fn seconds(&self) -> f64 {
         self.start.elapsed().as_secs_f64()
+    }
+
+    /// Seconds and states, in order.
+    pub fn growth(&self) -> Vec<(f64, u64)> {
+        self.growth.borrow().samples.clone()
     }
 
     /// Removes the progress line.
@@ -100,6 +134,7 @@ impl Supervisor for Watch {
     fn poll(&self, snapshot: &Snapshot) -> Option<Halt> {
         let elapsed = self.start.elapsed();
         self.show(elapsed, snapshot);
+        self.growth.borrow_mut().note(elapsed.as_secs_f64(), snapshot.states);
         if self.interrupted.load(Ordering::Relaxed) {
             return Some(Halt::Interrupt);
         }

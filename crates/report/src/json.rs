@@ -252,7 +252,7 @@ mod tests {
             line: 3,
             function: "main".to_owned(),
             text: "x = 1;".to_owned(),
-            changes: vec![Change { name: "x".to_owned(), old: "0".to_owned(), new: "1".to_owned() }],
+            changes: vec![Change { name: "x".to_owned(), old: "0".to_owned(), new: "1".to_owned(), scope: None }],
             ..Step::default()
         };
         let finding = Finding {
@@ -265,12 +265,11 @@ mod tests {
             ..Finding::default()
         };
         let outcome = Outcome {
-            judgement: Judgement::Violated { finding, trace: Trace { steps: vec![step], ..Trace::default() } },
-            others: Vec::new(),
-            bounds: Vec::new(),
             assumptions: vec!["a".to_owned()],
-            stats: Stats { states: 2, engine: "explicit", ..Stats::default() },
-            locks: LockGraph::default(),
+            ..Outcome::new(
+                Judgement::Violated { finding, trace: Trace { steps: vec![step], ..Trace::default() } },
+                Stats { states: 2, engine: "explicit", ..Stats::default() },
+            )
         };
         let expected = concat!(
             r#"{"schema":1,"verdict":"violated","reason":null,"violation":{"kind":"leak","file":"a.c","line":3,"#,
@@ -285,16 +284,7 @@ mod tests {
     #[test]
     fn unknown_has_a_reason_and_nothing_else() {
         let doubt = Doubt { text: "interrupted".to_owned(), ..Doubt::default() };
-        let judgement = Judgement::Unknown(vec![doubt]);
-        let locks = LockGraph::default();
-        let outcome = Outcome {
-            judgement,
-            others: Vec::new(),
-            bounds: Vec::new(),
-            assumptions: Vec::new(),
-            stats: Stats::default(),
-            locks,
-        };
+        let outcome = Outcome::new(Judgement::Unknown(vec![doubt]), Stats::default());
         let text = json(&outcome);
         assert!(text.contains(r#""verdict":"unknown","reason":"interrupted","violation":null"#), "{text}");
         assert!(text.ends_with(r#""trace":null}"#));

@@ -10,7 +10,7 @@ pub mod text;
 pub mod trace;
 
 use unpick_system::{Bound, Stats};
-use unpick_witness::{Finding, Judgement, LockGraph};
+use unpick_witness::{FileCoverage, Finding, Judgement, LockGraph};
 
 /// Everything a run has to say.
 #[derive(Clone, Debug)]
@@ -27,6 +27,26 @@ pub struct Outcome {
     pub stats: Stats,
     /// The order in which locks were taken.
     pub locks: LockGraph,
+    /// Which lines were reached; empty if nobody counted.
+    pub coverage: Vec<FileCoverage>,
+    /// How the search grew: seconds and states, in order; empty for short runs.
+    pub growth: Vec<(f64, u64)>,
+}
+
+impl Outcome {
+    /// An outcome that has nothing to say beyond the verdict.
+    pub fn new(judgement: Judgement, stats: Stats) -> Self {
+        Self {
+            judgement,
+            others: Vec::new(),
+            assumptions: Vec::new(),
+            bounds: Vec::new(),
+            stats,
+            locks: LockGraph::default(),
+            coverage: Vec::new(),
+            growth: Vec::new(),
+        }
+    }
 }
 
 /// Gives source lines; whoever may open files implements it.

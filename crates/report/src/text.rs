@@ -209,8 +209,7 @@ mod tests {
     fn outcome(judgement: Judgement) -> Outcome {
         let assumptions = vec!["`read` has no body".to_owned()];
         let stats = Stats { states: 3, engine: "explicit", ..Stats::default() };
-        let (others, bounds, locks) = (Vec::new(), Vec::new(), LockGraph::default());
-        Outcome { judgement, others, bounds, assumptions, stats, locks }
+        Outcome { assumptions, ..Outcome::new(judgement, stats) }
     }
 
     const PLAIN: Screen = Screen { colour: Colour::Never, width: crate::DEFAULT_WIDTH };

@@ -7,7 +7,7 @@ mod columns;
 mod table;
 
 use anstyle::{AnsiColor, Style};
-use unpick_witness::{Step, Switch, Trace};
+use unpick_witness::{Actors, Step, Switch, Trace};
 
 use crate::escape::visible;
 use crate::{Colour, Screen, TraceStyle};
@@ -91,6 +91,7 @@ struct Picture<'t> {
     /// The threads with steps, in order.
     threads: Vec<u32>,
     loop_start: Option<usize>,
+    actors: &'t Actors,
     colour: Colour,
 }
 
@@ -122,7 +123,7 @@ impl<'t> Picture<'t> {
         let mut threads: Vec<u32> = trace.steps.iter().map(|step| step.thread).collect();
         threads.sort_unstable();
         threads.dedup();
-        Self { steps, threads, loop_start: trace.loop_start, colour }
+        Self { steps, threads, loop_start: trace.loop_start, actors: &trace.actors, colour }
     }
 
     /// The only file, if there is but one.

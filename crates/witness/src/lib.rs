@@ -1,6 +1,7 @@
 //! From an engine's evidence to something people believe: replayed, mapped to their lines, saved.
 #![forbid(unsafe_code)]
 
+pub mod coverage;
 mod endless;
 mod explain;
 pub mod finding;
@@ -14,9 +15,10 @@ pub mod saved;
 pub mod trace;
 mod wait;
 
+pub use coverage::FileCoverage;
 pub use finding::{Finding, Frame, Related};
 pub use judgement::{Doubt, Judgement};
 pub use lock_graph::{LockGraph, LockStep};
 pub use replay::{ReplayMismatch, replay};
 pub use saved::{BadTraceFile, SavedTrace};
-pub use trace::{Change, Chosen, Read, Step, Switch, Trace};
+pub use trace::{Actors, Change, Chosen, Message, Read, Scope, Step, Switch, Trace};

@@ -6,11 +6,11 @@
 
 mod turn;
 
-use unpick_ir::interp::{Machine, Observer, Pointer, State, Value};
-use unpick_ir::{Block, FuncId, Loc, RegId, ShapeId, Stmt, show};
+use unpick_ir::interp::{Machine, ObjectKind, Observer, Pointer, State, Value};
+use unpick_ir::{Block, FuncId, Loc, Program, RegId, ShapeId, Stmt, show};
 
 use crate::place::leaves;
-use crate::{Change, Chosen, Step, Trace};
+use crate::{Actors, Change, Chosen, Message, Scope, Step, Trace};
 pub(crate) use turn::TurnEnd;
 use turn::Turns;
 
@@ -31,9 +31,20 @@ pub(crate) struct Narrator<'m, 'p> {
     /// The next instruction begins a new step whatever its line.
     is_cut: bool,
     turns: Turns,
+    /// The function that each thread began with.
+    names: Vec<String>,
+    /// Starts and ends of threads that others have yet to notice.
+    handed: Vec<Handed>,
+    n_messages: u64,
     /// The program has marked progress or, if it never does, started or ended a thread.
     pub has_progressed: bool,
     has_marks: bool,
+}
+
+/// Something that a thread has yet to notice.
+struct Handed {
+    to: usize,
+    message: Message,
 }
 
 /// A function at work.
@@ -74,6 +85,11 @@ enum What {
 }
 
 impl Open {
+    /// The activation at work.
+    fn scope(&self) -> Scope {
+        Scope { thread: self.step.thread, function: self.step.function.clone(), depth: self.step.depth }
+    }
+
     /// Whether control has passed and nothing else.
     fn is_blank(&self) -> bool {
         let step = &self.step;
@@ -82,6 +98,25 @@ impl Open {
             && step.folded.is_empty()
             && self.values.iter().all(|watched| watched.change.old == watched.change.new)
     }
+}
+
+/// The activation that a stack object belongs to; mostly one of the running thread.
+fn owner(program: &Program, state: &State, running: usize, object: Pointer) -> Option<Scope> {
+    let ObjectKind::Slot(function, slot) = state.object(object)?.kind else { return None };
+    let others = (0..state.n_threads()).filter(|thread| *thread != running);
+    for thread in std::iter::once(running).chain(others) {
+        let frames = state.frames(program, thread);
+        let is_owner = |at: &usize| {
+            frames[*at].function == function
+                && state.slot(thread, *at, slot).is_some_and(|place| place.same_object(object))
+        };
+        if let Some(at) = (0..frames.len()).rev().find(is_owner) {
+            let own = frames[..=at].iter().filter(|frame| !program.functions[frame.function].is_model);
+            let function = program.functions[function].source_name.clone();
+            return Some(Scope { thread: thread as u32, function, depth: own.count() as u32 });
+        }
+    }
+    None
 }
 
 impl What {
@@ -107,6 +142,9 @@ impl<'m, 'p> Narrator<'m, 'p> {
             open: None,
             is_cut: false,
             turns: Turns::default(),
+            names: Vec::new(),
+            handed: Vec::new(),
+            n_messages: 0,
             has_progressed: false,
             has_marks: machine.marks_progress(),
         }
@@ -130,6 +168,7 @@ impl<'m, 'p> Narrator<'m, 'p> {
             n_omitted: self.n_omitted,
             n_switches: self.turns.n_switches,
             n_preemptions: self.turns.n_preemptions,
+            actors: Actors { names: self.names, ..Actors::default() },
         }
     }
 
@@ -249,13 +288,26 @@ impl<'m, 'p> Narrator<'m, 'p> {
             let new = show::value(self.machine, state, value, reg.ty, reg.shape);
             let old = show::value(self.machine, state, Value::Undef, reg.ty, reg.shape);
             let what = What::Register(open.activation, *param);
-            open.values.push(Watched { what, shape: reg.shape, change: Change { name: name.clone(), old, new } });
+            let change = Change { name: name.clone(), old, new, scope: Some(open.scope()) };
+            open.values.push(Watched { what, shape: reg.shape, change });
         }
         open.n_params = open.values.len();
     }
 
+    /// The first step of a thread is where its start arrives.
+    fn receive(&mut self, step: &mut Step) {
+        let thread = step.thread as usize;
+        self.names.resize(self.names.len().max(thread + 1), String::new());
+        if self.names[thread].is_empty() {
+            self.names[thread].clone_from(&step.function);
+        }
+        let arrived = self.handed.extract_if(.., |handed| handed.to == thread);
+        step.received.extend(arrived.map(|handed| handed.message));
+    }
+
     fn close(&mut self) {
         let Some(mut open) = self.open.take() else { return };
+        self.receive(&mut open.step);
         // A line that others came between may write over what they wrote, even if the value stays the same.
         let is_continued = open.step.is_continued;
         let is_told = |watched: &Watched| {
@@ -276,8 +328,14 @@ impl Observer for Narrator<'_, '_> {
         self.has_progressed = true;
     }
 
-    fn spawned(&mut self, _: &State, _: usize, _: usize) {
+    fn spawned(&mut self, _: &State, _: usize, child: usize) {
         self.has_progressed |= !self.has_marks;
+        self.n_messages += 1;
+        let message = Message { id: self.n_messages, channel: "start".to_owned(), text: String::new() };
+        if let Some(open) = &mut self.open {
+            open.step.sent.push(message.clone());
+            self.handed.push(Handed { to: child, message });
+        }
     }
 
     fn thread_ended(&mut self, _: &State, _: usize) {
@@ -308,6 +366,7 @@ impl Observer for Narrator<'_, '_> {
         let innermost = self.threads.get(thread).and_then(|activations| activations.last());
         let is_folded = innermost.is_some_and(|activation| self.is_model(activation.function));
         let n_levels = self.n_levels();
+        let scope = owner(self.machine.program, state, thread, object);
         let Some(open) = &mut self.open else { return };
         open.has_effect = true;
         for leaf in leaves(self.machine, state, user, object, (offset, bytes), is_folded, n_levels) {
@@ -318,7 +377,7 @@ impl Observer for Narrator<'_, '_> {
             }
             let what = What::Memory(object.at(0), leaf.offset, leaf.size);
             let old = show::region(self.machine, state, object.at(0), leaf.offset, leaf.size, leaf.shape);
-            let change = Change { name: leaf.name, new: old.clone(), old };
+            let change = Change { name: leaf.name, new: old.clone(), old, scope: scope.clone() };
             open.values.push(Watched { what, shape: leaf.shape, change });
         }
     }
@@ -353,7 +412,7 @@ impl Observer for Narrator<'_, '_> {
             Some(watched) => watched.change.new = new,
             None => {
                 let old = show::value(self.machine, state, old, data.ty, data.shape);
-                let change = Change { name: name.clone(), old, new };
+                let change = Change { name: name.clone(), old, new, scope: Some(open.scope()) };
                 open.values.push(Watched { what, shape: data.shape, change });
             }
         }

@@ -18,6 +18,39 @@ pub struct Trace {
     /// How many of these switches came although the thread before could have gone on.
     #[serde(default)]
     pub n_preemptions: u64,
+    /// What those who take turns are called.
+    #[serde(default)]
+    pub actors: Actors,
+}
+
+/// Those who take turns: threads of a program, or processes of a model.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Actors {
+    /// One word: `thread` or `process`.
+    pub noun: String,
+    /// What each runs, by its number: a function or a type of processes. Empty where nothing is known.
+    pub names: Vec<String>,
+}
+
+impl Default for Actors {
+    fn default() -> Self {
+        Self { noun: "thread".to_owned(), names: Vec::new() }
+    }
+}
+
+impl Actors {
+    /// In short: `thread 2`.
+    pub fn short(&self, number: u32) -> String {
+        format!("{} {number}", self.noun)
+    }
+
+    /// With what it runs: `thread 2 (writer)`.
+    pub fn long(&self, number: u32) -> String {
+        match self.names.get(number as usize).filter(|name| !name.is_empty()) {
+            Some(name) => format!("{} ({name})", self.short(number)),
+            None => self.short(number),
+        }
+    }
 }
 
 /// How a step came to follow the one before.
@@ -78,6 +111,23 @@ pub struct Step {
     /// What else is to be said: what the thread waits for, or what it does to memory in a data race.
     #[serde(default)]
     pub remark: String,
+    /// What went out to others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sent: Vec<Message>,
+    /// What came in from others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub received: Vec<Message>,
+}
+
+/// What one thread or process hands to another, for arrows between them.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Message {
+    /// The same where it is sent and where it is received; a message may be received several times, or never.
+    pub id: u64,
+    /// By which way: a channel, or what happens (`start`, `end`).
+    pub channel: String,
+    /// What is handed over; may be empty.
+    pub text: String,
 }
 
 /// A value that was read.
@@ -98,6 +148,20 @@ pub struct Change {
     pub old: String,
     /// Value after.
     pub new: String,
+    /// Whose variable it is; none for what all share.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<Scope>,
+}
+
+/// The activation that a local variable belongs to.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Scope {
+    /// Number of the thread.
+    pub thread: u32,
+    /// Function as the user named it.
+    pub function: String,
+    /// How many of the user's calls enclose it, as in [`Step::depth`].
+    pub depth: u32,
 }
 
 /// A choice of the environment.

@@ -7,7 +7,7 @@ use unpick_ir::interp::{Checks, Machine, Options};
 use unpick_ir::{Program, StmtKind, ViolationKind};
 use unpick_report::{Outcome as Report, Sources as _, TraceStyle};
 use unpick_system::{Budget, Claim, Measure, PropertySet, Reach, Verdict};
-use unpick_witness::{Judgement, LockGraph, SavedTrace};
+use unpick_witness::{FileCoverage, Judgement, LockGraph, SavedTrace};
 
 use crate::args::{CheckArgs, ReduceArg, TraceArg};
 use crate::claims::Wanted;
@@ -136,7 +136,9 @@ fn explore(program: &Program, limits: &Limits, claims: &[Claim], watch: &Watch) 
     stats.reach = Reach::new(program, &coverage);
     let is_harmless = judgement == Judgement::Verified && limits.properties.contains(ViolationKind::Deadlock);
     let locks = LockGraph::new(program, &coverage.lock_order, is_harmless);
-    Explored { report: Report { judgement, others, assumptions, bounds, stats, locks }, decisions }
+    let coverage = FileCoverage::of(program, &coverage);
+    let growth = watch.growth();
+    Explored { report: Report { judgement, others, assumptions, bounds, stats, locks, coverage, growth }, decisions }
 }
 
 /// What the search for single steps looks for; endless executions are for claims.

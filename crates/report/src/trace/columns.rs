@@ -78,7 +78,7 @@ fn header(picture: &Picture<'_>, threads: &[u32], gutter: usize, widths: &[usize
         .iter()
         .zip(widths)
         .map(|(thread, width)| {
-            let name = format!("thread {thread}");
+            let name = picture.actors.short(*thread);
             let spaces = " ".repeat(width.saturating_sub(name.len()));
             picture.paint(&name, STRONG) + &spaces
         })
@@ -132,7 +132,7 @@ fn cells(picture: &Picture<'_>, n_alone: usize, threads: &[u32]) -> Vec<Cell> {
         let place = Some((step.file.as_str(), step.function.as_str()));
         let heading = (places[column] != place).then(|| match at {
             // The steps of one thread alone stand under no name of a thread.
-            0 => format!("thread {}, {}", step.thread, heading(step, has_files)),
+            0 => format!("{}, {}", picture.actors.short(step.thread), heading(step, has_files)),
             _ => heading(step, has_files),
         });
         places[column] = place;

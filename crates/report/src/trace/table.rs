@@ -71,11 +71,12 @@ pub(super) fn draw(picture: &Picture<'_>, columns: usize) -> Drawn {
 
 /// The line between two turns.
 fn switch(shown: &Shown<'_>, picture: &Picture<'_>) -> String {
-    let thread = shown.step.thread;
+    let thread = picture.actors.short(shown.step.thread);
+    let before = picture.actors.short(shown.before);
     let line = match shown.switch {
-        Switch::None | Switch::Yield => picture.paint(&format!("-- thread {thread} --"), QUIET),
+        Switch::None | Switch::Yield => picture.paint(&format!("-- {thread} --"), QUIET),
         Switch::Preemption => {
-            let text = format!("-- thread {thread} (preemption: thread {} could have gone on) --", shown.before);
+            let text = format!("-- {thread} (preemption: {before} could have gone on) --");
             picture.paint(&text, ALARM)
         }
     };

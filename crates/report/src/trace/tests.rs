@@ -11,7 +11,7 @@ fn step(line: u32, text: &str, depth: u32) -> Step {
 }
 
 fn change(name: &str, old: &str, new: &str) -> Change {
-    Change { name: name.to_owned(), old: old.to_owned(), new: new.to_owned() }
+    Change { name: name.to_owned(), old: old.to_owned(), new: new.to_owned(), scope: None }
 }
 
 fn of(steps: Vec<Step>) -> Trace {

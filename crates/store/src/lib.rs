@@ -1,9 +1,13 @@
 //! Sets of states: what a search has seen. Stores know bytes, never programs.
-#![forbid(unsafe_code)]
+#![deny(unsafe_op_in_unsafe_fn, clippy::undocumented_unsafe_blocks)]
 #![warn(missing_docs)]
 
+mod arena;
 pub mod exact;
+mod gate;
+mod memory;
 
+pub use arena::Cursor;
 pub use exact::ExactStore;
 
 use std::fmt;
@@ -50,26 +54,80 @@ impl fmt::Display for StoreFull {
 
 /// A concurrent set of states, each a canonical byte string of any length.
 ///
-/// Every method may be called from several threads at once; implementations lock as little as they can.
+/// Workers are numbered from zero; two threads should not use one number at a time (they would wait for each other).
+/// A table grows only while every worker that has [joined](Self::join) is in [`relax`](Self::relax), so a worker
+///
+/// - joins before its first insertion, and leaves before it ends or waits for anything but the store;
+/// - calls `relax` at least once in 1,024 insertions, at a moment when it does not depend on the table's place.
+///
+/// A single thread need not join. Nothing worse than `StoreFull` happens to who forgets to relax; who inserts without
+/// having joined while others grow the table may see a state `Fresh` that was known.
+///
+/// The fast way in is a pipeline, because the table is larger than the cache: hash and prefetch a successor, insert
+/// it some twenty successors later.
 ///
 /// ```
 /// use unpick_store::{ExactStore, StateStore};
 /// let store = ExactStore::new(None);
 /// assert!(store.insert(b"a state").unwrap().is_fresh());
 /// assert!(!store.insert(b"a state").unwrap().is_fresh());
+///
+/// let states = [b"one", b"two", b"one"];
+/// let hashes = states.map(|state| store.hash(state));
+/// hashes.iter().for_each(|hash| store.prefetch(*hash));
+/// let seen = [0, 1, 2].map(|at| store.insert_hashed(0, hashes[at], states[at]).unwrap());
+/// assert_eq!(seen[0].id(), seen[2].id());
+/// store.relax(0);
 /// ```
 pub trait StateStore: Sync {
     /// Over a lossy store no run may answer `Holds`.
     fn is_exact(&self) -> bool;
+
+    /// How many workers the store was made for; their numbers are below it.
+    fn n_workers(&self) -> usize;
+
+    /// The hash of a state. A caller may bring another one of the same quality (every bit depends on every bit of the
+    /// state, as in a sum of mixed slots), as long as equal states always come with equal hashes.
+    fn hash(&self, state: &[u8]) -> u64 {
+        xxhash_rust::xxh3::xxh3_64(state)
+    }
+
+    /// Begins to load what an insertion with this hash will look at first.
+    fn prefetch(&self, hash: u64);
+
+    /// Begins to load what it will look at next, for which the first part should have arrived.
+    fn prefetch_record(&self, _hash: u64) {}
+
     /// Exactly one caller sees `Fresh` for a given state.
-    fn insert(&self, state: &[u8]) -> Result<Seen, StoreFull>;
-    /// How many states are stored.
+    fn insert_hashed(&self, worker: usize, hash: u64, state: &[u8]) -> Result<Seen, StoreFull>;
+
+    /// Grows the table if it is time to: waits for all who have joined, and does it with them.
+    fn relax(&self, worker: usize);
+
+    /// Tables grow only together with this worker from now on.
+    fn join(&self, worker: usize);
+
+    /// Nobody waits for this worker any more.
+    fn leave(&self, worker: usize);
+
+    /// An insertion without worker or pipeline: from any thread, at any time, but slower.
+    fn insert(&self, state: &[u8]) -> Result<Seen, StoreFull> {
+        self.join(0);
+        let seen = self.insert_hashed(0, self.hash(state), state);
+        self.relax(0);
+        self.leave(0);
+        seen
+    }
+
+    /// How many states are stored. While workers insert, a moment behind.
     fn len(&self) -> u64;
+
     /// Whether no state is stored.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
-    /// Bytes of memory in use.
+
+    /// Bytes of memory allocated, used or not.
     fn bytes(&self) -> u64;
 }
 

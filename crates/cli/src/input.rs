@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use unpick_base::{Diagnostic, Severity};
+use unpick_base::{Diagnostic, Severity, SourceMap};
 use unpick_front_c::ast::Unit;
 use unpick_front_c::lower::{DeviceRange, Handler, Interrupts, LowerOptions};
 use unpick_front_c::session::Session;
@@ -269,20 +269,12 @@ fn refuse_guesses(session: &Session, lines: &Lines) -> Outcome<()> {
 
 fn read_source(settings: &Settings, file: &Path, session: &mut Session, missing: &mut Vec<String>) -> Outcome<String> {
     let name = file.display();
-    let bytes = read_bytes(file)?;
-    if bytes.iter().all(u8::is_ascii_whitespace) {
-        return Err(Failure::new(format!("{name} is empty: there is nothing to check")));
-    }
-    if let Some(at) = bytes.iter().position(|byte| *byte == 0) {
-        let line = bytes[..at].iter().filter(|byte| **byte == b'\n').count() + 1;
-        return Err(Failure::new(format!("{name}:{line}: not a text file: it holds a zero byte at offset {at}"))
-            .help("pass C source, not a compiled or compressed file"));
-    }
+    let bytes = read_text_bytes(file)?;
     if has_extension(file, "i") {
         return Ok(to_text(bytes));
     }
     if !["c", "h"].iter().any(|known| has_extension(file, known)) {
-        let known = ".c and .h (C), .i (preprocessed C), .ir (unpick's own representation)";
+        let known = ".c and .h (C), .i (preprocessed C), .pml and .prom (Promela), .ir (unpick's own representation)";
         return Err(Failure::new(format!("{name}: the language is known by the extension, and this one is not"))
             .help(format!("known extensions: {known}")));
     }
@@ -292,6 +284,25 @@ fn read_source(settings: &Settings, file: &Path, session: &mut Session, missing:
         missing.push(format!("header `{}` is missing and taken to be empty ({})", header.header, header.place));
     }
     Ok(preprocessed.text)
+}
+
+/// A file that holds text.
+pub fn read_text(file: &Path) -> Outcome<String> {
+    Ok(to_text(read_text_bytes(file)?))
+}
+
+fn read_text_bytes(file: &Path) -> Outcome<Vec<u8>> {
+    let name = file.display();
+    let bytes = read_bytes(file)?;
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Err(Failure::new(format!("{name} is empty: there is nothing to check")));
+    }
+    if let Some(at) = bytes.iter().position(|byte| *byte == 0) {
+        let line = bytes[..at].iter().filter(|byte| **byte == b'\n').count() + 1;
+        return Err(Failure::new(format!("{name}:{line}: not a text file: it holds a zero byte at offset {at}"))
+            .help("pass source text, not a compiled or compressed file"));
+    }
+    Ok(bytes)
 }
 
 fn read_bytes(file: &Path) -> Outcome<Vec<u8>> {
@@ -400,7 +411,7 @@ fn rejected(session: &Session, lines: &Lines, first: usize) -> Failure {
     let matters = |item: &&Diagnostic| item.severity >= Severity::Assumption;
     let items: Vec<&Diagnostic> = session.diagnostics.iter().skip(first).filter(matters).collect();
     let n_errors = items.iter().filter(|item| item.severity == Severity::Error).count();
-    let details = items.iter().map(|item| detail(item, session, lines)).collect();
+    let details = items.iter().map(|item| detail(item, &session.sources, lines)).collect();
     let message = match n_errors {
         1 => "the source has an error".to_owned(),
         n => format!("the source has {n} errors"),
@@ -408,15 +419,15 @@ fn rejected(session: &Session, lines: &Lines, first: usize) -> Failure {
     Failure { message, help: None, details }
 }
 
-fn detail(item: &Diagnostic, session: &Session, lines: &dyn Sources) -> Detail {
-    let place = session.sources.place(item.span.lo);
+pub fn detail(item: &Diagnostic, sources: &SourceMap, lines: &dyn Sources) -> Detail {
+    let place = sources.place(item.span.lo);
     Detail {
         severity: if item.severity == Severity::Error { "error" } else { "assumption" },
         file: place.as_ref().map(|place| place.file.to_string()),
         line: place.as_ref().map_or(0, |place| place.line),
         column: place.as_ref().map_or(0, |place| place.column),
         message: item.message.clone(),
-        rendered: diagnostic(item, &session.sources, lines, colour_of_stderr()),
+        rendered: diagnostic(item, sources, lines, colour_of_stderr()),
     }
 }
 

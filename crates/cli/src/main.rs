@@ -10,6 +10,7 @@ mod explore;
 mod failure;
 mod input;
 mod lines;
+mod model;
 mod output;
 mod preprocess;
 mod quantity;

@@ -103,7 +103,9 @@ pub fn violation(finding: &Finding, sources: &dyn Sources, colour: Colour) -> St
     if let Some(inside) = &finding.inside {
         notes.push(format!("it happens inside the library function `{inside}`"));
     }
-    if finding.thread != 0 {
+    if finding.is_process {
+        notes.push(format!("in process {}", finding.thread));
+    } else if finding.thread != 0 {
         notes.push(format!("in thread {}", finding.thread));
     }
     for frame in finding.stack.iter().skip(1).take(10) {

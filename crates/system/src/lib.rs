@@ -17,5 +17,5 @@ pub use engine::{Coverage, Engine, Goal, GoalId, Goals, Progress, Reach, Stats};
 pub use lock_order::{LockEdge, LockOrder, OrderedLock};
 pub use property::{PropertySet, UnknownProperty};
 pub use step::{Interpreted, NOBODY, Step, Successor, Successors, Who};
-pub use verdict::{Evidence, Proof, Verdict};
+pub use verdict::{Evidence, PathEvidence, Proof, Verdict, Wrong};
 pub use why::{Bound, HotLoop, Limit, Measure, Reason, Why, place};

@@ -40,3 +40,21 @@ pub struct Evidence {
     /// What goes wrong in the end.
     pub violation: Violation,
 }
+
+/// An execution of a model over flat states, as the states at which everybody may move.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PathEvidence {
+    /// The states, from the first one on; what is wrong happens in the last one or in a step from it.
+    pub path: Vec<Vec<u8>>,
+    /// What is wrong.
+    pub wrong: Wrong,
+}
+
+/// What a search over flat states can find.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Wrong {
+    /// A step goes wrong.
+    Fault,
+    /// Nothing is possible, and it should be.
+    InvalidEnd,
+}

@@ -17,8 +17,11 @@ pub struct Finding {
     pub column: u32,
     /// Function as the user named it.
     pub function: String,
-    /// Number of the thread.
+    /// Number of the thread or process.
     pub thread: u32,
+    /// The finding is about a model, in which processes take turns.
+    #[serde(default)]
+    pub is_process: bool,
     /// Why it is wrong.
     pub message: String,
     /// The library function inside which it happens, if it does.
@@ -82,6 +85,7 @@ impl Finding {
             column: loc.column,
             function,
             thread: violation.thread as u32,
+            is_process: false,
             message: violation.message.clone(),
             inside: inside.map(|(function, _)| source_name(program, *function)),
             stack: if is_elsewhere { Vec::new() } else { stack.collect() },

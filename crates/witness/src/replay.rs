@@ -41,6 +41,18 @@ pub enum ReplayMismatch {
         /// How it should have.
         expected: ViolationKind,
     },
+    /// An execution of a model does not go as it was found.
+    Model {
+        /// What is different.
+        how: String,
+    },
+}
+
+impl ReplayMismatch {
+    /// The execution of a model does not go as it should.
+    pub(crate) fn new(how: &str) -> Self {
+        ReplayMismatch::Model { how: how.to_owned() }
+    }
 }
 
 impl fmt::Display for ReplayMismatch {
@@ -49,6 +61,7 @@ impl fmt::Display for ReplayMismatch {
             ReplayMismatch::Missing { asked } => write!(f, "no decision was recorded for {asked}"),
             ReplayMismatch::Unfit { asked, recorded } => write!(f, "{recorded:?} does not answer {asked}"),
             ReplayMismatch::Ended { how, expected } => write!(f, "{how} instead of {expected}"),
+            ReplayMismatch::Model { how } => write!(f, "{how}"),
         }
     }
 }

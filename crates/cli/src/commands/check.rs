@@ -1,5 +1,7 @@
 //! `unpick check`: explore every execution, replay what fails, report.
 
+mod model;
+
 use std::time::Duration;
 
 use unpick_engine_explicit::{Matching, Reduction, decide_claims};
@@ -41,10 +43,14 @@ struct Limits {
 
 pub fn run(args: CheckArgs) -> Outcome<u8> {
     let layers = Layers::read(&args.input)?;
-    let mut limits = Limits::new(&args, &layers)?;
+    let is_model = args.input.files.iter().any(|file| crate::model::is_model(file));
+    let mut limits = Limits::new(&args, &layers, is_model)?;
     if args.input.print_config {
         print_config(&args, &layers);
         return Ok(0);
+    }
+    if is_model {
+        return model::run(&args, &layers, &limits);
     }
     let mut settings = Settings::new(&args.input, &layers)?;
     settings.wanted = wanted(&args, &layers)?;
@@ -203,9 +209,13 @@ fn has_threads(program: &Program) -> bool {
 }
 
 impl Limits {
-    fn new(args: &CheckArgs, layers: &Layers) -> Outcome<Limits> {
+    /// What flags and configuration say; the properties of models have names of their own and are left out.
+    fn new(args: &CheckArgs, layers: &Layers, is_model: bool) -> Outcome<Limits> {
         let property = layers.pick(args.property.clone(), |config| &config.property).0.unwrap_or("default".into());
-        let properties = PropertySet::parse(&property).map_err(|error| Failure::new(error.to_string()))?;
+        let properties = match is_model {
+            true => PropertySet::EMPTY,
+            false => PropertySet::parse(&property).map_err(|error| Failure::new(error.to_string()))?,
+        };
         let time = layers.pick(args.time.clone(), |config| &config.time).0;
         let memory = layers.pick(args.memory.clone(), |config| &config.memory).0;
         let default_memory = machine_bytes().map_or(4 << 30, |bytes| bytes / 4 * 3);

@@ -11,6 +11,7 @@ mod components;
 mod crossroads;
 mod cycle;
 mod effect;
+pub mod flat;
 mod known;
 mod lasso;
 mod locks;

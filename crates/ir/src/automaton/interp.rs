@@ -13,12 +13,14 @@
 
 mod eval;
 mod step;
+mod values;
 mod work;
 
 use unpick_base::Span;
 
 use crate::automaton::{LocationId, Model, Step, Transition};
 pub use eval::{binary, unary};
+pub use values::Shown;
 use work::Work;
 
 /// Who may take the next step.

@@ -187,7 +187,7 @@ impl Machine<'_> {
         })
     }
 
-    fn load(&self, work: &mut Work, process: u8, place: &Place) -> Result<i32, Fault> {
+    pub(super) fn load(&self, work: &mut Work, process: u8, place: &Place) -> Result<i32, Fault> {
         Ok(self.address(work, process, place)?.map_or(0, |at| work.read(at, place.scalar)))
     }
 

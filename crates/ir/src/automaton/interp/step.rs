@@ -155,7 +155,7 @@ impl Machine<'_> {
     }
 
     /// The fields of the message in a slot.
-    fn message(&self, work: &Work, channel: usize, slot: usize) -> Vec<i32> {
+    pub(super) fn message(&self, work: &Work, channel: usize, slot: usize) -> Vec<i32> {
         let (at, ty) = work.channels[channel];
         let ty = &self.model.channel_types[ty];
         let mut at = at + 1 + slot * ty.message_size() as usize;

@@ -1,0 +1,149 @@
+//! `unpick check` on a model: every state of it, on all cores.
+
+use unpick_engine_explicit::flat::{self, FlatEnd, FlatOptions};
+use unpick_ir::automaton::{Model, Step};
+use unpick_report::Outcome as Report;
+use unpick_store::ExactStore;
+use unpick_system::{Budget, Interpreted, Limit, PathEvidence, Stats};
+use unpick_witness::{Doubt, Judgement, replay_model};
+
+use super::{Limits, show};
+use crate::args::CheckArgs;
+use crate::config::Layers;
+use crate::failure::{Failure, Outcome};
+use crate::input::Settings;
+use crate::model::{LoadedModel, load_model};
+use crate::watch::Watch;
+
+/// A failing execution found by several workers is looked for again by one, so that it is always the same, if the
+/// search was no longer than this.
+const MAX_REPEATED: u64 = 20_000_000;
+
+/// What to look for in a model.
+struct Wanted {
+    assertions: bool,
+    end_states: bool,
+    /// Claims, by position in the model.
+    claims: Vec<usize>,
+}
+
+/// Checks the one model that the command names.
+pub fn run(args: &CheckArgs, layers: &Layers, limits: &Limits) -> Outcome<u8> {
+    let settings = Settings::new(&args.input, layers)?;
+    let mut loaded = load_model(&settings.files, &settings.flags)?;
+    if args.syntax_only {
+        return Ok(0);
+    }
+    let list = layers.pick(args.property.clone(), |config| &config.property).0.unwrap_or("default".into());
+    let wanted = Wanted::parse(&list, &loaded.model)?;
+    if !wanted.assertions {
+        drop_assertions(&mut loaded.model);
+    }
+    let watch = Watch::start(limits.time, limits.memory, args.quiet);
+    let (judgement, mut stats) = judge(&loaded, &wanted, limits, &watch);
+    watch.finish();
+    stats.seconds = watch.seconds();
+    let mut report = Report::new(judgement, stats);
+    report.growth = watch.growth();
+    show(&report, args, limits, &loaded.lines);
+    Ok(report.exit_code())
+}
+
+impl Wanted {
+    fn parse(list: &str, model: &Model) -> Outcome<Wanted> {
+        let mut wanted = Wanted { assertions: false, end_states: false, claims: Vec::new() };
+        for name in list.split(',').map(str::trim) {
+            match name {
+                "default" => {
+                    wanted.assertions = true;
+                    wanted.end_states = true;
+                    wanted.claims.extend(0..model.claims.len());
+                }
+                "assertion" => wanted.assertions = true,
+                "end-state" | "deadlock" => wanted.end_states = true,
+                name => match model.claims.iter().position(|claim| &*claim.name == name) {
+                    Some(claim) => wanted.claims.push(claim),
+                    None => return Err(unknown_property(name, model)),
+                },
+            }
+        }
+        Ok(wanted)
+    }
+}
+
+fn unknown_property(name: &str, model: &Model) -> Failure {
+    let claims: Vec<String> = model.claims.iter().map(|claim| format!("`{}`", claim.name)).collect();
+    let claims = if claims.is_empty() { String::new() } else { format!(", and its claims {}", claims.join(", ")) };
+    Failure::new(format!("--property: the model has no `{name}`"))
+        .help(format!("models know `default`, `assertion`, `end-state`{claims}"))
+}
+
+/// What is asserted is still computed, and may go wrong in other ways.
+fn drop_assertions(model: &mut Model) {
+    for proctype in model.proctypes.iter_mut() {
+        for location in proctype.automaton.locations.iter_mut() {
+            for transition in &mut location.transitions {
+                if let Step::Assert(expr) = &transition.step {
+                    transition.step = Step::Printf("".into(), vec![expr.clone()]);
+                }
+            }
+        }
+    }
+}
+
+fn judge(loaded: &LoadedModel, wanted: &Wanted, limits: &Limits, watch: &Watch) -> (Judgement, Stats) {
+    let model = &loaded.model;
+    if model.has_code {
+        let text = "the model holds C code, which has no meaning here yet".to_owned();
+        return (doubt(text, None), Stats { engine: "explicit", ..Stats::default() });
+    }
+    let (end, stats) = search(model, wanted, limits, limits.workers, limits.depth, watch);
+    let judgement = match end {
+        FlatEnd::Violated(evidence) if limits.workers > 1 && stats.states <= MAX_REPEATED => {
+            let again = search(model, wanted, limits, 1, limits.depth, watch);
+            match again {
+                (FlatEnd::Violated(evidence), stats) => return (violated(loaded, &evidence), stats),
+                _ => violated(loaded, &evidence),
+            }
+        }
+        FlatEnd::Violated(evidence) => violated(loaded, &evidence),
+        FlatEnd::Halted(limit) => halted(limit),
+        FlatEnd::Exhausted => Judgement::Verified,
+    };
+    (judgement, stats)
+}
+
+fn search(
+    model: &Model,
+    wanted: &Wanted,
+    limits: &Limits,
+    n_workers: usize,
+    depth: Option<u64>,
+    watch: &Watch,
+) -> (FlatEnd, Stats) {
+    let budget = Budget { memory_bytes: Some(limits.memory), depth, unwind: None, supervisor: watch };
+    let options = FlatOptions { n_workers, stops_at_faults: true, stops_at_invalid_ends: wanted.end_states };
+    let store = ExactStore::with_workers(Some(limits.memory), n_workers);
+    flat::search(&Interpreted::new(model), &store, options, &budget)
+}
+
+fn violated(loaded: &LoadedModel, evidence: &PathEvidence) -> Judgement {
+    match replay_model(&loaded.model, &loaded.session.sources, evidence) {
+        Ok((finding, trace)) => Judgement::Violated { finding, trace },
+        Err(mismatch) => doubt(format!("internal error: the replay of a violation disagrees: {mismatch}"), None),
+    }
+}
+
+fn halted(limit: Limit) -> Judgement {
+    let (text, remedy) = match limit {
+        Limit::Time => ("the time limit was reached".to_owned(), Some("give it more with --time")),
+        Limit::Memory => ("the memory limit was reached".to_owned(), Some("give it more with --memory")),
+        Limit::Depth(depth) => (format!("the depth limit of {depth} steps was reached"), Some("raise --depth")),
+        Limit::Interrupt => ("interrupted".to_owned(), None),
+    };
+    doubt(text, remedy)
+}
+
+fn doubt(text: String, remedy: Option<&str>) -> Judgement {
+    Judgement::Unknown(vec![Doubt { text, remedy: remedy.map(str::to_owned), ..Doubt::default() }])
+}

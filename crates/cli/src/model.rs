@@ -1,0 +1,72 @@
+//! From a file of Promela to a checked model.
+
+use std::path::Path;
+
+use unpick_front_promela::session::Session;
+use unpick_ir::automaton::Model;
+use unpick_report::Sources;
+
+use crate::args::TargetArg;
+use crate::failure::{Failure, Outcome};
+use crate::input::{colour_of_stderr, detail, read_text};
+use crate::lines::Lines;
+use crate::preprocess::{Flags, preprocess};
+
+/// A model and what is needed to speak of its text.
+pub struct LoadedModel {
+    pub model: Model,
+    pub session: Session,
+    pub lines: Lines,
+}
+
+/// Whether a file holds a model, by its name.
+pub fn is_model(file: &Path) -> bool {
+    file.extension().is_some_and(|found| ["pml", "prom", "promela", "pm"].iter().any(|known| found == *known))
+}
+
+/// Reads, preprocesses and checks a model.
+pub fn load_model(files: &[std::path::PathBuf], flags: &Flags) -> Outcome<LoadedModel> {
+    let [file] = files else {
+        return Err(Failure::new("a model is one file, and several are given")
+            .help("put the parts together with #include, or name the main file alone"));
+    };
+    let name = file.display().to_string();
+    let original = read_text(file)?;
+    let mut session = Session::default();
+    session.sources.add_original(&name, &original);
+    let text = match needs_preprocessing(&original, flags) {
+        true => preprocess(file, flags, TargetArg::Lp64, true)?.text,
+        false => original,
+    };
+    let index = session.sources.add(&name, &text).ok_or_else(|| Failure::new("the model is larger than 4 GiB"))?;
+    let lines = Lines::default();
+    let model = unpick_front_promela::compile(&mut session, index);
+    show_warnings(&session, &lines);
+    match model {
+        Some(model) => Ok(LoadedModel { model, session, lines }),
+        None => Err(rejected(&session, &lines)),
+    }
+}
+
+/// Starting a compiler takes longer than checking a small model.
+fn needs_preprocessing(text: &str, flags: &Flags) -> bool {
+    let has_flags = !flags.includes.is_empty() || !flags.defines.is_empty() || !flags.undefines.is_empty();
+    has_flags || text.lines().any(|line| line.trim_start().starts_with('#')) || text.contains("__LINE__")
+}
+
+fn show_warnings(session: &Session, lines: &Lines) {
+    use unpick_base::Severity;
+    for item in session.diagnostics.iter().filter(|item| item.severity < Severity::Error) {
+        eprint!("{}", unpick_report::diagnostic::diagnostic(item, &session.sources, lines, colour_of_stderr()));
+    }
+}
+
+fn rejected(session: &Session, lines: &dyn Sources) -> Failure {
+    let errors = session.diagnostics.iter().filter(|item| item.severity == unpick_base::Severity::Error);
+    let details: Vec<_> = errors.map(|item| detail(item, &session.sources, lines)).collect();
+    let message = match details.len() {
+        1 => "the model has an error".to_owned(),
+        n => format!("the model has {n} errors"),
+    };
+    Failure { message, help: None, details }
+}

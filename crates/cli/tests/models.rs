@@ -1,0 +1,77 @@
+//! `unpick check` on the models under `tests/promela`: as many states as SPIN counts, and what goes wrong is found.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn models() -> Vec<PathBuf> {
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/promela")];
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("the models should be there") {
+            let path = entry.expect("a folder should be readable").path();
+            match path.extension() {
+                Some(extension) if extension == "pml" => found.push(path),
+                None => folders.push(path),
+                Some(_) => {}
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn directive(text: &str, key: &str) -> Option<u64> {
+    let prefix = format!("// {key}: ");
+    let value = text.lines().find_map(|line| line.strip_prefix(&prefix))?;
+    value.split_whitespace().next()?.parse().ok()
+}
+
+fn check(model: &Path, flags: &[&str]) -> (Option<i32>, serde_json::Value) {
+    let output = Command::new(env!("CARGO_BIN_EXE_unpick"))
+        .args(["check", "--json", "--quiet", "--property", "assertion,end-state"])
+        .args(flags)
+        .arg(model)
+        .output()
+        .expect("unpick should start");
+    let document = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    (output.status.code(), document)
+}
+
+#[test]
+fn models_have_the_states_that_spin_counts() {
+    let mut n_compared = 0;
+    for model in models() {
+        let text = std::fs::read_to_string(&model).expect("a model should be readable");
+        let Some(states) = directive(&text, "states") else { continue };
+        let n_faults = directive(&text, "faults").unwrap_or(0);
+        let n_invalid = directive(&text, "invalid-ends").unwrap_or(0);
+        for flags in [["--workers", "1"], ["--workers", "2"]] {
+            let (code, document) = check(&model, &flags);
+            let name = model.display();
+            if n_faults + n_invalid == 0 {
+                assert_eq!(code, Some(0), "{name} {flags:?}: {document}");
+                assert_eq!(document["stats"]["states"], states, "{name} {flags:?}");
+                n_compared += 1;
+            } else {
+                assert_eq!(code, Some(1), "{name} {flags:?}: {document}");
+                let is_end = document["violation"]["kind"] == "end-state";
+                assert!(if is_end { n_invalid > 0 } else { n_faults > 0 }, "{name} {flags:?}: {document}");
+            }
+        }
+    }
+    assert!(n_compared >= 60, "only {n_compared} counts were compared");
+}
+
+#[test]
+fn workers_show_the_same_execution() {
+    for model in models() {
+        let text = std::fs::read_to_string(&model).expect("a model should be readable");
+        if directive(&text, "faults").is_none() && directive(&text, "invalid-ends").is_none() {
+            continue;
+        }
+        let (_, one) = check(&model, &["--workers", "1"]);
+        let (_, two) = check(&model, &["--workers", "2"]);
+        assert_eq!(one["trace"], two["trace"], "{}", model.display());
+        assert_eq!(one["violation"], two["violation"], "{}", model.display());
+    }
+}

@@ -1,0 +1,204 @@
+//! Search over flat states: every state that a model can reach, on all cores, each state once.
+//!
+//! Workers take chunks of states that nobody has looked at yet, make their successors in batches, ask the store
+//! which are new, and put those into chunks of their own. The store is asked for a whole batch after all its slots
+//! have been called for, so that memory answers in parallel. The order is breadth first, exactly so with one worker,
+//! which makes the executions that are shown shortest. Where each state came from is kept beside the store in four
+//! bytes, so that any store will do, also one that cannot give its states back.
+
+mod expand;
+mod frontier;
+mod lineage;
+mod worker;
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use unpick_ir::automaton::interp::Machine;
+use unpick_store::StateStore;
+use unpick_system::{Budget, Limit, PathEvidence, Snapshot, Stats, Step, Successors, Wrong};
+
+use expand::Expander;
+use frontier::{Chunk, Pool};
+use lineage::{Lineage, StateNumber};
+use worker::Worker;
+
+/// What to look for, and with what.
+#[derive(Clone, Copy, Debug)]
+pub struct FlatOptions {
+    /// How many threads of ours search.
+    pub n_workers: usize,
+    /// Steps that go wrong end the search.
+    pub stops_at_faults: bool,
+    /// States in which nothing is possible end the search, unless all processes may stay there.
+    pub stops_at_invalid_ends: bool,
+}
+
+/// How a search ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum FlatEnd {
+    /// Every state that can be reached has been looked at.
+    Exhausted,
+    /// Something is wrong.
+    Violated(PathEvidence),
+    /// A limit was met first.
+    Halted(Limit),
+}
+
+/// What workers share.
+struct Shared<'a, S, T: ?Sized> {
+    step: &'a S,
+    store: &'a T,
+    options: FlatOptions,
+    budget: Limits,
+    pool: Pool,
+    /// Work is to end: something was found, or a limit met.
+    is_over: AtomicBool,
+    found: Mutex<Option<Found>>,
+    limit: Mutex<Option<Limit>>,
+    n_states: AtomicU64,
+    n_transitions: AtomicU64,
+    depth: AtomicU64,
+}
+
+/// Limits that workers look at themselves.
+#[derive(Clone, Copy)]
+struct Limits {
+    memory_bytes: Option<u64>,
+    depth: Option<u64>,
+}
+
+/// Where something is wrong.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Found {
+    depth: u64,
+    state: StateNumber,
+    wrong: WrongOrder,
+}
+
+/// [`Wrong`] with an order.
+type WrongOrder = bool;
+
+impl<S: Step, T: StateStore + ?Sized> Shared<'_, S, T> {
+    fn stop(&self, limit: Limit) {
+        let mut known = self.limit.lock().expect("no worker should panic");
+        known.get_or_insert(limit);
+        self.end();
+    }
+
+    fn found(&self, found: Found) {
+        let mut known = self.found.lock().expect("no worker should panic");
+        if known.is_none_or(|known| found < known) {
+            *known = Some(found);
+        }
+        self.end();
+    }
+
+    fn end(&self) {
+        self.is_over.store(true, Ordering::Relaxed);
+        self.pool.close();
+    }
+
+    fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            phase: "exploring",
+            states: self.n_states.load(Ordering::Relaxed),
+            transitions: self.n_transitions.load(Ordering::Relaxed),
+            depth: self.depth.load(Ordering::Relaxed),
+            bytes: self.store.bytes() + self.pool.bytes(),
+        }
+    }
+}
+
+/// Looks at every state of a model. The store should be empty.
+pub fn search<S: Step, T: StateStore + ?Sized>(
+    step: &S,
+    store: &T,
+    options: FlatOptions,
+    budget: &Budget<'_>,
+) -> (FlatEnd, Stats) {
+    let machine = Machine::new(step.model());
+    let Ok(first) = machine.initial() else {
+        let evidence = PathEvidence { path: Vec::new(), wrong: Wrong::Fault };
+        return (FlatEnd::Violated(evidence), Stats { engine: "explicit", ..Stats::default() });
+    };
+    let shared = Shared {
+        step,
+        store,
+        options,
+        budget: Limits { memory_bytes: budget.memory_bytes, depth: budget.depth },
+        pool: Pool::new(options.n_workers),
+        is_over: AtomicBool::new(false),
+        found: Mutex::new(None),
+        limit: Mutex::new(None),
+        n_states: AtomicU64::new(1),
+        n_transitions: AtomicU64::new(0),
+        depth: AtomicU64::new(0),
+    };
+    let mut lineages: Vec<Lineage> = (0..options.n_workers).map(|_| Lineage::default()).collect();
+    if store.insert(machine.key(&first)).is_err() {
+        shared.stop(Limit::Memory);
+    } else {
+        let mut chunk = Chunk::new(0, 0, 0);
+        chunk.push(&first);
+        lineages[0].begin(StateNumber::NONE);
+        lineages[0].push(0, 0, 0);
+        shared.pool.put(chunk);
+    }
+    std::thread::scope(|scope| {
+        let mut own = None;
+        for (index, lineage) in lineages.iter_mut().enumerate() {
+            let worker = Worker::new(index, &shared, lineage);
+            if index == 0 {
+                own = Some(worker);
+            } else {
+                scope.spawn(move || worker.run(None));
+            }
+        }
+        own.expect("there should be a worker").run(Some(budget.supervisor));
+    });
+    let snapshot = shared.snapshot();
+    let lineage_bytes: u64 = lineages.iter().map(Lineage::bytes).sum();
+    let stats = Stats {
+        states: snapshot.states,
+        transitions: snapshot.transitions,
+        depth: snapshot.depth,
+        peak_bytes: store.bytes() + shared.pool.peak_bytes() + lineage_bytes,
+        engine: "explicit",
+        ..Stats::default()
+    };
+    let found = shared.found.into_inner().expect("no worker should panic");
+    let limit = shared.limit.into_inner().expect("no worker should panic");
+    let end = match (found, limit) {
+        (Some(found), _) => FlatEnd::Violated(evidence(step, &first, &lineages, found)),
+        (None, Some(limit)) => FlatEnd::Halted(limit),
+        (None, None) => FlatEnd::Exhausted,
+    };
+    (end, stats)
+}
+
+/// The states on the way to what was found, made again from the first one on.
+fn evidence<S: Step>(step: &S, first: &[u8], lineages: &[Lineage], found: Found) -> PathEvidence {
+    let mut ways = Vec::new();
+    let mut at = found.state;
+    loop {
+        let origin = lineages[at.worker as usize].origin(at.index);
+        if origin.parent == StateNumber::NONE {
+            break;
+        }
+        ways.push((origin.mover, origin.rank));
+        at = origin.parent;
+    }
+    let mut path = vec![first.to_vec()];
+    let mut expander = Expander::new(step);
+    let mut next = Successors::default();
+    for (mover, rank) in ways.into_iter().rev() {
+        next.clear();
+        let last = path.last().expect("a path should have a state");
+        expander.expand(last, &mut next);
+        let successor = expand::nth_of(&next, 0, mover, rank as usize);
+        let successor = successor.expect("a state should have the successors that it had");
+        path.push(next.state(successor).to_vec());
+    }
+    PathEvidence { path, wrong: if found.wrong { Wrong::InvalidEnd } else { Wrong::Fault } }
+}

@@ -1,0 +1,160 @@
+//! States that wait to be looked at, in chunks that pass from worker to worker.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex};
+
+use super::lineage::StateNumber;
+
+/// A chunk holds at most so many states.
+pub(super) const MAX_STATES: usize = 2048;
+/// A chunk is full when it has so many bytes.
+const FULL_BYTES: usize = 128 << 10;
+
+/// States found by one worker, one after the other.
+pub(super) struct Chunk {
+    /// The number of the first state; the others follow.
+    pub(super) first: StateNumber,
+    /// How many steps lead to them.
+    pub(super) depth: u64,
+    bytes: Vec<u8>,
+    ends: Vec<u32>,
+}
+
+impl Chunk {
+    pub(super) fn new(worker: u32, first: u64, depth: u64) -> Self {
+        Self { first: StateNumber { worker, index: first }, depth, bytes: Vec::new(), ends: Vec::new() }
+    }
+
+    pub(super) fn push(&mut self, state: &[u8]) {
+        self.bytes.extend_from_slice(state);
+        self.ends.push(self.bytes.len() as u32);
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.ends.len() >= MAX_STATES || self.bytes.len() >= FULL_BYTES
+    }
+
+    pub(super) fn state(&self, at: usize) -> &[u8] {
+        let start = if at == 0 { 0 } else { self.ends[at - 1] as usize };
+        &self.bytes[start..self.ends[at] as usize]
+    }
+
+    fn size(&self) -> u64 {
+        (self.bytes.capacity() + 4 * self.ends.capacity()) as u64
+    }
+}
+
+/// Chunks for whoever has time; the oldest first.
+pub(super) struct Pool {
+    state: Mutex<Waiting>,
+    changed: Condvar,
+    n_workers: usize,
+    bytes: AtomicU64,
+    peak_bytes: AtomicU64,
+}
+
+struct Waiting {
+    chunks: VecDeque<Chunk>,
+    /// Chunks to be used again.
+    spare: Vec<Chunk>,
+    n_idle: usize,
+    is_closed: bool,
+}
+
+impl Pool {
+    pub(super) fn new(n_workers: usize) -> Self {
+        let waiting = Waiting { chunks: VecDeque::new(), spare: Vec::new(), n_idle: 0, is_closed: false };
+        Self {
+            state: Mutex::new(waiting),
+            changed: Condvar::new(),
+            n_workers,
+            bytes: AtomicU64::new(0),
+            peak_bytes: AtomicU64::new(0),
+        }
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn peak_bytes(&self) -> u64 {
+        self.peak_bytes.load(Ordering::Relaxed)
+    }
+
+    /// No more chunks are handed out.
+    pub(super) fn close(&self) {
+        self.lock().is_closed = true;
+        self.changed.notify_all();
+    }
+
+    pub(super) fn put(&self, chunk: Chunk) {
+        let bytes = self.bytes.fetch_add(chunk.size(), Ordering::Relaxed) + chunk.size();
+        self.peak_bytes.fetch_max(bytes, Ordering::Relaxed);
+        self.lock().chunks.push_back(chunk);
+        self.changed.notify_one();
+    }
+
+    /// The oldest chunk, if there is one at the moment.
+    pub(super) fn try_take(&self) -> Option<Chunk> {
+        let mut state = self.lock();
+        if state.is_closed {
+            return None;
+        }
+        let chunk = state.chunks.pop_front()?;
+        self.bytes.fetch_sub(chunk.size(), Ordering::Relaxed);
+        Some(chunk)
+    }
+
+    /// Waits for a chunk; `None` when all workers wait, or the pool is closed.
+    pub(super) fn take(&self) -> Option<Chunk> {
+        let mut state = self.lock();
+        state.n_idle += 1;
+        loop {
+            if state.is_closed {
+                return None;
+            }
+            if let Some(chunk) = state.chunks.pop_front() {
+                state.n_idle -= 1;
+                self.bytes.fetch_sub(chunk.size(), Ordering::Relaxed);
+                return Some(chunk);
+            }
+            if state.n_idle == self.n_workers {
+                state.is_closed = true;
+                self.changed.notify_all();
+                return None;
+            }
+            state = self.changed.wait(state).expect("no worker should panic");
+        }
+    }
+
+    /// An empty chunk, used before if possible.
+    pub(super) fn fresh(&self, worker: u32, first: u64, depth: u64) -> Chunk {
+        match self.lock().spare.pop() {
+            Some(mut chunk) => {
+                chunk.first = StateNumber { worker, index: first };
+                chunk.depth = depth;
+                chunk.bytes.clear();
+                chunk.ends.clear();
+                chunk
+            }
+            None => Chunk::new(worker, first, depth),
+        }
+    }
+
+    /// The chunk has been looked at.
+    pub(super) fn give_back(&self, chunk: Chunk) {
+        let mut state = self.lock();
+        if state.spare.len() < 2 * self.n_workers {
+            state.spare.push(chunk);
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Waiting> {
+        self.state.lock().expect("no worker should panic")
+    }
+}

@@ -1,0 +1,109 @@
+//! Where each state came from, in four bytes: the state it follows and which of that one's successors it is.
+//!
+//! A worker takes chunks of states and finds new ones; it notes the chunk once, and for each new state the position
+//! of its predecessor in the chunk, the process that moved, and which of this process's successors it is. That is
+//! enough to make the state again, so no store has to give states back.
+
+/// A state, by the worker that found it and its position among those that this worker found.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct StateNumber {
+    pub(super) worker: u32,
+    pub(super) index: u64,
+}
+
+impl StateNumber {
+    /// No state: what comes before the first.
+    pub(super) const NONE: StateNumber = StateNumber { worker: u32::MAX, index: u64::MAX };
+}
+
+/// Where a state came from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Origin {
+    pub(super) parent: StateNumber,
+    pub(super) mover: u8,
+    pub(super) rank: u32,
+}
+
+/// The states that one worker found; see the module.
+#[derive(Default)]
+pub(super) struct Lineage {
+    /// From this state on, predecessors are counted from that one.
+    sources: Vec<(u64, StateNumber)>,
+    entries: Vec<Entry>,
+    /// States with more successors before them than an entry can tell.
+    far: Vec<(u64, u32)>,
+}
+
+#[derive(Clone, Copy)]
+struct Entry {
+    offset: u16,
+    mover: u8,
+    rank: u8,
+}
+
+impl Lineage {
+    pub(super) fn len(&self) -> u64 {
+        self.entries.len() as u64
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        (self.entries.capacity() * size_of::<Entry>() + self.sources.capacity() * size_of::<(u64, StateNumber)>())
+            as u64
+    }
+
+    /// The states that follow come from a chunk that begins with this one.
+    pub(super) fn begin(&mut self, source: StateNumber) {
+        let len = self.len();
+        match self.sources.last_mut() {
+            Some(last) if last.0 == len => last.1 = source,
+            _ => self.sources.push((len, source)),
+        }
+    }
+
+    /// A new state.
+    pub(super) fn push(&mut self, offset: usize, mover: u8, rank: usize) {
+        if rank >= usize::from(u8::MAX) {
+            self.far.push((self.len(), rank as u32));
+        }
+        let rank = rank.min(usize::from(u8::MAX)) as u8;
+        self.entries.push(Entry { offset: offset as u16, mover, rank });
+    }
+
+    pub(super) fn origin(&self, index: u64) -> Origin {
+        let entry = self.entries[index as usize];
+        let after = self.sources.partition_point(|(from, _)| *from <= index);
+        let source = self.sources[after - 1].1;
+        let parent = match source {
+            StateNumber::NONE => source,
+            _ => StateNumber { index: source.index + u64::from(entry.offset), ..source },
+        };
+        let rank = match entry.rank {
+            u8::MAX => {
+                let at = self.far.partition_point(|(known, _)| *known < index);
+                self.far[at].1
+            }
+            rank => rank.into(),
+        };
+        Origin { parent, mover: entry.mover, rank }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn origins_come_back() {
+        let mut lineage = Lineage::default();
+        lineage.begin(StateNumber::NONE);
+        lineage.push(0, 0, 0);
+        lineage.begin(StateNumber { worker: 1, index: 5 });
+        lineage.begin(StateNumber { worker: 1, index: 100_000 });
+        lineage.push(7, 3, 2);
+        lineage.push(9, 4, 700);
+        assert_eq!(lineage.origin(0).parent, StateNumber::NONE);
+        let parent = StateNumber { worker: 1, index: 100_007 };
+        assert_eq!(lineage.origin(1), Origin { parent, mover: 3, rank: 2 });
+        assert_eq!(lineage.origin(2).rank, 700);
+    }
+}

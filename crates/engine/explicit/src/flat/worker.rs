@@ -1,0 +1,191 @@
+//! One thread of a search over flat states.
+
+use std::sync::atomic::Ordering;
+
+use unpick_store::{Seen, StateStore};
+use unpick_system::{Limit, Step, Successors, Supervisor};
+
+use super::expand::{self, Expander, Expansion};
+use super::frontier::Chunk;
+use super::lineage::{Lineage, StateNumber};
+use super::{Found, Shared};
+
+/// So many successors are made before the store is asked for the first of them.
+const BATCH: usize = 64;
+
+/// A worker; see the module.
+pub(super) struct Worker<'a, S: Step, T: StateStore + ?Sized> {
+    index: usize,
+    shared: &'a Shared<'a, S, T>,
+    expander: Expander<'a, S>,
+    lineage: &'a mut Lineage,
+    /// What was made and not stored yet.
+    next: Successors,
+    hashes: Vec<u64>,
+    /// Where the successors of each state begin, and the state's position in its chunk.
+    groups: Vec<(u32, u32)>,
+    /// New states.
+    fresh: Chunk,
+    /// Where the part of a state begins that tells it from others.
+    key_start: usize,
+    n_transitions: u64,
+    n_told: u64,
+}
+
+impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
+    pub(super) fn new(index: usize, shared: &'a Shared<'a, S, T>, lineage: &'a mut Lineage) -> Self {
+        let fresh = shared.pool.fresh(index as u32, lineage.len(), 0);
+        Self {
+            index,
+            shared,
+            expander: Expander::new(shared.step),
+            lineage,
+            next: Successors::default(),
+            hashes: Vec::new(),
+            groups: Vec::new(),
+            fresh,
+            key_start: shared.step.model().hidden_size as usize,
+            n_transitions: 0,
+            n_told: 0,
+        }
+    }
+
+    pub(super) fn run(mut self, supervisor: Option<&dyn Supervisor>) {
+        self.n_told = self.lineage.len();
+        self.shared.store.join(self.index);
+        while let Some(chunk) = self.take() {
+            self.look_at(&chunk);
+            self.shared.pool.give_back(chunk);
+            self.tell();
+            if let Some(supervisor) = supervisor
+                && let Some(halt) = supervisor.poll(&self.shared.snapshot())
+            {
+                self.shared.stop(halt.into());
+            }
+        }
+        self.shared.store.leave(self.index);
+    }
+
+    fn take(&mut self) -> Option<Chunk> {
+        if let Some(chunk) = self.shared.pool.try_take() {
+            return Some(chunk);
+        }
+        self.hand_over();
+        self.shared.store.leave(self.index);
+        let chunk = self.shared.pool.take();
+        self.shared.store.join(self.index);
+        chunk
+    }
+
+    /// Gives what was found to whoever has time.
+    fn hand_over(&mut self) {
+        if self.fresh.len() > 0 {
+            self.shared.depth.fetch_max(self.fresh.depth, Ordering::Relaxed);
+            let next = self.shared.pool.fresh(self.index as u32, self.lineage.len(), self.fresh.depth);
+            self.shared.pool.put(std::mem::replace(&mut self.fresh, next));
+        }
+    }
+
+    /// Adds what was done to what all have done.
+    fn tell(&mut self) {
+        let n_states = self.lineage.len();
+        self.shared.n_states.fetch_add(n_states - self.n_told, Ordering::Relaxed);
+        self.n_told = n_states;
+        self.shared.n_transitions.fetch_add(self.n_transitions, Ordering::Relaxed);
+        self.n_transitions = 0;
+        if self.shared.budget.memory_bytes.is_some_and(|limit| self.shared.snapshot().bytes > limit) {
+            self.shared.stop(Limit::Memory);
+        }
+    }
+
+    fn look_at(&mut self, chunk: &Chunk) {
+        if let Some(depth) = self.shared.budget.depth
+            && chunk.depth >= depth
+        {
+            self.shared.stop(Limit::Depth(depth));
+            return;
+        }
+        self.lineage.begin(chunk.first);
+        if self.fresh.depth != chunk.depth + 1 {
+            self.hand_over();
+            self.fresh.depth = chunk.depth + 1;
+        }
+        for offset in 0..chunk.len() {
+            if offset % 256 == 0 && self.shared.is_over.load(Ordering::Relaxed) {
+                return;
+            }
+            let first = self.next.list.len();
+            let state = chunk.state(offset);
+            self.groups.push((first as u32, offset as u32));
+            let expansion = self.expander.expand(state, &mut self.next);
+            if expansion == Expansion::InvalidEnd && self.shared.options.stops_at_invalid_ends {
+                self.wrong(chunk, offset, true);
+            }
+            for successor in &self.next.list[first..] {
+                let key = self.next.state(*successor).get(self.key_start..).unwrap_or_default();
+                let hash = self.shared.store.hash(key);
+                self.shared.store.prefetch(hash);
+                self.hashes.push(hash);
+            }
+            if self.next.list.len() >= BATCH {
+                self.store(chunk);
+            }
+        }
+        self.store(chunk);
+    }
+
+    fn wrong(&self, chunk: &Chunk, offset: usize, wrong: bool) {
+        let state = StateNumber { index: chunk.first.index + offset as u64, ..chunk.first };
+        self.shared.found(Found { depth: chunk.depth, state, wrong });
+    }
+
+    /// Stores the successors made so far.
+    fn store(&mut self, chunk: &Chunk) {
+        let mut groups = std::mem::take(&mut self.groups);
+        for (at, (first, offset)) in groups.iter().enumerate() {
+            let end = groups.get(at + 1).map_or(self.next.list.len(), |(next, _)| *next as usize);
+            if !self.store_group(chunk, *offset as usize, *first as usize, end) {
+                break;
+            }
+        }
+        self.shared.store.relax(self.index);
+        groups.clear();
+        self.groups = groups;
+        self.next.clear();
+        self.hashes.clear();
+    }
+
+    /// Stores the successors of one state; false if there is no use in going on.
+    fn store_group(&mut self, chunk: &Chunk, offset: usize, first: usize, end: usize) -> bool {
+        for at in first..end {
+            let successor = self.next.list[at];
+            if expand::is_left(successor) {
+                continue;
+            }
+            self.n_transitions += 1;
+            if successor.is_fault && self.shared.options.stops_at_faults {
+                self.wrong(chunk, offset, false);
+                return false;
+            }
+            if successor.len == 0 {
+                continue;
+            }
+            let state = self.next.state(successor);
+            match self.shared.store.insert_hashed(self.index, self.hashes[at], &state[self.key_start..]) {
+                Ok(Seen::Known(_)) => {}
+                Ok(Seen::Fresh(_)) => {
+                    self.fresh.push(state);
+                    self.lineage.push(offset, successor.mover, expand::rank(&self.next, first, at));
+                    if self.fresh.is_full() {
+                        self.hand_over();
+                    }
+                }
+                Err(_) => {
+                    self.shared.stop(Limit::Memory);
+                    return false;
+                }
+            }
+        }
+        true
+    }
+}

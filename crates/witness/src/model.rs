@@ -1,0 +1,323 @@
+//! Executions of models over flat states: replayed on the reference interpreter, told on the model's lines.
+//!
+//! A search gives states at which everybody may move. Between two of them the interpreter looks for the steps that
+//! lead from one to the other; if there are none, the search was wrong, and nothing is shown.
+
+use std::collections::{HashSet, VecDeque};
+
+use unpick_base::{SourceMap, Span};
+use unpick_ir::ViolationKind;
+use unpick_ir::automaton::interp::{Control, Fault, FaultKind, Machine, Move, Shown, Successor};
+use unpick_ir::automaton::{LocationId, Model, ProctypeId, Transition};
+use unpick_system::{PathEvidence, Wrong};
+
+use crate::{Actors, Change, Finding, ReplayMismatch, Scope, Step, Switch, Trace};
+
+/// A step between two states of an execution.
+struct Taken {
+    before: Vec<u8>,
+    next: Successor,
+}
+
+/// Replays an execution of a model and puts it into the user's terms.
+pub fn replay_model(
+    model: &Model,
+    sources: &SourceMap,
+    evidence: &PathEvidence,
+) -> Result<(Finding, Trace), ReplayMismatch> {
+    let machine = Machine::new(model);
+    let teller = Teller { machine: &machine, model, sources };
+    let first = match machine.initial() {
+        Ok(first) => first,
+        Err(fault) => return Ok((teller.fault(&fault, None, &[]), Trace::default())),
+    };
+    if evidence.path.first() != Some(&first) {
+        return Err(ReplayMismatch::new("the execution does not begin with the first state"));
+    }
+    let mut taken: Vec<Taken> = Vec::new();
+    for pair in evidence.path.windows(2) {
+        taken.extend(way(&machine, &pair[0], |state, _| state == Some(&pair[1]))?);
+    }
+    let last = evidence.path.last().expect("there should be a first state");
+    let finding = match evidence.wrong {
+        Wrong::InvalidEnd => {
+            let next = machine.successors(last, Control::Any).map_err(|_| ReplayMismatch::new("a step goes wrong"))?;
+            if !next.is_empty() || machine.is_valid_end(last) {
+                return Err(ReplayMismatch::new("the last state is no invalid end"));
+            }
+            teller.invalid_end(last)
+        }
+        Wrong::Fault => {
+            let rest = way(&machine, last, |_, fault| fault.is_some())?;
+            taken.extend(rest);
+            let (before, process, fault) = taken
+                .last()
+                .and_then(|step| Some((&step.before, step.next.moves.last()?.process, step.next.faults.first()?)))
+                .ok_or_else(|| ReplayMismatch::new("no step goes wrong"))?;
+            teller.fault(fault, Some(process), before)
+        }
+    };
+    let mut trace = teller.trace(&taken);
+    if evidence.wrong == Wrong::InvalidEnd {
+        teller.add_waiting(&mut trace, last);
+    }
+    Ok((finding, trace))
+}
+
+/// The steps from a state to one at which everybody may move, or to a fault, that is wanted.
+fn way(
+    machine: &Machine<'_>,
+    from: &[u8],
+    is_wanted: impl Fn(Option<&Vec<u8>>, Option<&Fault>) -> bool,
+) -> Result<Vec<Taken>, ReplayMismatch> {
+    let mut nodes: Vec<(Option<usize>, Option<Taken>, Control)> = vec![(None, None, Control::Any)];
+    let mut waiting = VecDeque::from([0]);
+    let mut seen = HashSet::new();
+    while let Some(at) = waiting.pop_front() {
+        let (state, control) = match &nodes[at].1 {
+            Some(taken) => (taken.next.state.clone(), nodes[at].2),
+            None => (from.to_vec(), Control::Any),
+        };
+        let found = match machine.successors(&state, control) {
+            Ok(found) => found,
+            Err(fault) if is_wanted(None, Some(&fault)) => {
+                let next = Successor { state: state.clone(), control, moves: Vec::new(), faults: vec![fault] };
+                vec![next]
+            }
+            Err(_) => Vec::new(),
+        };
+        let is_stuck = found.is_empty() && at != 0;
+        if is_stuck && is_wanted(Some(&state), None) {
+            return Ok(unwind(nodes, at));
+        }
+        for next in found {
+            let is_end = is_wanted((next.control == Control::Any).then_some(&next.state), next.faults.first());
+            let control = next.control;
+            let is_inside = matches!(control, Control::Only(_)) && seen.insert((next.state.clone(), control));
+            if !is_end && !is_inside {
+                continue;
+            }
+            nodes.push((Some(at), Some(Taken { before: state.clone(), next }), control));
+            if is_end {
+                let last = nodes.len() - 1;
+                return Ok(unwind(nodes, last));
+            }
+            waiting.push_back(nodes.len() - 1);
+        }
+    }
+    Err(ReplayMismatch::new("no step leads from a state of the execution to the next"))
+}
+
+fn unwind(mut nodes: Vec<(Option<usize>, Option<Taken>, Control)>, last: usize) -> Vec<Taken> {
+    let mut steps = Vec::new();
+    let mut at = Some(last);
+    while let Some(index) = at {
+        steps.extend(nodes[index].1.take());
+        at = nodes[index].0;
+    }
+    steps.reverse();
+    steps
+}
+
+/// Tells steps in the user's terms.
+struct Teller<'a> {
+    machine: &'a Machine<'a>,
+    model: &'a Model,
+    sources: &'a SourceMap,
+}
+
+impl Teller<'_> {
+    fn place(&self, span: Span) -> (String, u32, u32) {
+        match self.sources.place(span.lo) {
+            Some(place) => (place.file.to_string(), place.line, place.column),
+            None => Default::default(),
+        }
+    }
+
+    /// A statement on one line: several often share a line of the source.
+    fn text(&self, span: Span) -> String {
+        self.sources.snippet(span).split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    fn finding(&self, kind: ViolationKind, span: Span, process: Option<u8>, state: &[u8], message: String) -> Finding {
+        let (file, line, column) = self.place(span);
+        let process = process.unwrap_or(0);
+        let positions = if state.is_empty() { Vec::new() } else { self.machine.positions(state) };
+        let function = positions.get(usize::from(process)).map(|(proctype, _)| self.name(*proctype));
+        Finding {
+            kind: kind.name().to_owned(),
+            file,
+            line,
+            column,
+            function: function.unwrap_or_default(),
+            thread: process.into(),
+            is_process: true,
+            message,
+            ..Finding::default()
+        }
+    }
+
+    fn name(&self, proctype: ProctypeId) -> String {
+        self.model.proctypes[proctype].name.trim_matches(':').to_owned()
+    }
+
+    fn fault(&self, fault: &Fault, process: Option<u8>, state: &[u8]) -> Finding {
+        let (kind, message) = describe(fault.kind, &self.text(fault.span));
+        self.finding(kind, fault.span, process, state, message)
+    }
+
+    fn transitions(&self, at: (ProctypeId, LocationId)) -> &[Transition] {
+        &self.model.proctypes[at.0].automaton.locations[at.1].transitions
+    }
+
+    fn invalid_end(&self, state: &[u8]) -> Finding {
+        let positions = self.machine.positions(state);
+        let is_end = |at: &(ProctypeId, LocationId)| self.model.proctypes[at.0].automaton.locations[at.1].is_end;
+        let stuck = positions.iter().position(|at| !is_end(at)).unwrap_or(0);
+        let span = positions.get(stuck).map_or(Span::NONE, |at| self.span_of(*at));
+        let n_stuck = positions.iter().filter(|at| !is_end(at)).count();
+        let who = match n_stuck {
+            1 => "a process is".to_owned(),
+            n => format!("{n} processes are"),
+        };
+        let message = format!("nothing is possible any more, and {who} not at an end");
+        let mut finding = self.finding(ViolationKind::EndState, span, Some(stuck as u8), state, message);
+        for (process, at) in positions.iter().enumerate().filter(|(_, at)| !is_end(at)) {
+            let (file, line, _) = self.place(self.span_of(*at));
+            let name = self.name(at.0);
+            finding.notes.push(format!("process {process} ({name}) stands at {file}:{line}"));
+        }
+        finding
+    }
+
+    fn span_of(&self, at: (ProctypeId, LocationId)) -> Span {
+        let location = &self.model.proctypes[at.0].automaton.locations[at.1];
+        location.transitions.first().map_or(location.span, |transition| transition.span)
+    }
+
+    fn trace(&self, taken: &[Taken]) -> Trace {
+        let mut trace = Trace { actors: Actors { noun: "process".to_owned(), names: Vec::new() }, ..Trace::default() };
+        let mut last: Option<u8> = None;
+        let mut can_go_on = true;
+        for step in taken {
+            let positions = self.machine.positions(&step.before);
+            self.name_actors(&mut trace.actors, &positions);
+            let before = self.machine.values(&step.before);
+            let after = self.machine.values(&step.next.state);
+            let n_moves = step.next.moves.len();
+            for (at, moved) in step.next.moves.iter().enumerate() {
+                let mut told = self.step(step, moved, &positions);
+                if last.is_some_and(|last| last != moved.process) {
+                    trace.n_switches += 1;
+                    let is_forced = !can_go_on || at > 0;
+                    trace.n_preemptions += u64::from(!is_forced);
+                    told.switch = if is_forced { Switch::Yield } else { Switch::Preemption };
+                }
+                if at + 1 == n_moves {
+                    told.changes = changes(&before, &after, &positions, self);
+                }
+                if n_moves == 2 {
+                    let partner = step.next.moves[1 - at].process;
+                    let verb = if at == 0 { "hands over to" } else { "takes from" };
+                    told.remark = format!("{verb} process {partner}");
+                }
+                last = Some(moved.process);
+                trace.steps.push(told);
+            }
+            let mover = last.unwrap_or(0);
+            let own = self.machine.steps(&step.next.state, Control::Only(mover), false);
+            can_go_on = own.is_ok_and(|found| !found.is_empty());
+        }
+        if let Some(last) = taken.last() {
+            self.name_actors(&mut trace.actors, &self.machine.positions(&last.next.state));
+        }
+        trace
+    }
+
+    fn name_actors(&self, actors: &mut Actors, positions: &[(ProctypeId, LocationId)]) {
+        for (process, at) in positions.iter().enumerate() {
+            if process >= actors.names.len() {
+                actors.names.push(self.name(at.0));
+            }
+        }
+    }
+
+    fn step(&self, taken: &Taken, moved: &Move, positions: &[(ProctypeId, LocationId)]) -> Step {
+        let at = positions[usize::from(moved.process)];
+        let transition = &self.transitions((at.0, moved.location))[moved.transition as usize];
+        let (file, line, column) = self.place(transition.span);
+        Step {
+            thread: moved.process.into(),
+            file,
+            line,
+            column,
+            function: self.name(at.0),
+            text: self.text(transition.span),
+            output: self.machine.output(&taken.before, moved.process, transition),
+            ..Step::default()
+        }
+    }
+
+    /// Where the processes stand at the end.
+    fn add_waiting(&self, trace: &mut Trace, state: &[u8]) {
+        for (process, at) in self.machine.positions(state).into_iter().enumerate() {
+            let location = &self.model.proctypes[at.0].automaton.locations[at.1];
+            if location.is_end {
+                continue;
+            }
+            let (file, line, column) = self.place(self.span_of(at));
+            let remark = "cannot be executed".to_owned();
+            trace.steps.push(Step {
+                thread: process as u32,
+                file,
+                line,
+                column,
+                function: self.name(at.0),
+                text: self.text(self.span_of(at)),
+                remark,
+                is_waiting: true,
+                ..Step::default()
+            });
+        }
+    }
+}
+
+fn changes(
+    before: &[Shown],
+    after: &[Shown],
+    positions: &[(ProctypeId, LocationId)],
+    teller: &Teller<'_>,
+) -> Vec<Change> {
+    let mut found = Vec::new();
+    for new in after {
+        let old = before.iter().find(|old| old.process == new.process && old.name == new.name);
+        // A new process's variables have just come to be.
+        let Some(old) = old.filter(|old| old.value != new.value) else { continue };
+        let scope = new.process.map(|process| Scope {
+            thread: process.into(),
+            function: positions.get(usize::from(process)).map(|at| teller.name(at.0)).unwrap_or_default(),
+            depth: 0,
+        });
+        found.push(Change { name: new.name.clone(), old: old.value.clone(), new: new.value.clone(), scope });
+    }
+    found
+}
+
+fn describe(kind: FaultKind, text: &str) -> (ViolationKind, String) {
+    match kind {
+        FaultKind::Assertion => (ViolationKind::Assertion, format!("`{text}` does not hold")),
+        FaultKind::Index => (ViolationKind::OutOfBounds, format!("an index lies outside its array: `{text}`")),
+        FaultKind::Division => (ViolationKind::DivisionByZero, format!("division by zero: `{text}`")),
+        FaultKind::NoChannel => (ViolationKind::Assertion, format!("there is no channel: `{text}`")),
+        FaultKind::Fields => (ViolationKind::Assertion, format!("the message has another number of fields: `{text}`")),
+        FaultKind::RendezvousPoll => (ViolationKind::Assertion, format!("a rendezvous cannot be polled: `{text}`")),
+        FaultKind::BlockedDStep => (ViolationKind::Assertion, format!("a d_step cannot go on at `{text}`")),
+        FaultKind::EndlessDStep => (ViolationKind::Assertion, "a d_step does not end".to_owned()),
+        FaultKind::TooManyProcesses => (ViolationKind::Assertion, "more than 255 processes".to_owned()),
+        FaultKind::TooManyChannels => (ViolationKind::Assertion, "more than 255 channels".to_owned()),
+        FaultKind::EnabledSelf => (ViolationKind::Assertion, "a process asks whether it is enabled itself".to_owned()),
+        FaultKind::Priority => (ViolationKind::Assertion, "a priority is outside 1 to 255".to_owned()),
+        FaultKind::Choice => (ViolationKind::Assertion, format!("a D_proctype has a choice at `{text}`")),
+        FaultKind::Code => (ViolationKind::Assertion, format!("embedded C: `{text}`")),
+    }
+}

@@ -6,6 +6,8 @@
 //! which makes the executions that are shown shortest. Where each state came from is kept beside the store in four
 //! bytes, so that any store will do, also one that cannot give its states back.
 
+mod access;
+mod ample;
 mod expand;
 mod frontier;
 mod lineage;
@@ -32,6 +34,8 @@ pub struct FlatOptions {
     pub stops_at_faults: bool,
     /// States in which nothing is possible end the search, unless all processes may stay there.
     pub stops_at_invalid_ends: bool,
+    /// Only as many processes are followed as are enough; see `flat/ample.rs`.
+    pub reduces: bool,
 }
 
 /// How a search ended.
@@ -170,7 +174,7 @@ pub fn search<S: Step, T: StateStore + ?Sized>(
     let found = shared.found.into_inner().expect("no worker should panic");
     let limit = shared.limit.into_inner().expect("no worker should panic");
     let end = match (found, limit) {
-        (Some(found), _) => FlatEnd::Violated(evidence(step, &first, &lineages, found)),
+        (Some(found), _) => FlatEnd::Violated(evidence(step, options.reduces, &first, &lineages, found)),
         (None, Some(limit)) => FlatEnd::Halted(limit),
         (None, None) => FlatEnd::Exhausted,
     };
@@ -178,7 +182,7 @@ pub fn search<S: Step, T: StateStore + ?Sized>(
 }
 
 /// The states on the way to what was found, made again from the first one on.
-fn evidence<S: Step>(step: &S, first: &[u8], lineages: &[Lineage], found: Found) -> PathEvidence {
+fn evidence<S: Step>(step: &S, reduces: bool, first: &[u8], lineages: &[Lineage], found: Found) -> PathEvidence {
     let mut ways = Vec::new();
     let mut at = found.state;
     loop {
@@ -190,15 +194,20 @@ fn evidence<S: Step>(step: &S, first: &[u8], lineages: &[Lineage], found: Found)
         at = origin.parent;
     }
     let mut path = vec![first.to_vec()];
-    let mut expander = Expander::new(step);
+    let mut expander = Expander::new(step, reduces);
+    let mut plain = Expander::new(step, false);
     let mut next = Successors::default();
     for (mover, rank) in ways.into_iter().rev() {
         next.clear();
         let last = path.last().expect("a path should have a state");
-        expander.expand(last, &mut next);
+        plain.expand(last, &mut next);
         let successor = expand::nth_of(&next, 0, mover, rank as usize);
         let successor = successor.expect("a state should have the successors that it had");
-        path.push(next.state(successor).to_vec());
+        let mut state = next.state(successor).to_vec();
+        if reduces {
+            expander.follow_chain(&mut state, |passed| path.push(passed.to_vec()));
+        }
+        path.push(state);
     }
     PathEvidence { path, wrong: if found.wrong { Wrong::InvalidEnd } else { Wrong::Fault } }
 }

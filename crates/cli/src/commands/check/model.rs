@@ -1,5 +1,6 @@
 //! `unpick check` on a model: every state of it, on all cores.
 
+use unpick_engine_explicit::Reduction;
 use unpick_engine_explicit::flat::{self, FlatEnd, FlatOptions};
 use unpick_ir::automaton::{Model, Step};
 use unpick_report::Outcome as Report;
@@ -122,7 +123,12 @@ fn search(
     watch: &Watch,
 ) -> (FlatEnd, Stats) {
     let budget = Budget { memory_bytes: Some(limits.memory), depth, unwind: None, supervisor: watch };
-    let options = FlatOptions { n_workers, stops_at_faults: true, stops_at_invalid_ends: wanted.end_states };
+    let options = FlatOptions {
+        n_workers,
+        stops_at_faults: true,
+        stops_at_invalid_ends: wanted.end_states,
+        reduces: limits.reduction != Reduction::None,
+    };
     let store = ExactStore::with_workers(Some(limits.memory), n_workers);
     flat::search(&Interpreted::new(model), &store, options, &budget)
 }

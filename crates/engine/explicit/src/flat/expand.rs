@@ -10,14 +10,22 @@ use std::collections::HashSet;
 use unpick_ir::automaton::interp::Machine;
 use unpick_system::{NOBODY, Step, Successor, Successors, Who};
 
+use super::access::Access;
+use super::ample::Ample;
+
 /// So many states inside `atomic`s are walked through without being remembered.
 const MAX_FORGOTTEN: usize = 64;
+
+/// A chain of steps that are alone is cut after so many.
+const MAX_CHAIN: usize = 256;
 
 /// Makes successors; see the module.
 pub(super) struct Expander<'a, S: Step> {
     step: &'a S,
     room: S::Room,
+    ample: Option<Ample>,
     inner: Vec<u8>,
+    chain: Successors,
     remembered: HashSet<Vec<u8>, foldhash::fast::RandomState>,
 }
 
@@ -26,6 +34,8 @@ pub(super) struct Expander<'a, S: Step> {
 pub(super) enum Expansion {
     /// Successors were added.
     GoesOn,
+    /// Successors of one process were added; it is enough if one of them is new.
+    GoesOnAlone,
     /// Nothing is possible, and all processes may stay where they are.
     ValidEnd,
     /// Nothing is possible.
@@ -33,13 +43,108 @@ pub(super) enum Expansion {
 }
 
 impl<'a, S: Step> Expander<'a, S> {
-    pub(super) fn new(step: &'a S) -> Self {
-        Self { step, room: step.room(), inner: Vec::new(), remembered: HashSet::default() }
+    /// With `reduces`, as few processes are followed as are enough.
+    pub(super) fn new(step: &'a S, reduces: bool) -> Self {
+        let ample = if reduces { Ample::new(step.model()) } else { None };
+        let chain = Successors::default();
+        Self { step, room: step.room(), ample, inner: Vec::new(), chain, remembered: HashSet::default() }
     }
 
-    /// Adds all successors. Those that [`is_left`] says were left do not count.
+    /// Adds successors that are enough. Those that [`is_left`] says were left do not count.
     #[inline]
     pub(super) fn expand(&mut self, state: &[u8], into: &mut Successors) -> Expansion {
+        match self.ample.is_some() {
+            true => self.expand_alone(state, into),
+            false => self.expand_all(state, into),
+        }
+    }
+
+    /// Adds the successors of one process if that may be enough, else all.
+    fn expand_alone(&mut self, state: &[u8], into: &mut Successors) -> Expansion {
+        let first = into.list.len();
+        let alone = self.step_alone(state, into);
+        if !alone {
+            let expansion = self.expand_all(state, into);
+            self.follow_chains(first, into);
+            return expansion;
+        }
+        self.follow_chains(first, into);
+        Expansion::GoesOnAlone
+    }
+
+    /// Adds all successors again, after those of one process were not enough.
+    pub(super) fn expand_in_full(&mut self, state: &[u8], into: &mut Successors) {
+        let first = into.list.len();
+        self.expand_all(state, into);
+        self.follow_chains(first, into);
+    }
+
+    /// Adds what a process can do that may be enough; false if there is none.
+    fn step_alone(&mut self, state: &[u8], into: &mut Successors) -> bool {
+        let Some(ample) = &mut self.ample else { return false };
+        ample.look_at(state);
+        let first = into.list.len();
+        let mut after = Access::default();
+        let mut below = ample.n_processes();
+        while let Some(process) = self.ample.as_ref().and_then(|ample| ample.next(below, &mut after)) {
+            self.step.steps(&mut self.room, state, Who::Only(process as u8), into);
+            if into.list.len() > first {
+                if into.list[first..].iter().any(|successor| successor.only != NOBODY) {
+                    self.walk_through(first, into);
+                }
+                return true;
+            }
+            below = process;
+        }
+        false
+    }
+
+    /// Goes on from each successor as long as one process can do one thing and is enough.
+    fn follow_chains(&mut self, first: usize, into: &mut Successors) {
+        if self.ample.is_none() {
+            return;
+        }
+        for at in first..into.list.len() {
+            let successor = into.list[at];
+            if successor.is_fault || successor.len == 0 {
+                continue;
+            }
+            let mut state = into.state(successor).to_vec();
+            if self.follow_chain(&mut state, |_| {}) {
+                let start = into.bytes.len() as u32;
+                into.bytes.extend_from_slice(&state);
+                into.list[at].start = start;
+                into.list[at].len = state.len() as u32;
+            }
+        }
+    }
+
+    /// Goes to the end of the chain that begins with a state; false if it begins and ends there.
+    pub(super) fn follow_chain(&mut self, state: &mut Vec<u8>, mut passed: impl FnMut(&[u8])) -> bool {
+        let mut chain = std::mem::take(&mut self.chain);
+        let mut has_moved = false;
+        for _ in 0..MAX_CHAIN {
+            chain.clear();
+            if !self.step_alone(state, &mut chain) {
+                break;
+            }
+            let mut real = chain.list.iter().filter(|successor| !is_left(**successor));
+            let (Some(only), None) = (real.next(), real.next()) else { break };
+            if only.is_fault {
+                break;
+            }
+            passed(state);
+            state.clear();
+            state.extend_from_slice(chain.state(*only));
+            has_moved = true;
+        }
+        self.chain = chain;
+        has_moved
+    }
+
+    /// Adds all successors.
+    #[inline]
+    fn expand_all(&mut self, state: &[u8], into: &mut Successors) -> Expansion {
         let first = into.list.len();
         self.step.steps(&mut self.room, state, Who::All, into);
         if into.list.len() == first {

@@ -22,8 +22,10 @@ pub(super) struct Worker<'a, S: Step, T: StateStore + ?Sized> {
     /// What was made and not stored yet.
     next: Successors,
     hashes: Vec<u64>,
-    /// Where the successors of each state begin, and the state's position in its chunk.
-    groups: Vec<(u32, u32)>,
+    /// Whose successors they are.
+    groups: Vec<Group>,
+    /// States, by position in their chunk, of which following one process was not enough.
+    again: Vec<u32>,
     /// New states.
     fresh: Chunk,
     /// Where the part of a state begins that tells it from others.
@@ -32,17 +34,29 @@ pub(super) struct Worker<'a, S: Step, T: StateStore + ?Sized> {
     n_told: u64,
 }
 
+/// The successors of one state.
+#[derive(Clone, Copy)]
+struct Group {
+    /// Where they begin.
+    first: u32,
+    /// The state's position in its chunk.
+    offset: u32,
+    /// They are those of one process only.
+    is_alone: bool,
+}
+
 impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
     pub(super) fn new(index: usize, shared: &'a Shared<'a, S, T>, lineage: &'a mut Lineage) -> Self {
         let fresh = shared.pool.fresh(index as u32, lineage.len(), 0);
         Self {
             index,
             shared,
-            expander: Expander::new(shared.step),
+            expander: Expander::new(shared.step, shared.options.reduces),
             lineage,
             next: Successors::default(),
             hashes: Vec::new(),
             groups: Vec::new(),
+            again: Vec::new(),
             fresh,
             key_start: shared.step.model().hidden_size as usize,
             n_transitions: 0,
@@ -115,23 +129,34 @@ impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
                 return;
             }
             let first = self.next.list.len();
-            let state = chunk.state(offset);
-            self.groups.push((first as u32, offset as u32));
-            let expansion = self.expander.expand(state, &mut self.next);
+            let expansion = self.expander.expand(chunk.state(offset), &mut self.next);
             if expansion == Expansion::InvalidEnd && self.shared.options.stops_at_invalid_ends {
                 self.wrong(chunk, offset, true);
             }
-            for successor in &self.next.list[first..] {
-                let key = self.next.state(*successor).get(self.key_start..).unwrap_or_default();
-                let hash = self.shared.store.hash(key);
-                self.shared.store.prefetch(hash);
-                self.hashes.push(hash);
-            }
-            if self.next.list.len() >= BATCH {
-                self.store(chunk);
-            }
+            self.made(chunk, offset, first, expansion == Expansion::GoesOnAlone);
         }
         self.store(chunk);
+        while let Some(offset) = self.again.pop() {
+            let first = self.next.list.len();
+            self.expander.expand_in_full(chunk.state(offset as usize), &mut self.next);
+            self.made(chunk, offset as usize, first, false);
+        }
+        self.store(chunk);
+    }
+
+    /// Successors from `first` on were made of a state.
+    #[inline]
+    fn made(&mut self, chunk: &Chunk, offset: usize, first: usize, is_alone: bool) {
+        self.groups.push(Group { first: first as u32, offset: offset as u32, is_alone });
+        for successor in &self.next.list[first..] {
+            let key = self.next.state(*successor).get(self.key_start..).unwrap_or_default();
+            let hash = self.shared.store.hash(key);
+            self.shared.store.prefetch(hash);
+            self.hashes.push(hash);
+        }
+        if self.next.list.len() >= BATCH {
+            self.store(chunk);
+        }
     }
 
     fn wrong(&self, chunk: &Chunk, offset: usize, wrong: bool) {
@@ -142,10 +167,12 @@ impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
     /// Stores the successors made so far.
     fn store(&mut self, chunk: &Chunk) {
         let mut groups = std::mem::take(&mut self.groups);
-        for (at, (first, offset)) in groups.iter().enumerate() {
-            let end = groups.get(at + 1).map_or(self.next.list.len(), |(next, _)| *next as usize);
-            if !self.store_group(chunk, *offset as usize, *first as usize, end) {
-                break;
+        for (at, group) in groups.iter().enumerate() {
+            let end = groups.get(at + 1).map_or(self.next.list.len(), |next| next.first as usize);
+            match self.store_group(chunk, group.offset as usize, group.first as usize, end) {
+                None => break,
+                Some(0) if group.is_alone => self.again.push(group.offset),
+                Some(_) => {}
             }
         }
         self.shared.store.relax(self.index);
@@ -155,8 +182,9 @@ impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
         self.hashes.clear();
     }
 
-    /// Stores the successors of one state; false if there is no use in going on.
-    fn store_group(&mut self, chunk: &Chunk, offset: usize, first: usize, end: usize) -> bool {
+    /// Stores the successors of one state and counts the new ones; `None` if there is no use in going on.
+    fn store_group(&mut self, chunk: &Chunk, offset: usize, first: usize, end: usize) -> Option<usize> {
+        let mut n_new = 0;
         for at in first..end {
             let successor = self.next.list[at];
             if expand::is_left(successor) {
@@ -165,7 +193,7 @@ impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
             self.n_transitions += 1;
             if successor.is_fault && self.shared.options.stops_at_faults {
                 self.wrong(chunk, offset, false);
-                return false;
+                return None;
             }
             if successor.len == 0 {
                 continue;
@@ -174,6 +202,7 @@ impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
             match self.shared.store.insert_hashed(self.index, self.hashes[at], &state[self.key_start..]) {
                 Ok(Seen::Known(_)) => {}
                 Ok(Seen::Fresh(_)) => {
+                    n_new += 1;
                     self.fresh.push(state);
                     self.lineage.push(offset, successor.mover, expand::rank(&self.next, first, at));
                     if self.fresh.is_full() {
@@ -182,10 +211,10 @@ impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
                 }
                 Err(_) => {
                     self.shared.stop(Limit::Memory);
-                    return false;
+                    return None;
                 }
             }
         }
-        true
+        Some(n_new)
     }
 }

@@ -1,0 +1,91 @@
+//! Which single process is enough to follow from a state.
+//!
+//! A process is enough if what its next step touches is touched by no other process from where that one stands to its
+//! end, whatever processes it makes on the way: the step then commutes with everything that the others can do before,
+//! and nothing that they do can let it do something else. Following only this process loses no end state and no step
+//! that goes wrong, unless it is done around a cycle for ever; so a state must be followed in full unless one of the
+//! states that it leads to is new. (New states come later in the order of storing than the states that lead to them,
+//! so that every state leads to one that was followed in full, by steps that commute with what was left out.)
+//!
+//! If the process can do one thing only, the state that this leads to takes the place of the one before, which is
+//! never stored: chains of such steps become one step. SPIN does this to statements of one process before the search;
+//! here it is done to whatever chain comes up.
+
+use unpick_ir::automaton::Model;
+
+use super::access::{Access, Accesses};
+
+/// Chooses processes; see the module.
+pub(super) struct Ample {
+    accesses: Accesses,
+    layout: Layout,
+    /// Type and location of each process of the state at hand.
+    positions: Vec<(u8, u16)>,
+    /// What processes before each one may touch.
+    before: Vec<Access>,
+}
+
+/// Where processes lie in a state.
+struct Layout {
+    count_at: usize,
+    first: usize,
+    /// Bytes of a process with its channels, by type.
+    sizes: Vec<usize>,
+}
+
+impl Ample {
+    /// `None` if the model does not allow it.
+    pub(super) fn new(model: &Model) -> Option<Self> {
+        let accesses = Accesses::new(model)?;
+        let channels = |frame: &unpick_ir::automaton::Frame| -> usize {
+            frame.channels.iter().map(|channel| model.channel_types[*channel].size() as usize).sum()
+        };
+        let sizes = model
+            .proctypes
+            .iter()
+            .map(|proctype| model.process_head() + proctype.frame.size as usize + channels(&proctype.frame));
+        let count_at = model.hidden_size as usize;
+        let layout = Layout {
+            count_at,
+            first: count_at + model.global_head() + model.globals.size as usize + channels(&model.globals),
+            sizes: sizes.collect(),
+        };
+        Some(Self { accesses, layout, positions: Vec::new(), before: Vec::new() })
+    }
+
+    /// Looks at a state, of which the processes can then be asked for.
+    pub(super) fn look_at(&mut self, state: &[u8]) {
+        self.positions.clear();
+        self.before.clear();
+        let mut at = self.layout.first;
+        let mut before = Access::default();
+        for _ in 0..state[self.layout.count_at] {
+            let proctype = state[at];
+            let location = u16::from_le_bytes([state[at + 1], state[at + 2]]);
+            self.positions.push((proctype, location));
+            self.before.push(before);
+            before.add(&self.accesses.at(proctype, location).future);
+            at += self.layout.sizes[usize::from(proctype)];
+        }
+    }
+
+    /// The processes of the state that may be enough, youngest first, from `below` down; the caller has to see that
+    /// one can do something.
+    pub(super) fn next(&self, below: usize, after: &mut Access) -> Option<usize> {
+        for process in (0..below.min(self.positions.len())).rev() {
+            let (proctype, location) = self.positions[process];
+            let known = self.accesses.at(proctype, location);
+            let is_enough = known.own.is_some_and(|own| !own.conflicts(&self.before[process]) && !own.conflicts(after));
+            after.add(&known.future);
+            if is_enough {
+                return Some(process);
+            }
+        }
+        None
+    }
+
+    /// How many processes there are.
+    pub(super) fn n_processes(&self) -> usize {
+        self.positions.len()
+    }
+}

@@ -1,5 +1,6 @@
 //! The project's own chores: `cargo xtask tidy`, `test`, and the long campaigns.
 
+mod bench_promela;
 mod bench_threads;
 mod campaign;
 mod csmith;
@@ -28,6 +29,7 @@ usage: cargo xtask COMMAND
   real-code [--table FILE] front end against the C sources of well-known libraries
   headers                  front end against every system header cc accepts alone
   bench threads [NAME...]  programs of several threads: time to verdict against SPIN's
+  bench promela [NAME...]  models: states per second and bytes per state against SPIN's
 ";
 
 fn main() -> ExitCode {
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
         ["real-code", rest @ ..] => real_code::run(rest),
         ["headers"] => headers::run(),
         ["bench", "threads", rest @ ..] => bench_threads::run(rest),
+        ["bench", "promela", rest @ ..] => bench_promela::run(rest),
         _ => {
             eprint!("{USAGE}");
             return ExitCode::from(2);

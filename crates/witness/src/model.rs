@@ -3,6 +3,8 @@
 //! A search gives states at which everybody may move. Between two of them the interpreter looks for the steps that
 //! lead from one to the other; if there are none, the search was wrong, and nothing is shown.
 
+mod post;
+
 use std::collections::{HashSet, VecDeque};
 
 use unpick_base::{SourceMap, Span};
@@ -10,6 +12,8 @@ use unpick_ir::ViolationKind;
 use unpick_ir::automaton::interp::{Control, Fault, FaultKind, Machine, Move, Shown, Successor};
 use unpick_ir::automaton::{LocationId, Model, ProctypeId, Transition};
 use unpick_system::{PathEvidence, Wrong};
+
+use post::Post;
 
 use crate::{Actors, Change, Finding, ReplayMismatch, Scope, Step, Switch, Trace};
 
@@ -166,8 +170,9 @@ impl Teller<'_> {
         self.finding(kind, fault.span, process, state, message)
     }
 
-    fn transitions(&self, at: (ProctypeId, LocationId)) -> &[Transition] {
-        &self.model.proctypes[at.0].automaton.locations[at.1].transitions
+    fn transition(&self, moved: &Move, positions: &[(ProctypeId, LocationId)]) -> &Transition {
+        let proctype = &self.model.proctypes[positions[usize::from(moved.process)].0];
+        &proctype.automaton.locations[moved.location].transitions[moved.transition as usize]
     }
 
     fn invalid_end(&self, state: &[u8]) -> Finding {
@@ -199,6 +204,7 @@ impl Teller<'_> {
         let mut trace = Trace { actors: Actors { noun: "process".to_owned(), names: Vec::new() }, ..Trace::default() };
         let mut last: Option<u8> = None;
         let mut can_go_on = true;
+        let mut post = Post::default();
         for step in taken {
             let positions = self.machine.positions(&step.before);
             self.name_actors(&mut trace.actors, &positions);
@@ -216,6 +222,8 @@ impl Teller<'_> {
                 if at + 1 == n_moves {
                     told.changes = changes(&before, &after, &positions, self);
                 }
+                let transition = self.transition(moved, &positions);
+                post.pass(self.machine, &step.before, &step.next, (moved, transition), &mut told);
                 if n_moves == 2 {
                     let partner = step.next.moves[1 - at].process;
                     let verb = if at == 0 { "hands over to" } else { "takes from" };
@@ -244,7 +252,7 @@ impl Teller<'_> {
 
     fn step(&self, taken: &Taken, moved: &Move, positions: &[(ProctypeId, LocationId)]) -> Step {
         let at = positions[usize::from(moved.process)];
-        let transition = &self.transitions((at.0, moved.location))[moved.transition as usize];
+        let transition = self.transition(moved, positions);
         let (file, line, column) = self.place(transition.span);
         Step {
             thread: moved.process.into(),

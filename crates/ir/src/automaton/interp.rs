@@ -20,7 +20,7 @@ use unpick_base::Span;
 
 use crate::automaton::{LocationId, Model, Step, Transition};
 pub use eval::{binary, unary};
-pub use values::Shown;
+pub use values::{Channel, Shown};
 use work::Work;
 
 /// Who may take the next step.

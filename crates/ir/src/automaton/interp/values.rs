@@ -15,6 +15,19 @@ pub struct Shown {
     pub value: String,
 }
 
+/// A channel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Channel {
+    /// The variable it was made with; with the number of its process if it is one's own.
+    pub name: String,
+    /// The oldest first.
+    pub messages: Vec<Vec<i32>>,
+}
+
+fn joined(values: &[i32]) -> String {
+    values.iter().map(i32::to_string).collect::<Vec<_>>().join(",")
+}
+
 impl Machine<'_> {
     /// Type and location of each process.
     pub fn positions(&self, state: &[u8]) -> Vec<(ProctypeId, LocationId)> {
@@ -63,13 +76,55 @@ impl Machine<'_> {
     }
 
     fn messages(&self, work: &Work, channel: usize) -> String {
+        let messages = self.contents(work, channel).into_iter().map(|message| format!("<{}>", joined(&message)));
+        format!("[{}]", messages.collect::<Vec<_>>().join(" "))
+    }
+
+    fn contents(&self, work: &Work, channel: usize) -> Vec<Vec<i32>> {
         let (at, ty): (usize, ChannelTypeId) = work.channels[channel];
         let len = if self.model.channel_types[ty].capacity == 0 { 0 } else { work.bytes[at] as usize };
-        let messages = (0..len).map(|slot| {
-            let values: Vec<String> = self.message(work, channel, slot).iter().map(i32::to_string).collect();
-            format!("<{}>", values.join(","))
-        });
-        format!("[{}]", messages.collect::<Vec<_>>().join(" "))
+        (0..len).map(|slot| self.message(work, channel, slot)).collect()
+    }
+
+    /// What each channel is called and holds, by its number.
+    pub fn channels(&self, state: &[u8]) -> Vec<Channel> {
+        let work = Work::new(self.model, state);
+        let mut channels = Vec::new();
+        self.name_channels(&work, &self.model.globals, "", &mut channels);
+        for process in 0..work.processes.len() {
+            let frame = &self.model.proctypes[work.position(process).0].frame;
+            self.name_channels(&work, frame, &format!("{process}."), &mut channels);
+        }
+        channels
+    }
+
+    fn name_channels(&self, work: &Work, frame: &Frame, prefix: &str, channels: &mut Vec<Channel>) {
+        let first = channels.len();
+        for position in 0..frame.channels.len() {
+            let contents = self.contents(work, first + position);
+            channels.push(Channel { name: format!("channel {}", first + position + 1), messages: contents });
+        }
+        for init in &frame.init {
+            let FrameInit::Channel(place, position) = init else { continue };
+            if let Some(var) = frame.vars.iter().find(|var| var.place == *place) {
+                channels[first + *position as usize].name = format!("{prefix}{}", var.name);
+            }
+        }
+    }
+
+    /// The channel and message that a process sends with a transition, if it sends.
+    pub fn sent(&self, state: &[u8], process: u8, transition: &Transition) -> Option<(usize, String)> {
+        let Step::Send { channel, args, .. } = &transition.step else { return None };
+        let mut work = Work::new(self.model, state);
+        let channel = self.channel(&mut work, process, channel).ok()?;
+        let values = args.iter().map(|arg| self.eval(&mut work, process, arg).unwrap_or(0));
+        Some((channel, joined(&values.collect::<Vec<_>>())))
+    }
+
+    /// The channel that a process takes a message from with a transition, if it does.
+    pub fn received(&self, state: &[u8], process: u8, transition: &Transition) -> Option<usize> {
+        let Step::Receive(receive) = &transition.step else { return None };
+        self.channel(&mut Work::new(self.model, state), process, &receive.channel).ok()
     }
 
     /// What a transition prints when a process takes it in this state; empty for all that do not print.

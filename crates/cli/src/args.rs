@@ -35,7 +35,8 @@ pub enum Command {
     Check(Box<CheckArgs>),
     /// Run one execution, choosing unknown values at random
     #[command(
-        after_help = "Examples:\n  unpick simulate hello.c\n  unpick simulate --seed 7 dice.c\n\nA program without \
+        after_help = "Examples:\n  unpick simulate hello.c\n  unpick simulate --seed 7 dice.c\n  unpick simulate --verbose \
+                            protocol.pml\n  unpick simulate --interactive protocol.pml\n\nA program without \
                             unknown inputs behaves as if compiled: same output, same exit status."
     )]
     Simulate(SimulateArgs),
@@ -65,7 +66,7 @@ pub enum Command {
 /// What the sources are and how they are to be read.
 #[derive(Args, Debug, Default)]
 pub struct InputArgs {
-    /// Sources: .c .h (preprocessed with $CC -E), .i (taken as they are), .ir
+    /// Sources: .c .h (preprocessed with $CC -E), .i (taken as they are), .ir, or one model: .pml .prom .pm
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Function where execution starts [default: main]
@@ -209,9 +210,18 @@ pub struct CheckArgs {
 pub struct SimulateArgs {
     #[command(flatten)]
     pub input: InputArgs,
-    /// Seed for unknown values
+    /// Seed for unknown values, and for who goes on
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
+    /// Choose each step of a model yourself
+    #[arg(long, short)]
+    pub interactive: bool,
+    /// Stop a model after this many steps [default: 100000]
+    #[arg(long, value_name = "N")]
+    pub steps: Option<u64>,
+    /// Show each step of a model
+    #[arg(long, short)]
+    pub verbose: bool,
 }
 
 #[derive(Args, Debug)]

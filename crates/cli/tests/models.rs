@@ -85,3 +85,51 @@ fn workers_show_the_same_execution() {
         assert_eq!(one["violation"], two["violation"], "{}", model.display());
     }
 }
+
+const TALK: &str = "chan q = [1] of { byte };
+active proctype A() { printf(\"a\\n\"); q!1; assert(false) }
+active proctype B() { byte x; q?x; printf(\"b %d\\n\", x) }
+";
+
+fn simulate(flags: &[&str], input: &str) -> (Option<i32>, String) {
+    use std::io::Write as _;
+    let folder = tempfile::tempdir().expect("a folder should be made");
+    let model = folder.path().join("talk.pml");
+    std::fs::write(&model, TALK).expect("a model should be written");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_unpick"))
+        .arg("simulate")
+        .args(flags)
+        .arg("talk.pml")
+        .current_dir(folder.path())
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("unpick should start");
+    child.stdin.take().expect("there should be an input").write_all(input.as_bytes()).expect("it should be read");
+    let output = child.wait_with_output().expect("unpick should end");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    (output.status.code(), text)
+}
+
+#[test]
+fn a_simulation_prints_where_its_processes_stand() {
+    let mut n_fails = 0;
+    for seed in ["1", "2", "3", "4"] {
+        let (code, text) = simulate(&["--seed", seed], "");
+        assert_eq!((code, text.clone()), simulate(&["--seed", seed], ""));
+        assert!(text.contains("      a\n"), "{text}");
+        n_fails += usize::from(code == Some(1) && text.contains("error[assertion]"));
+    }
+    assert_eq!(n_fails, 4, "every execution comes to the assertion");
+}
+
+#[test]
+fn steps_can_be_chosen() {
+    let (code, text) = simulate(&["--interactive"], "9\n1\nv\n1\nq\n");
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("`9` is none of these"), "{text}");
+    assert!(text.contains("q = []"), "{text}");
+    let (code, text) = simulate(&["--steps", "2"], "");
+    assert_eq!(code, Some(3), "{text}");
+}

@@ -8,9 +8,9 @@ mod post;
 use std::collections::{HashSet, VecDeque};
 
 use unpick_base::{SourceMap, Span};
-use unpick_ir::ViolationKind;
 use unpick_ir::automaton::interp::{Control, Fault, FaultKind, Machine, Move, Shown, Successor};
 use unpick_ir::automaton::{LocationId, Model, ProctypeId, Transition};
+use unpick_ir::{ViolationKind, automaton};
 use unpick_system::{PathEvidence, Wrong};
 
 use post::Post;
@@ -260,7 +260,10 @@ impl Teller<'_> {
             line,
             column,
             function: self.name(at.0),
-            text: self.text(transition.span),
+            text: match transition.step {
+                automaton::Step::End => "ends".to_owned(),
+                _ => self.text(transition.span),
+            },
             output: self.machine.output(&taken.before, moved.process, transition),
             ..Step::default()
         }

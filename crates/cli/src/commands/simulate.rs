@@ -1,5 +1,7 @@
 //! `unpick simulate`: one execution, with unknown values chosen by a seeded generator.
 
+mod model;
+
 use std::io::Write as _;
 
 use unpick_ir::interp::{Checks, Choice, Machine, Observer, Options, Stop, Until};
@@ -9,10 +11,17 @@ use unpick_witness::Finding;
 
 use crate::args::SimulateArgs;
 use crate::config::Layers;
-use crate::failure::Outcome;
+use crate::failure::{Failure, Outcome};
 use crate::input::{Loaded, Settings, colour_of_stderr, load};
 
 pub fn run(args: SimulateArgs) -> Outcome<u8> {
+    if args.input.files.iter().any(|file| crate::model::is_model(file)) {
+        return model::run(&args);
+    }
+    if args.interactive || args.steps.is_some() || args.verbose {
+        return Err(Failure::new("--interactive, --steps and --verbose are for models")
+            .help("name a .pml file, or look at an execution with `unpick check --save-trace` and `unpick show`"));
+    }
     let layers = Layers::read(&args.input)?;
     let mut settings = Settings::new(&args.input, &layers)?;
     settings.is_rand_seeded = true;
@@ -113,6 +122,10 @@ impl Dice {
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         mixed ^ (mixed >> 31)
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        (self.next() % n as u64) as usize
     }
 
     fn option(&mut self, choice: &Choice) -> u128 {

@@ -23,6 +23,7 @@ use unpick_base::{IdVec, Span, define_id};
 
 pub mod interp;
 mod operator;
+mod walk;
 
 pub use operator::{Binary, Probe, Unary};
 
@@ -48,12 +49,10 @@ pub struct Model {
     pub proctypes: IdVec<ProctypeId, Proctype>,
     /// The processes that exist at the start, oldest first.
     pub start: Vec<(ProctypeId, u8)>,
-    /// Never claims.
+    /// Never claims, and the automata of negated formulas, in order of their text.
     pub claims: Vec<Claim>,
     /// `trace` and `notrace`: automata over sends and receives.
     pub traces: Vec<(bool, Automaton)>,
-    /// Formulas.
-    pub formulas: Vec<(Arc<str>, Formula)>,
     /// The names of `mtype` values: set (empty for the unnamed one) and names, the first of which is 1.
     pub mtypes: Vec<(Arc<str>, Vec<Arc<str>>)>,
     /// Whether `_last` is part of the state.
@@ -230,9 +229,9 @@ pub enum Expr {
     Last,
     /// `_priority`
     Priority,
-    /// An operator before its operand, not a temporal one.
+    /// An operator before its operand.
     Unary(Unary, Box<Expr>),
-    /// An operator between its operands, not a temporal one. `&&` and `||` look at the right only if needed.
+    /// An operator between its operands. `&&` and `||` look at the right only if needed.
     Binary(Binary, Box<Expr>, Box<Expr>),
     /// Condition, yes, no.
     Conditional(Box<(Expr, Expr, Expr)>),
@@ -402,24 +401,20 @@ pub struct Proctype {
     pub span: Span,
 }
 
-/// A never claim.
+/// What should not happen: a never claim, or a formula whose negation the automaton accepts.
+///
+/// The claim moves before every step of the processes, and has to. It is violated when it comes to a location that
+/// is an end, when an assertion of it fails, and when locations that are accepted are seen again and again.
 #[derive(Clone, Debug)]
 pub struct Claim {
     /// Its name.
     pub name: Arc<str>,
+    /// The formula that it was made of, as text.
+    pub formula: Option<Arc<str>>,
     /// What it watches; it has no variables.
     pub automaton: Automaton,
+    /// Whether it is known that repetitions of states make no difference to it, as reductions need.
+    pub is_stutter_invariant: bool,
     /// Where it was declared.
     pub span: Span,
-}
-
-/// A formula over states.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Formula {
-    /// Holds where the value is other than zero.
-    Atom(Expr),
-    /// `!`, and the temporal operators before their operand.
-    Unary(Unary, Box<Formula>),
-    /// `&&`, `||`, and the temporal operators between their operands.
-    Binary(Binary, Box<Formula>, Box<Formula>),
 }

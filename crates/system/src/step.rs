@@ -128,6 +128,6 @@ impl Step for Interpreted<'_> {
     }
 
     fn claim_steps(&self, (): &mut (), state: &[u8], claim: usize, at: u16, into: &mut Vec<u16>) -> bool {
-        Machine::new(self.model).claim_steps(state, claim, at, into).is_ok()
+        Machine::new(self.model).claim_steps(state, claim, at, into) == Ok(true)
     }
 }

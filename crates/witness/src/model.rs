@@ -330,5 +330,6 @@ fn describe(kind: FaultKind, text: &str) -> (ViolationKind, String) {
         FaultKind::Priority => (ViolationKind::Assertion, "a priority is outside 1 to 255".to_owned()),
         FaultKind::Choice => (ViolationKind::Assertion, format!("a D_proctype has a choice at `{text}`")),
         FaultKind::Code => (ViolationKind::Assertion, format!("embedded C: `{text}`")),
+        FaultKind::ClaimEffect => (ViolationKind::Assertion, format!("a claim does more than look: `{text}`")),
     }
 }

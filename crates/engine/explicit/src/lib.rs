@@ -12,6 +12,7 @@ mod crossroads;
 mod cycle;
 mod effect;
 pub mod flat;
+pub mod flat_liveness;
 mod known;
 mod lasso;
 mod locks;

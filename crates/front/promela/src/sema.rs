@@ -6,6 +6,7 @@
 
 mod decl;
 mod expr;
+mod ltl;
 mod place;
 mod stmt;
 
@@ -16,9 +17,9 @@ use unpick_base::{Diagnostic, Severity, Span};
 
 use crate::flow::{Closing, Flow, LoopId, Node, Path, SequenceId};
 use crate::session::Session;
-use crate::syntax::{self, Binary, ExprKind, Name, TypeName, Unary, Unit, VarRef};
+use crate::syntax::{self, ExprKind, Name, TypeName, Unit, VarRef};
 use unpick_ir::automaton::{
-    Automaton, ChannelTypeId, Claim, Expr, Formula, Frame, Model, Place, Proctype, ProctypeId, Scalar, Scope, Step,
+    Automaton, ChannelTypeId, Claim, Expr, Frame, Model, Place, Proctype, ProctypeId, Scalar, Scope, Step,
 };
 
 /// Checks the tree and gives it a meaning. Errors are in the session's diagnostics; with any, the model must not
@@ -37,6 +38,7 @@ pub fn check(session: &mut Session, tree: &syntax::Model) -> Model {
         context: None,
         max_fields: 0,
         messages: Vec::new(),
+        n_unnamed_formulas: 0,
     };
     sema.run(tree);
     sema.model
@@ -156,6 +158,8 @@ struct Sema<'a> {
     max_fields: usize,
     /// How many fields messages have that are sent or received, and where.
     messages: Vec<(usize, Span)>,
+    /// How many formulas had to be given a name.
+    n_unnamed_formulas: u32,
 }
 
 impl Sema<'_> {
@@ -352,11 +356,15 @@ impl Sema<'_> {
             Some(name) => name.clone(),
             None => format!("never_{}", self.model.claims.len()).into(),
         };
-        if self.model.claims.iter().any(|other| other.name == name) {
-            self.error(claim.at.0, format!("claim `{name}` is written twice"));
-        }
+        self.check_claim_name(&name, claim.at.0);
         let index = self.model.claims.len();
-        self.model.claims.push(Claim { name, automaton: Automaton::default(), span: claim.at.0 });
+        self.model.claims.push(Claim {
+            name,
+            formula: None,
+            automaton: Automaton::default(),
+            is_stutter_invariant: false,
+            span: claim.at.0,
+        });
         self.bodies.push(Body { flow: context.flow, body, owner: Owner::Claim(index) });
     }
 
@@ -372,31 +380,10 @@ impl Sema<'_> {
         self.bodies.push(Body { flow: context.flow, body, owner: Owner::Trace(index) });
     }
 
-    fn ltl(&mut self, ltl: &syntax::Ltl) {
-        let name: Name = match &ltl.name {
-            Some(name) => name.clone(),
-            None => format!("ltl_{}", self.model.formulas.len()).into(),
-        };
-        if self.model.formulas.iter().any(|(other, _)| *other == name) {
-            self.error(ltl.at.0, format!("formula `{name}` is written twice"));
-        }
-        if let Some(formula) = self.formula(&ltl.formula) {
-            self.model.formulas.push((name, formula));
-        }
-    }
-
-    fn formula(&mut self, expr: &syntax::Expr) -> Option<Formula> {
-        match &expr.kind {
-            ExprKind::Unary(operator, operand) if operator.is_temporal() || *operator == Unary::Not => {
-                Some(Formula::Unary(*operator, Box::new(self.formula(operand)?)))
-            }
-            ExprKind::Binary(operator, left, right)
-                if operator.is_temporal() || matches!(operator, Binary::And | Binary::Or) =>
-            {
-                let (left, right) = (self.formula(left), self.formula(right));
-                Some(Formula::Binary(*operator, Box::new(left?), Box::new(right?)))
-            }
-            _ => Some(Formula::Atom(self.value(expr)?)),
+    /// Claims and formulas are asked for by their names, so these differ.
+    fn check_claim_name(&mut self, name: &Name, span: Span) {
+        if self.model.claims.iter().any(|other| other.name == *name) {
+            self.error(span, format!("claim `{name}` is written twice"));
         }
     }
 
@@ -519,7 +506,7 @@ impl Sema<'_> {
 fn fold(expr: &Expr) -> Option<i32> {
     match expr {
         Expr::Const(value) => Some(*value),
-        Expr::Unary(operator, operand) => unpick_ir::automaton::interp::unary(*operator, fold(operand)?),
+        Expr::Unary(operator, operand) => Some(unpick_ir::automaton::interp::unary(*operator, fold(operand)?)),
         Expr::Binary(operator, left, right) => {
             unpick_ir::automaton::interp::binary(*operator, fold(left)?, fold(right)?)
         }

@@ -4,9 +4,13 @@
 use std::sync::Arc;
 
 use unpick_base::Span;
-pub use unpick_ir::automaton::{Binary, Probe, Unary};
+pub use unpick_ir::automaton::Probe;
 
 use crate::lexer::Code;
+
+mod operator;
+
+pub use operator::{Binary, Unary};
 
 /// A name as written.
 pub type Name = Arc<str>;

@@ -11,6 +11,7 @@
 //!   which nothing was possible;
 //! * a process ends only when it is the youngest, and takes its channels with it.
 
+mod claim;
 mod eval;
 mod step;
 mod values;
@@ -18,7 +19,8 @@ mod work;
 
 use unpick_base::Span;
 
-use crate::automaton::{LocationId, Model, Step, Transition};
+use crate::automaton::{Location, LocationId, Model, Step, Transition};
+pub use claim::{ClaimStep, Look};
 pub use eval::{binary, unary};
 pub use values::{Channel, Shown};
 use work::Work;
@@ -72,6 +74,8 @@ pub enum FaultKind {
     Choice,
     /// Embedded C.
     Code,
+    /// A claim that does more than look.
+    ClaimEffect,
 }
 
 /// One process's part in a step.
@@ -151,21 +155,11 @@ impl<'a> Machine<'a> {
         Ok(found)
     }
 
-    /// Adds the locations to which a claim can go in a state; location 0 is its end.
-    pub fn claim_steps(&self, state: &[u8], claim: usize, location: u16, into: &mut Vec<u16>) -> Result<(), Fault> {
-        let work = Work::new(self.model, state);
-        let first = into.len();
-        let location = LocationId(location.into());
-        for transition in &self.model.claims[claim].automaton.locations[location].transitions {
-            let is_possible = match &transition.step {
-                Step::Else => into.len() == first,
-                _ => self.take(&mut work.clone(), 0, transition)?,
-            };
-            if is_possible {
-                into.push(transition.target.map_or(0, |target| target.0 as u16));
-            }
-        }
-        Ok(())
+    /// Processes that can take a step without a partner, in the first look at a state.
+    pub fn movers_alone(&self, state: &[u8]) -> Vec<u8> {
+        let Ok(found) = self.steps(state, Control::Any, false) else { return Vec::new() };
+        let alone = found.iter().filter(|next| next.moves.len() == 1);
+        alone.map(|next| next.moves[0].process).collect()
     }
 
     /// Whether all processes may stay where they are for ever.
@@ -174,6 +168,24 @@ impl<'a> Machine<'a> {
         (0..work.processes.len()).all(|process| {
             let (proctype, location) = work.position(process);
             self.model.proctypes[proctype].automaton.locations[location].is_end
+        })
+    }
+
+    /// Whether some process is at a location that is accepted.
+    pub fn is_accepting(&self, state: &[u8]) -> bool {
+        self.is_somebody(state, |location| location.is_accept)
+    }
+
+    /// Whether some process is at a location that is progress.
+    pub fn is_progress(&self, state: &[u8]) -> bool {
+        self.is_somebody(state, |location| location.is_progress)
+    }
+
+    fn is_somebody(&self, state: &[u8], wanted: impl Fn(&Location) -> bool) -> bool {
+        let work = Work::new(self.model, state);
+        (0..work.processes.len()).any(|process| {
+            let (proctype, location) = work.position(process);
+            wanted(&self.model.proctypes[proctype].automaton.locations[location])
         })
     }
 

@@ -14,17 +14,14 @@ impl Sema<'_> {
             ExprKind::Literal(value, _) => Some(Expr::Const(*value)),
             ExprKind::Var(var) => self.load(var),
             ExprKind::Unary(operator, operand) => {
-                if operator.is_temporal() {
-                    self.error(span, "a temporal operator below an ordinary one");
-                }
-                Some(Expr::Unary(*operator, Box::new(self.number(operand)?)))
+                let operand = self.number(operand);
+                let operator = operator.arithmetic().or_else(|| self.below_ordinary(span));
+                Some(Expr::Unary(operator?, Box::new(operand?)))
             }
             ExprKind::Binary(operator, left, right) => {
-                if operator.is_temporal() {
-                    self.error(span, "a temporal operator below an ordinary one");
-                }
                 let (left, right) = (self.number(left), self.number(right));
-                Some(Expr::Binary(*operator, Box::new(left?), Box::new(right?)))
+                let operator = operator.arithmetic().or_else(|| self.below_ordinary(span));
+                Some(Expr::Binary(operator?, Box::new(left?), Box::new(right?)))
             }
             ExprKind::Conditional(condition, yes, no) => {
                 let parts = (self.number(condition), self.value(yes), self.value(no));
@@ -59,6 +56,11 @@ impl Sema<'_> {
                 Some(Expr::Code(code.text.clone(), span))
             }
         }
+    }
+
+    fn below_ordinary<T>(&mut self, span: Span) -> Option<T> {
+        self.error(span, "a temporal operator below an ordinary one");
+        None
     }
 
     /// A value that is not the number of a channel.

@@ -6,17 +6,16 @@ use super::work::Work;
 use super::{Fault, FaultKind, Machine};
 use crate::automaton::{Binary, Expr, Match, Place, Probe, ProctypeId, Receive, Scope, Unary};
 
-/// The result of an operator before its operand; `None` for temporal ones.
-pub fn unary(operator: Unary, value: i32) -> Option<i32> {
+/// The result of an operator before its operand.
+pub fn unary(operator: Unary, value: i32) -> i32 {
     match operator {
-        Unary::Not => Some(i32::from(value == 0)),
-        Unary::Minus => Some(value.wrapping_neg()),
-        Unary::Complement => Some(!value),
-        Unary::Next | Unary::Always | Unary::Eventually => None,
+        Unary::Not => i32::from(value == 0),
+        Unary::Minus => value.wrapping_neg(),
+        Unary::Complement => !value,
     }
 }
 
-/// The result of an operator between its operands; `None` for a division by zero and for temporal operators.
+/// The result of an operator between its operands; `None` for a division by zero.
 pub fn binary(operator: Binary, left: i32, right: i32) -> Option<i32> {
     Some(match operator {
         Binary::Or => i32::from(left != 0 || right != 0),
@@ -38,7 +37,6 @@ pub fn binary(operator: Binary, left: i32, right: i32) -> Option<i32> {
         Binary::Multiply => left.wrapping_mul(right),
         Binary::Divide => return (right != 0).then(|| left.wrapping_div(right)),
         Binary::Remainder => return (right != 0).then(|| left.wrapping_rem(right)),
-        Binary::Implies | Binary::Equivalent | Binary::Until | Binary::WeakUntil | Binary::Release => return None,
     })
 }
 
@@ -52,10 +50,10 @@ impl Machine<'_> {
             Expr::Pid => process.into(),
             Expr::ProcessCount => work.processes.len() as i32,
             Expr::Last => work.last().into(),
-            Expr::Priority => work.priority(process.into()).into(),
+            Expr::Priority => self.process_at(work, process.into()).map_or(0, |pid| work.priority(pid).into()),
             Expr::Unary(operator, operand) => {
                 let value = self.eval(work, process, operand)?;
-                unary(*operator, value).expect("a temporal operator should be in a formula")
+                unary(*operator, value)
             }
             Expr::Binary(operator, left, right) => return self.eval_binary(work, process, *operator, left, right),
             Expr::Conditional(parts) => {
@@ -101,10 +99,7 @@ impl Machine<'_> {
                 self.process_at(work, pid).map_or(0, |pid| work.position(pid).1.0 as i32)
             }
             Expr::Timeout => i32::from(work.is_timeout),
-            Expr::NonProgress => i32::from(!(0..work.processes.len()).any(|pid| {
-                let (proctype, location) = work.position(pid);
-                self.model.proctypes[proctype].automaton.locations[location].is_progress
-            })),
+            Expr::NonProgress => i32::from(!work.is_stuttering && !self.is_progress(&work.bytes)),
             Expr::RemoteLabel(proctype, pid, location) => {
                 match self.remote(work, process, *proctype, pid.as_deref())? {
                     Some(pid) => i32::from(work.position(pid).1 == *location),

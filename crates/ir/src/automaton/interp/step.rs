@@ -27,7 +27,7 @@ impl Machine<'_> {
         Ok(is_taken)
     }
 
-    fn act(&self, work: &mut Work, process: u8, step: &Step, span: Span) -> Result<bool, Fault> {
+    pub(super) fn act(&self, work: &mut Work, process: u8, step: &Step, span: Span) -> Result<bool, Fault> {
         if work.offer.is_some() && !matches!(step, Step::Receive(_) | Step::DStep(_)) {
             return Ok(false);
         }

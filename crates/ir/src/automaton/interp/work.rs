@@ -21,6 +21,8 @@ pub(super) struct Work {
     pub(super) channels: Vec<(usize, ChannelTypeId)>,
     pub(super) offer: Option<Offer>,
     pub(super) is_timeout: bool,
+    /// A claim looks again at a state in which nothing is possible.
+    pub(super) is_stuttering: bool,
     pub(super) faults: Vec<Fault>,
     /// Where the global frame begins.
     pub(super) globals: usize,
@@ -39,6 +41,7 @@ impl Work {
             channels: Vec::new(),
             offer: None,
             is_timeout: false,
+            is_stuttering: false,
             faults: Vec::new(),
             globals,
             has_last: model.has_last,

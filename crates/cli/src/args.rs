@@ -195,6 +195,11 @@ pub struct CheckArgs {
     /// Save the failing execution
     #[arg(long, value_name = "FILE")]
     pub save_trace: Option<PathBuf>,
+    #[command(flatten)]
+    pub files: FileArgs,
+    /// Do not fail because of what an earlier run has found: the file is what it wrote with --sarif
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
     /// Put one JSON document on stdout instead of text
     #[arg(long)]
     pub json: bool,
@@ -204,6 +209,17 @@ pub struct CheckArgs {
     /// Stop after reading the sources: errors, or nothing
     #[arg(long)]
     pub syntax_only: bool,
+}
+
+/// Files that are written besides what is printed; any of them together.
+#[derive(Args, Debug, Default)]
+pub struct FileArgs {
+    /// Write the findings as SARIF 2.1.0
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
+    /// Write the properties as test cases in JUnit's XML
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]
@@ -240,6 +256,8 @@ pub struct ExtractArgs {
 pub struct ShowArgs {
     /// The saved trace
     pub trace: PathBuf,
+    #[command(flatten)]
+    pub files: FileArgs,
     /// How much of it to show
     #[arg(long = "trace", value_name = "HOW", default_value = "full")]
     pub how: TraceArg,

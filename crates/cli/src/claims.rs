@@ -76,6 +76,11 @@ impl Wanted {
         self.claims.iter().filter(has_next).map(note).collect()
     }
 
+    /// The claims as they were written.
+    pub fn texts(&self) -> impl Iterator<Item = String> {
+        self.claims.iter().map(|claim| claim.text.clone())
+    }
+
     /// Names of the functions that the expressions become.
     pub fn functions(&self) -> Vec<String> {
         (0..self.atoms.len()).map(function_name).chain(self.also.iter().cloned()).collect()

@@ -47,6 +47,8 @@ pub struct Searched {
     pub stats: Stats,
     pub assumptions: Vec<String>,
     pub others: Vec<Evidence>,
+    /// Whether there are no others, apart from what may lie behind them.
+    pub found_all: bool,
     pub bounds: Vec<Bound>,
     pub coverage: Coverage,
 }
@@ -96,6 +98,7 @@ impl Question<'_> {
             stats: engine.stats(),
             assumptions: engine.assumptions(),
             others: engine.others().to_vec(),
+            found_all: engine.found_all(),
             bounds: engine.closed_bounds().to_vec(),
             coverage: engine.coverage(),
         }

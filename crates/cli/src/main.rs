@@ -14,6 +14,7 @@ mod model;
 mod output;
 mod preprocess;
 mod quantity;
+mod side_files;
 mod watch;
 
 use std::io::Write as _;

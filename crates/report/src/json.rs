@@ -54,6 +54,11 @@ struct JsonViolation<'a> {
     notes: &'a [String],
     #[serde(skip_serializing_if = "Vec::is_empty")]
     related: Vec<JsonRelated<'a>>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    fingerprint: &'a str,
+    /// Why nobody has to look at it again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    accepted: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -154,7 +159,7 @@ pub fn json(outcome: &Outcome) -> String {
         verdict,
         reason: matches!(outcome.judgement, Judgement::Unknown(_)).then(|| outcome.reason()),
         violation,
-        others: outcome.others.iter().map(json_violation).collect(),
+        others: outcome.others.iter().map(|other| json_violation(&other.finding)).collect(),
         bounds: outcome.bounds.iter().map(json_bound).collect(),
         assumptions: &outcome.assumptions,
         stats: JsonStats {
@@ -191,6 +196,8 @@ fn json_violation(finding: &Finding) -> JsonViolation<'_> {
         message: &finding.message,
         notes: &finding.notes,
         related: finding.related.iter().map(json_related).collect(),
+        fingerprint: &finding.fingerprint,
+        accepted: finding.accepted.as_ref().map(crate::accept::text),
     }
 }
 

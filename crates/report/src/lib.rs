@@ -1,16 +1,22 @@
 //! What users read: verdicts, traces and diagnostics, as text and as JSON. Nothing here opens a file.
 #![forbid(unsafe_code)]
 
+pub mod accept;
 mod cells;
 pub mod diagnostic;
 pub mod escape;
+pub mod fingerprint;
 pub mod json;
+pub mod junit;
+pub mod kinds;
+pub mod sarif;
 pub mod snippet;
 pub mod text;
 pub mod trace;
+mod xml;
 
 use unpick_system::{Bound, Stats};
-use unpick_witness::{FileCoverage, Finding, Judgement, LockGraph};
+use unpick_witness::{Failing, FileCoverage, Finding, Judgement, LockGraph, Trace};
 
 /// Everything a run has to say.
 #[derive(Clone, Debug)]
@@ -18,7 +24,11 @@ pub struct Outcome {
     /// The verdict in the user's terms.
     pub judgement: Judgement,
     /// Violations besides the one that is the verdict, each replayed.
-    pub others: Vec<Finding>,
+    pub others: Vec<Failing>,
+    /// What was looked for: names of kinds, and claims as they were written.
+    pub properties: Vec<String>,
+    /// Whether the search went on behind the first violation, to its end.
+    pub is_complete: bool,
     /// What the verdict rests on, in the order to be listed.
     pub assumptions: Vec<String>,
     /// Bounds on changes of thread within which everything was followed.
@@ -39,6 +49,8 @@ impl Outcome {
         Self {
             judgement,
             others: Vec::new(),
+            properties: Vec::new(),
+            is_complete: false,
             assumptions: Vec::new(),
             bounds: Vec::new(),
             stats,
@@ -99,9 +111,24 @@ impl Outcome {
     pub fn exit_code(&self) -> u8 {
         match self.judgement {
             Judgement::Verified => 0,
-            Judgement::Violated { .. } => 1,
-            Judgement::Unknown(_) => 3,
+            Judgement::Violated { .. } if !self.is_all_accepted() => 1,
+            Judgement::Violated { .. } if self.is_complete => 0,
+            Judgement::Violated { .. } | Judgement::Unknown(_) => 3,
         }
+    }
+
+    /// Everything that goes wrong, the verdict's violation first.
+    pub fn failing(&self) -> impl Iterator<Item = (&Finding, &Trace)> {
+        let first = match &self.judgement {
+            Judgement::Violated { finding, trace } => Some((finding, trace)),
+            Judgement::Verified | Judgement::Unknown(_) => None,
+        };
+        first.into_iter().chain(self.others.iter().map(|other| (&other.finding, &other.trace)))
+    }
+
+    /// Whether every violation was known before the run, or a comment accepts it.
+    pub fn is_all_accepted(&self) -> bool {
+        self.failing().all(|(finding, _)| finding.accepted.is_some())
     }
 
     /// The last line on standard output, without its line end.
@@ -110,7 +137,8 @@ impl Outcome {
             Judgement::Verified => "verdict: verified".to_owned(),
             Judgement::Violated { finding, .. } => {
                 let file = escape::visible(&finding.file);
-                format!("verdict: violated ({} at {file}:{})", finding.kind, finding.line)
+                let accepted = if self.is_all_accepted() { "; accepted" } else { "" };
+                format!("verdict: violated ({} at {file}:{}{accepted})", finding.kind, finding.line)
             }
             Judgement::Unknown(_) => format!("verdict: unknown ({})", escape::visible(&self.reason())),
         }

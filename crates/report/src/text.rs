@@ -4,6 +4,7 @@ use annotate_snippets::Level;
 use unpick_system::Stats;
 use unpick_witness::{Doubt, Finding, Judgement, LockGraph};
 
+use crate::accept;
 use crate::escape::visible;
 use crate::snippet::{Message, Spot};
 use crate::trace::trace;
@@ -29,9 +30,11 @@ pub fn text(outcome: &Outcome, style: TraceStyle, sources: &dyn Sources, screen:
         }
         Judgement::Unknown(doubts) => doubts.iter().map(|item| doubt(item, sources, colour) + "\n").collect(),
     };
-    for other in &outcome.others {
-        text +=
-            &format!("also: {} at {}:{}: {}\n", other.kind, visible(&other.file), other.line, visible(&other.message));
+    for other in outcome.others.iter().map(|other| &other.finding) {
+        let accepted =
+            other.accepted.as_ref().map_or(String::new(), |why| format!(" ({})", visible(&accept::text(why))));
+        let (file, message) = (visible(&other.file), visible(&other.message));
+        text += &format!("also: {} at {file}:{}: {message}{accepted}\n", other.kind, other.line);
     }
     if !outcome.assumptions.is_empty() {
         text += "assumptions:\n";
@@ -115,6 +118,7 @@ pub fn violation(finding: &Finding, sources: &dyn Sources, colour: Colour) -> St
         notes.push(format!("and {} more calls", finding.stack.len() - 11));
     }
     notes.extend(finding.notes.iter().cloned());
+    notes.extend(finding.accepted.as_ref().map(accept::text));
     let len = source.as_deref().map_or(1, |line| token_len(line, finding.column));
     let mut spots = Vec::new();
     if finding.line != 0 {

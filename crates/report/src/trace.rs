@@ -167,7 +167,7 @@ impl<'t> Picture<'t> {
 }
 
 /// What a step tells beyond its line; the remark is the last. A first value is told without the lack of one before.
-fn events(step: &Step) -> Vec<String> {
+pub(crate) fn events(step: &Step) -> Vec<String> {
     let reads = step.reads.iter().map(|read| format!("read {}: {}", read.name, read.value));
     let choices = step.choices.iter().map(|choice| format!("{} chose {}", choice.label, choice.value));
     let changes = step.changes.iter().map(|change| match change.old == "indeterminate" {

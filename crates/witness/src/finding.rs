@@ -4,6 +4,17 @@ use serde::{Deserialize, Serialize};
 use unpick_ir::interp::Violation;
 use unpick_ir::{Loc, Program, ViolationKind};
 
+use crate::Trace;
+
+/// An execution that goes wrong.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Failing {
+    /// What goes wrong.
+    pub finding: Finding,
+    /// How it comes about.
+    pub trace: Trace,
+}
+
 /// What goes wrong, and where.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Finding {
@@ -34,6 +45,32 @@ pub struct Finding {
     /// Other places that take part.
     #[serde(default)]
     pub related: Vec<Related>,
+    /// The same for the same mistake after lines have moved; empty until someone who has the sources fills it in.
+    #[serde(default)]
+    pub fingerprint: String,
+    /// Why nobody has to look at it again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accepted: Option<Accepted>,
+}
+
+/// Why a finding is known already.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Accepted {
+    /// An earlier run had it.
+    Baseline {
+        /// The file of the earlier run.
+        file: String,
+    },
+    /// A comment in the source says so.
+    Comment {
+        /// What it says.
+        reason: String,
+        /// Where it stands.
+        file: String,
+        /// From one.
+        line: u32,
+    },
 }
 
 /// Another place that takes part in a finding.
@@ -91,7 +128,20 @@ impl Finding {
             stack: if is_elsewhere { Vec::new() } else { stack.collect() },
             notes: Vec::new(),
             related: Vec::new(),
+            fingerprint: String::new(),
+            accepted: None,
         }
+    }
+
+    /// Every place that takes part, the finding's own first.
+    pub fn places(&self) -> Vec<(&str, u32)> {
+        let own = std::iter::once((self.file.as_str(), self.line));
+        let related = self.related.iter().map(|related| (related.file.as_str(), related.line));
+        let callers = self.stack.iter().map(|frame| (frame.file.as_str(), frame.line));
+        let mut places: Vec<_> = own.chain(related).chain(callers).filter(|(_, line)| *line != 0).collect();
+        let mut seen = std::collections::BTreeSet::new();
+        places.retain(|place| seen.insert(*place));
+        places
     }
 }
 

@@ -17,7 +17,7 @@ pub mod trace;
 mod wait;
 
 pub use coverage::FileCoverage;
-pub use finding::{Finding, Frame, Related};
+pub use finding::{Accepted, Failing, Finding, Frame, Related};
 pub use judgement::{Doubt, Judgement};
 pub use lock_graph::{LockGraph, LockStep};
 pub use model::replay_model;

@@ -8,8 +8,8 @@ use unpick_engine_explicit::{Matching, Reduction, decide_claims};
 use unpick_ir::interp::{Checks, Machine, Options};
 use unpick_ir::{Program, StmtKind, ViolationKind};
 use unpick_report::{Outcome as Report, Sources as _, TraceStyle};
-use unpick_system::{Budget, Claim, Measure, PropertySet, Reach, Verdict};
-use unpick_witness::{FileCoverage, Judgement, LockGraph, SavedTrace};
+use unpick_system::{Budget, Claim, Evidence, Measure, PropertySet, Reach, Verdict};
+use unpick_witness::{Failing, FileCoverage, Judgement, LockGraph, SavedTrace};
 
 use crate::args::{CheckArgs, ReduceArg, TraceArg};
 use crate::claims::Wanted;
@@ -20,6 +20,7 @@ use crate::input::{Settings, analyse, load, screen};
 use crate::lines::Lines;
 use crate::output::{save, say};
 use crate::quantity;
+use crate::side_files::{Context, accept, name_of, read_baseline, write};
 use crate::watch::{Part, Watch, machine_bytes};
 
 /// What a search may cost and look for.
@@ -62,28 +63,60 @@ pub fn run(args: CheckArgs) -> Outcome<u8> {
     let loaded = load(&settings)?;
     limits.matching = matching(&args, &layers, &loaded.program)?;
     let claims = settings.wanted.claims(&loaded.program, limits.properties, has_threads(&loaded.program))?;
+    let baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
+    // What is known must not hide what is new.
+    limits.all |= baseline.is_some();
     let watch = Watch::start(limits.time, limits.memory, args.quiet);
-    let explored = explore(&loaded.program, &limits, &claims, &watch);
+    let mut explored = explore(&loaded.program, &limits, &claims, &watch);
+    let lines = &loaded.lines;
+    accept(&mut explored.report, baseline.as_ref(), lines);
+    if !limits.all && explored.report.is_all_accepted() && !explored.evidence.is_empty() {
+        limits.all = true;
+        explored = explore(&loaded.program, &limits, &claims, &watch);
+        accept(&mut explored.report, baseline.as_ref(), lines);
+    }
     watch.finish();
-    let mut report = explored.report;
+    explored.put_new_first();
+    let Explored { mut report, evidence } = explored;
     report.assumptions.splice(0..0, loaded.assumptions);
     report.assumptions.extend(settings.wanted.assumptions());
+    report.properties = limits.properties.iter().map(|kind| kind.name().to_owned()).collect();
+    report.properties.extend(settings.wanted.texts());
     if let Judgement::Violated { trace, .. } = &mut report.judgement {
-        trace.fill_text(|file, line| loaded.lines.line(file, line));
+        trace.fill_text(|file, line| lines.line(file, line));
     }
+    report.others.iter_mut().for_each(|other| other.trace.fill_text(|file, line| lines.line(file, line)));
     if let (Some(path), Judgement::Violated { finding, trace }) = (&args.save_trace, &report.judgement) {
         let fingerprint = fingerprint(&loaded.program);
         let line = |file: &str, line: u32| loaded.lines.line(file, line);
-        let saved = SavedTrace::new(fingerprint, explored.decisions, finding.clone(), trace.clone(), line);
+        let decisions = evidence.first().map(|evidence| evidence.decisions.clone()).unwrap_or_default();
+        let saved = SavedTrace::new(fingerprint, decisions, finding.clone(), trace.clone(), line);
         save(path, &saved.to_json())?;
     }
+    let name = name_of(&args.input.files);
+    write(&report, &args.files, &Context { sources: lines, baseline: baseline.as_ref(), name })?;
     show(&report, &args, &limits, &loaded.lines);
     Ok(report.exit_code())
 }
 
 struct Explored {
     report: Report,
-    decisions: Vec<unpick_ir::interp::Decision>,
+    /// Of the violations, in the order of the report.
+    evidence: Vec<Evidence>,
+}
+
+impl Explored {
+    /// Makes a violation that is not accepted the verdict, if there is one.
+    fn put_new_first(&mut self) {
+        let Judgement::Violated { finding, trace } = &mut self.report.judgement else { return };
+        let others = &mut self.report.others;
+        let new = others.iter().position(|other| other.finding.accepted.is_none());
+        if let Some(at) = new.filter(|_| finding.accepted.is_some()) {
+            std::mem::swap(finding, &mut others[at].finding);
+            std::mem::swap(trace, &mut others[at].trace);
+            self.evidence.swap(0, at + 1);
+        }
+    }
 }
 
 /// Explores the program and replays a violation before anyone believes it.
@@ -108,7 +141,7 @@ fn explore(program: &Program, limits: &Limits, claims: &[Claim], watch: &Watch) 
     };
     // A third of the time is kept for looking at executions with few changes of thread.
     let part = Part { watch, until: limits.time.mul_f64(2.0 / 3.0) };
-    let Searched { mut verdict, mut stats, mut assumptions, others, bounds, coverage } =
+    let Searched { mut verdict, mut stats, mut assumptions, others, found_all, bounds, coverage } =
         answer(&question, has_threads(program), watch, &part);
     if !claims.is_empty() && !matches!(verdict, Verdict::Fails(_)) {
         let budget =
@@ -127,24 +160,30 @@ fn explore(program: &Program, limits: &Limits, claims: &[Claim], watch: &Watch) 
     }
     let concrete = Machine::new(program, Options { is_lazy: false, ..options.clone() });
     let judgement = Judgement::new(&concrete, program, &verdict);
-    let others = others.iter().filter_map(|evidence| {
-        match Judgement::new(&concrete, program, &Verdict::Fails(evidence.clone())) {
-            Judgement::Violated { finding, .. } => Some(finding),
-            Judgement::Verified | Judgement::Unknown(_) => None,
+    let mut evidence = Vec::new();
+    if let (Verdict::Fails(first), Judgement::Violated { .. }) = (verdict, &judgement) {
+        evidence.push(first);
+    }
+    let mut failing = Vec::new();
+    for other in others {
+        let judged = Judgement::new(&concrete, program, &Verdict::Fails(other.clone()));
+        if let Judgement::Violated { finding, trace } = judged {
+            failing.push(Failing { finding, trace });
+            evidence.push(other);
         }
-    });
-    let others = others.collect();
-    let decisions = match verdict {
-        Verdict::Fails(evidence) => evidence.decisions,
-        Verdict::Holds(_) | Verdict::Unknown(_) => Vec::new(),
-    };
+    }
     stats.seconds = watch.seconds();
     stats.reach = Reach::new(program, &coverage);
     let is_harmless = judgement == Judgement::Verified && limits.properties.contains(ViolationKind::Deadlock);
     let locks = LockGraph::new(program, &coverage.lock_order, is_harmless);
     let coverage = FileCoverage::of(program, &coverage);
-    let growth = watch.growth();
-    Explored { report: Report { judgement, others, assumptions, bounds, stats, locks, coverage, growth }, decisions }
+    // A claim is decided only if nothing else goes wrong.
+    let is_complete = found_all && claims.is_empty();
+    let mut report = Report { assumptions, bounds, locks, coverage, ..Report::new(judgement, stats) };
+    report.others = failing;
+    report.is_complete = is_complete;
+    report.growth = watch.growth();
+    Explored { report, evidence }
 }
 
 /// What the search for single steps looks for; endless executions are for claims.

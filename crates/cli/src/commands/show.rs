@@ -1,12 +1,14 @@
 //! `unpick show`: present a saved trace, from what the file itself holds.
 
-use unpick_report::TraceStyle;
-use unpick_witness::SavedTrace;
+use unpick_report::{Outcome as Report, TraceStyle};
+use unpick_system::Stats;
+use unpick_witness::{Judgement, SavedTrace};
 
 use crate::args::{ShowArgs, TraceArg};
 use crate::failure::{Failure, Outcome};
 use crate::input::screen;
 use crate::output::say;
+use crate::side_files::{Context, write};
 
 pub fn run(args: ShowArgs) -> Outcome<u8> {
     let name = args.trace.display();
@@ -22,6 +24,11 @@ pub fn run(args: ShowArgs) -> Outcome<u8> {
         TraceArg::Short => TraceStyle::Short,
         TraceArg::None => TraceStyle::None,
     };
+    let (finding, trace) = (saved.finding.clone(), saved.trace.clone());
+    let mut report = Report::new(Judgement::Violated { finding, trace }, Stats::default());
+    report.properties.push(saved.finding.kind.clone());
+    let name = args.trace.display().to_string();
+    write(&report, &args.files, &Context { sources: &lines, baseline: None, name })?;
     let violation = unpick_report::text::violation(&saved.finding, &lines, screen.colour);
     say(&format!("{violation}\n{}", unpick_report::trace::trace(&saved.trace, style, screen)));
     Ok(0)

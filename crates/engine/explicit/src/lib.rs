@@ -91,6 +91,7 @@ pub struct ExplicitEngine<'p> {
     closed: Vec<Bound>,
     seed: Option<u64>,
     others: Vec<Evidence>,
+    found_all: bool,
     search: Option<Search<'p>>,
     /// What the running search is about.
     open: Vec<GoalId>,
@@ -121,6 +122,7 @@ impl<'p> ExplicitEngine<'p> {
             closed: Vec::new(),
             seed: None,
             others: Vec::new(),
+            found_all: false,
             search: None,
             open: Vec::new(),
             assumptions: Vec::new(),
@@ -174,6 +176,11 @@ impl<'p> ExplicitEngine<'p> {
     /// Violations besides the one in the verdict.
     pub fn others(&self) -> &[Evidence] {
         &self.others
+    }
+
+    /// Whether the violations are all that there are, apart from what may lie behind them.
+    pub fn found_all(&self) -> bool {
+        self.found_all
     }
 
     /// Starts a search for all goals that have no verdict yet.
@@ -259,6 +266,7 @@ impl Engine for ExplicitEngine<'_> {
         self.closed.clone_from(&search.bounds);
         self.keep(&search);
         self.others = search.take_found();
+        self.found_all = search.found_all && matches!(end, End::Found(_));
         match end {
             // The reduction relies on locks; without it the search needs no such faith.
             End::Finished(_) if search.watch.is_lock_broken && search.reduction == Reduction::Dpor => {

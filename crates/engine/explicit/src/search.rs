@@ -60,6 +60,8 @@ pub(crate) struct Search<'p> {
     pub order: Order,
     /// Violations found on the way, different in kind or place.
     found: Vec<Evidence>,
+    /// Everything was followed that does not lie behind a violation.
+    pub found_all: bool,
     /// A race between supersteps.
     pub race_found_early: Option<(State, Violation)>,
     /// Lengths of the supersteps from the first state, by thread.
@@ -171,6 +173,7 @@ impl<'p> Search<'p> {
             keeps_going: false,
             order: Order::new(None),
             found: Vec::new(),
+            found_all: false,
             race_found_early: None,
             #[cfg(test)]
             lengths: Vec::new(),
@@ -516,6 +519,8 @@ impl<'p> Search<'p> {
     }
 
     pub(crate) fn finish(&mut self) -> End {
+        let is_doubtful = !self.why.is_empty() || !self.store.is_exact() || self.matching.doubt().is_some();
+        self.found_all = self.keeps_going && !is_doubtful && !self.watch.is_lock_broken;
         if !self.found.is_empty() {
             return End::Found(self.found.remove(0));
         }

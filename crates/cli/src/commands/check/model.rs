@@ -14,6 +14,7 @@ use crate::config::Layers;
 use crate::failure::{Failure, Outcome};
 use crate::input::Settings;
 use crate::model::{LoadedModel, load_model};
+use crate::side_files::{Context, accept, name_of, read_baseline, write};
 use crate::watch::Watch;
 
 /// A failing execution found by several workers is looked for again by one, so that it is always the same, if the
@@ -46,6 +47,11 @@ pub fn run(args: &CheckArgs, layers: &Layers, limits: &Limits) -> Outcome<u8> {
     stats.seconds = watch.seconds();
     let mut report = Report::new(judgement, stats);
     report.growth = watch.growth();
+    report.properties = wanted.names(&loaded.model);
+    let baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
+    accept(&mut report, baseline.as_ref(), &loaded.lines);
+    let name = name_of(&args.input.files);
+    write(&report, &args.files, &Context { sources: &loaded.lines, baseline: baseline.as_ref(), name })?;
     show(&report, args, limits, &loaded.lines);
     Ok(report.exit_code())
 }
@@ -69,6 +75,12 @@ impl Wanted {
             }
         }
         Ok(wanted)
+    }
+
+    fn names(&self, model: &Model) -> Vec<String> {
+        let kinds = [(self.assertions, "assertion"), (self.end_states, "end-state")];
+        let kinds = kinds.into_iter().filter(|(is_wanted, _)| *is_wanted).map(|(_, name)| name.to_owned());
+        kinds.chain(self.claims.iter().map(|claim| model.claims[*claim].name.to_string())).collect()
     }
 }
 

@@ -24,8 +24,8 @@ pub fn is_model(file: &Path) -> bool {
     file.extension().is_some_and(|found| ["pml", "prom", "promela", "pm"].iter().any(|known| found == *known))
 }
 
-/// Reads, preprocesses and checks a model.
-pub fn load_model(files: &[std::path::PathBuf], flags: &Flags) -> Outcome<LoadedModel> {
+/// Reads, preprocesses and checks a model, with formulas that were given beside it.
+pub fn load_model(files: &[std::path::PathBuf], flags: &Flags, formulas: &[String]) -> Outcome<LoadedModel> {
     let [file] = files else {
         return Err(Failure::new("a model is one file, and several are given")
             .help("put the parts together with #include, or name the main file alone"));
@@ -35,8 +35,9 @@ pub fn load_model(files: &[std::path::PathBuf], flags: &Flags) -> Outcome<Loaded
     let mut session = Session::default();
     session.sources.add_original(&name, &original);
     let text = match needs_preprocessing(&original, flags) {
-        true => preprocess(file, flags, TargetArg::Lp64, true)?.text,
-        false => original,
+        true if formulas.is_empty() => preprocess(file, flags, TargetArg::Lp64, true)?.text,
+        true => preprocess_with(file, &name, flags, formulas)?,
+        false => format!("{original}{}", blocks(formulas)),
     };
     let index = session.sources.add(&name, &text).ok_or_else(|| Failure::new("the model is larger than 4 GiB"))?;
     let lines = Lines::default();
@@ -46,6 +47,22 @@ pub fn load_model(files: &[std::path::PathBuf], flags: &Flags) -> Outcome<Loaded
         Some(model) => Ok(LoadedModel { model, session, lines }),
         None => Err(rejected(&session, &lines)),
     }
+}
+
+/// Formulas as a model writes them; line markers say where they come from.
+fn blocks(formulas: &[String]) -> String {
+    formulas.iter().map(|formula| format!("\n# 1 \"--ltl\"\nltl {{ {formula} }}\n")).collect()
+}
+
+/// Preprocesses a model and formulas together, so that formulas may use the model's macros.
+fn preprocess_with(file: &Path, name: &str, flags: &Flags, formulas: &[String]) -> Outcome<String> {
+    let cannot = |error: std::io::Error| Failure::new(format!("cannot write a temporary file: {error}"));
+    let folder = tempfile::Builder::new().prefix("unpick").tempdir().map_err(cannot)?;
+    let around = folder.path().join("formulas.pml");
+    let path = std::path::absolute(file).map_err(cannot)?.display().to_string();
+    std::fs::write(&around, format!("#include \"{path}\"\n{}", blocks(formulas))).map_err(cannot)?;
+    let text = preprocess(&around, flags, TargetArg::Lp64, true)?.text;
+    Ok(text.replace(&format!("\"{path}\""), &format!("\"{name}\"")))
 }
 
 /// Starting a compiler takes longer than checking a small model.

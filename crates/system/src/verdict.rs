@@ -2,7 +2,7 @@
 
 use unpick_ir::interp::{Decision, Violation};
 
-use crate::{Claim, Why};
+use crate::{Claim, ProductFault, Why};
 
 /// The answer to a goal.
 #[derive(Clone, Debug)]
@@ -57,4 +57,16 @@ pub enum Wrong {
     Fault,
     /// Nothing is possible, and it should be.
     InvalidEnd,
+}
+
+/// An execution of a model beside a claim that violates it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LassoEvidence {
+    /// States of the product from the first one on.
+    pub path: Vec<Vec<u8>>,
+    /// Where the endless part begins: after the last state comes this one again. Nowhere if something is wrong in the
+    /// last state already.
+    pub loop_from: Option<usize>,
+    /// What is wrong there.
+    pub fault: Option<ProductFault>,
 }

@@ -20,7 +20,7 @@ pub use coverage::FileCoverage;
 pub use finding::{Accepted, Failing, Finding, Frame, Related};
 pub use judgement::{Doubt, Judgement};
 pub use lock_graph::{LockGraph, LockStep};
-pub use model::replay_model;
+pub use model::{replay_claim, replay_model};
 pub use replay::{ReplayMismatch, replay};
 pub use saved::{BadTraceFile, SavedTrace};
 pub use trace::{Actors, Change, Chosen, Message, Read, Scope, Step, Switch, Trace};

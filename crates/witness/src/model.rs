@@ -5,6 +5,10 @@
 
 mod post;
 
+mod claim;
+
+pub use claim::replay_claim;
+
 use std::collections::{HashSet, VecDeque};
 
 use unpick_base::{SourceMap, Span};

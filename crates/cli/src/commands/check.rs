@@ -1,6 +1,7 @@
 //! `unpick check`: explore every execution, replay what fails, report.
 
 mod model;
+mod model_claims;
 
 use std::time::Duration;
 
@@ -204,9 +205,14 @@ fn both(first: Verdict, second: Verdict) -> Verdict {
     }
 }
 
+fn formulas(args: &CheckArgs, layers: &Layers) -> Vec<String> {
+    let given = (!args.ltl.is_empty()).then(|| args.ltl.clone());
+    layers.pick(given, |config| &config.ltl).0.unwrap_or_default()
+}
+
 fn wanted(args: &CheckArgs, layers: &Layers) -> Outcome<Wanted> {
     let given = |flag: &Vec<String>| (!flag.is_empty()).then(|| flag.clone());
-    let formulas = layers.pick(given(&args.ltl), |config| &config.ltl).0.unwrap_or_default();
+    let formulas = formulas(args, layers);
     let invariants = layers.pick(given(&args.invariant), |config| &config.invariant).0.unwrap_or_default();
     let is_fair = layers.pick(args.fair.then_some(true), |config| &config.fair).0.unwrap_or(false);
     Wanted::new(&formulas, &invariants, is_fair)

@@ -16,7 +16,8 @@ mod lasso;
 
 use unpick_store::{Recall, StateId};
 use unpick_system::{
-    Budget, Expansion, Limit, Processes, Product, ProductFault, ProductRoom, Snapshot, Stats, Step, Watch,
+    Budget, Expansion, LassoEvidence, Limit, Processes, Product, ProductFault, ProductRoom, Snapshot, Stats, Step,
+    Watch,
 };
 
 /// How a search ended.
@@ -28,18 +29,6 @@ pub enum LivenessEnd {
     Violated(LassoEvidence),
     /// A limit was met first.
     Halted(Limit),
-}
-
-/// An execution that violates a claim.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct LassoEvidence {
-    /// States of the product from the first one on.
-    pub path: Vec<Vec<u8>>,
-    /// Where the endless part begins: after the last state comes this one again. Nowhere if something is wrong in the
-    /// last state already.
-    pub loop_from: Option<usize>,
-    /// What is wrong there.
-    pub fault: Option<ProductFault>,
 }
 
 /// States between two looks at the clock.

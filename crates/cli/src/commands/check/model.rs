@@ -5,9 +5,10 @@ use unpick_engine_explicit::flat::{self, FlatEnd, FlatOptions};
 use unpick_ir::automaton::{Model, Step};
 use unpick_report::Outcome as Report;
 use unpick_store::ExactStore;
-use unpick_system::{Budget, Interpreted, Limit, PathEvidence, Stats};
+use unpick_system::{Budget, Interpreted, Limit, PathEvidence, Stats, Watch as Behaviour};
 use unpick_witness::{Doubt, Judgement, replay_model};
 
+use super::model_claims::{self, Watched};
 use super::{Limits, show};
 use crate::args::CheckArgs;
 use crate::config::Layers;
@@ -25,19 +26,27 @@ const MAX_REPEATED: u64 = 20_000_000;
 struct Wanted {
     assertions: bool,
     end_states: bool,
-    /// Claims, by position in the model.
-    claims: Vec<usize>,
+    /// What is looked for in whole executions.
+    watches: Vec<Watched>,
 }
 
 /// Checks the one model that the command names.
 pub fn run(args: &CheckArgs, layers: &Layers, limits: &Limits) -> Outcome<u8> {
     let settings = Settings::new(&args.input, layers)?;
-    let mut loaded = load_model(&settings.files, &settings.flags)?;
+    let formulas = super::formulas(args, layers);
+    let mut loaded = load_model(&settings.files, &settings.flags, &formulas)?;
     if args.syntax_only {
         return Ok(0);
     }
     let list = layers.pick(args.property.clone(), |config| &config.property).0.unwrap_or("default".into());
-    let wanted = Wanted::parse(&list, &loaded.model)?;
+    let is_fair = layers.pick(args.fair.then_some(true), |config| &config.fair).0.unwrap_or(false);
+    let mut wanted = Wanted::parse(&list, &loaded.model, is_fair)?;
+    // Formulas given with the command come last, and are asked for by being given.
+    for claim in loaded.model.claims.len() - formulas.len()..loaded.model.claims.len() {
+        if !wanted.watches.contains(&(Behaviour::Claim(claim), is_fair)) {
+            wanted.watches.push((Behaviour::Claim(claim), is_fair));
+        }
+    }
     if !wanted.assertions {
         drop_assertions(&mut loaded.model);
     }
@@ -57,19 +66,22 @@ pub fn run(args: &CheckArgs, layers: &Layers, limits: &Limits) -> Outcome<u8> {
 }
 
 impl Wanted {
-    fn parse(list: &str, model: &Model) -> Outcome<Wanted> {
-        let mut wanted = Wanted { assertions: false, end_states: false, claims: Vec::new() };
+    fn parse(list: &str, model: &Model, is_fair: bool) -> Outcome<Wanted> {
+        let mut wanted = Wanted { assertions: false, end_states: false, watches: Vec::new() };
         for name in list.split(',').map(str::trim) {
             match name {
                 "default" => {
                     wanted.assertions = true;
                     wanted.end_states = true;
-                    wanted.claims.extend(0..model.claims.len());
+                    wanted.watches.extend((0..model.claims.len()).map(|claim| (Behaviour::Claim(claim), is_fair)));
                 }
                 "assertion" => wanted.assertions = true,
                 "end-state" | "deadlock" => wanted.end_states = true,
+                "acceptance" => wanted.watches.push((Behaviour::Accepted, is_fair)),
+                "non-progress" => wanted.watches.push((Behaviour::NonProgress, is_fair)),
+                "livelock" => wanted.watches.push((Behaviour::NonProgress, true)),
                 name => match model.claims.iter().position(|claim| &*claim.name == name) {
-                    Some(claim) => wanted.claims.push(claim),
+                    Some(claim) => wanted.watches.push((Behaviour::Claim(claim), is_fair)),
                     None => return Err(unknown_property(name, model)),
                 },
             }
@@ -80,15 +92,21 @@ impl Wanted {
     fn names(&self, model: &Model) -> Vec<String> {
         let kinds = [(self.assertions, "assertion"), (self.end_states, "end-state")];
         let kinds = kinds.into_iter().filter(|(is_wanted, _)| *is_wanted).map(|(_, name)| name.to_owned());
-        kinds.chain(self.claims.iter().map(|claim| model.claims[*claim].name.to_string())).collect()
+        let watches = self.watches.iter().map(|(behaviour, _)| match behaviour {
+            Behaviour::Claim(claim) => model.claims[*claim].name.to_string(),
+            Behaviour::Accepted => "acceptance".to_owned(),
+            Behaviour::NonProgress => "non-progress".to_owned(),
+        });
+        kinds.chain(watches).collect()
     }
 }
 
 fn unknown_property(name: &str, model: &Model) -> Failure {
     let claims: Vec<String> = model.claims.iter().map(|claim| format!("`{}`", claim.name)).collect();
     let claims = if claims.is_empty() { String::new() } else { format!(", and its claims {}", claims.join(", ")) };
-    Failure::new(format!("--property: the model has no `{name}`"))
-        .help(format!("models know `default`, `assertion`, `end-state`{claims}"))
+    Failure::new(format!("--property: the model has no `{name}`")).help(format!(
+        "models know `default`, `assertion`, `end-state`, `acceptance`, `non-progress`, `livelock`{claims}"
+    ))
 }
 
 /// What is asserted is still computed, and may go wrong in other ways.
@@ -110,6 +128,9 @@ fn judge(loaded: &LoadedModel, wanted: &Wanted, limits: &Limits, watch: &Watch) 
         let text = "the model holds C code, which has no meaning here yet".to_owned();
         return (doubt(text, None), Stats { engine: "explicit", ..Stats::default() });
     }
+    if !wanted.assertions && !wanted.end_states {
+        return model_claims::decide(loaded, &wanted.watches, limits, watch);
+    }
     let (end, stats) = search(model, wanted, limits, limits.workers, limits.depth, watch);
     let judgement = match end {
         FlatEnd::Violated(evidence) if limits.workers > 1 && stats.states <= MAX_REPEATED => {
@@ -121,7 +142,17 @@ fn judge(loaded: &LoadedModel, wanted: &Wanted, limits: &Limits, watch: &Watch) 
         }
         FlatEnd::Violated(evidence) => violated(loaded, &evidence),
         FlatEnd::Halted(limit) => halted(limit),
-        FlatEnd::Exhausted => Judgement::Verified,
+        FlatEnd::Exhausted => {
+            let (judgement, more) = model_claims::decide(loaded, &wanted.watches, limits, watch);
+            let stats = Stats {
+                states: stats.states + more.states,
+                transitions: stats.transitions + more.transitions,
+                depth: stats.depth.max(more.depth),
+                peak_bytes: stats.peak_bytes.max(more.peak_bytes),
+                ..stats
+            };
+            return (judgement, stats);
+        }
     };
     (judgement, stats)
 }
@@ -152,7 +183,7 @@ fn violated(loaded: &LoadedModel, evidence: &PathEvidence) -> Judgement {
     }
 }
 
-fn halted(limit: Limit) -> Judgement {
+pub(super) fn halted(limit: Limit) -> Judgement {
     let (text, remedy) = match limit {
         Limit::Time => ("the time limit was reached".to_owned(), Some("give it more with --time")),
         Limit::Memory => ("the memory limit was reached".to_owned(), Some("give it more with --memory")),
@@ -162,6 +193,6 @@ fn halted(limit: Limit) -> Judgement {
     doubt(text, remedy)
 }
 
-fn doubt(text: String, remedy: Option<&str>) -> Judgement {
+pub(super) fn doubt(text: String, remedy: Option<&str>) -> Judgement {
     Judgement::Unknown(vec![Doubt { text, remedy: remedy.map(str::to_owned), ..Doubt::default() }])
 }

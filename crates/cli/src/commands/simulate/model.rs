@@ -24,7 +24,7 @@ const DEFAULT_STEPS: u64 = 100_000;
 pub fn run(args: &SimulateArgs) -> Outcome<u8> {
     let layers = Layers::read(&args.input)?;
     let settings = Settings::new(&args.input, &layers)?;
-    let loaded = load_model(&settings.files, &settings.flags)?;
+    let loaded = load_model(&settings.files, &settings.flags, &[])?;
     let machine = Machine::new(&loaded.model);
     let Ok(first) = machine.initial() else {
         let evidence = PathEvidence { path: Vec::new(), wrong: Wrong::Fault };

@@ -3,9 +3,9 @@
 use std::collections::{HashMap, VecDeque};
 
 use unpick_store::Recall;
-use unpick_system::{Processes, Step};
+use unpick_system::{LassoEvidence, Processes, Step};
 
-use super::{DONE, LassoEvidence, Search, UNSEEN};
+use super::{DONE, Search, UNSEEN};
 
 /// What a cycle has to pass next.
 #[derive(Clone, Copy)]

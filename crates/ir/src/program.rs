@@ -466,8 +466,8 @@ pub enum StmtKind {
     Hold {
         /// Pointer to the lock.
         addr: Operand,
-        /// Taken rather than given back.
-        is_taken: bool,
+        /// What becomes of it.
+        op: LockOp,
         /// Nobody else can have it at the same time.
         is_exclusive: bool,
     },
@@ -525,6 +525,17 @@ pub struct Access {
     pub is_volatile: bool,
     /// Atomic, with this ordering.
     pub atomic: Option<Order>,
+}
+
+/// What becomes of a lock.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LockOp {
+    /// The thread has it, or waits until it has: others that hold it keep the thread from going on.
+    Take,
+    /// The thread has got it without waiting; had others held it, the thread would have gone on without it.
+    Get,
+    /// The thread has given it back.
+    Give,
 }
 
 /// How a thread changes what may interrupt it.

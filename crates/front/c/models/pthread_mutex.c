@@ -75,7 +75,7 @@ int pthread_mutex_lock(struct mutex *mutex) {
 int pthread_mutex_trylock(struct mutex *mutex) {
     __unpick_atomic_begin();
     int error = __mutex_take(mutex);
-    if (error == 0) __unpick_taken(mutex, 1);
+    if (error == 0) __unpick_got(mutex, 1);
     __unpick_atomic_end();
     // Whether the thread has it already or somebody else.
     return error == -1 || error == 35 ? 16 : error;
@@ -86,7 +86,7 @@ int pthread_mutex_trylock(struct mutex *mutex) {
 static int take_in_time(struct mutex *mutex, const struct timespec *until) {
     __unpick_atomic_begin();
     int error = __mutex_take(mutex);
-    if (error == 0) __unpick_taken(mutex, 1);
+    if (error == 0) __unpick_got(mutex, 1);
     __unpick_atomic_end();
     if (error != -1) return error;
     return until->tv_nsec < 0 || until->tv_nsec >= 1000000000 ? 22 : 110;

@@ -85,7 +85,7 @@ int pthread_rwlock_wrlock(struct rwlock *lock) {
 static int try_reading(struct rwlock *lock) {
     __unpick_atomic_begin();
     int error = take_for_reading(lock);
-    if (error == 0) __unpick_taken(lock, 0);
+    if (error == 0) __unpick_got(lock, 0);
     __unpick_atomic_end();
     return error;
 }
@@ -93,7 +93,7 @@ static int try_reading(struct rwlock *lock) {
 static int try_writing(struct rwlock *lock) {
     __unpick_atomic_begin();
     int error = take_for_writing(lock);
-    if (error == 0) __unpick_taken(lock, 1);
+    if (error == 0) __unpick_got(lock, 1);
     __unpick_atomic_end();
     return error;
 }

@@ -42,7 +42,7 @@ int pthread_spin_trylock(spinlock *lock) {
     __unpick_atomic_begin();
     check(lock);
     int is_free = *lock == 0;
-    if (is_free) __unpick_taken((void *)lock, 1);
+    if (is_free) __unpick_got((void *)lock, 1);
     if (is_free) *lock = __unpick_self() + 1;
     __unpick_atomic_end();
     return is_free ? 0 : 16;

@@ -146,8 +146,10 @@ pub enum Builtin {
     UnpickSpawn,
     UnpickSelf,
     UnpickEnded,
-    /// `__unpick_taken(lock, is_exclusive)`, before the wait for it if there is one; `__unpick_given_back(lock, is_exclusive)`.
+    /// `__unpick_taken(lock, is_exclusive)`, before the wait for it; `__unpick_got(lock, is_exclusive)`, without one;
+    /// `__unpick_given_back(lock, is_exclusive)`.
     UnpickTaken,
+    UnpickGot,
     /// `__unpick_progress()`: endless executions that pass here again and again are no livelock.
     UnpickProgress,
     UnpickGivenBack,
@@ -529,6 +531,7 @@ pub fn intrinsic(name: &str) -> Option<(Builtin, &'static str)> {
         "__unpick_ended" => (B::UnpickEnded, "i i"),
         "__unpick_progress" => (B::UnpickProgress, "v"),
         "__unpick_taken" => (B::UnpickTaken, "v v* i"),
+        "__unpick_got" => (B::UnpickGot, "v v* i"),
         "__unpick_disable_interrupts" => (B::UnpickDisableInterrupts, "i"),
         "__unpick_enable_interrupts" => (B::UnpickEnableInterrupts, "v"),
         "__unpick_given_back" => (B::UnpickGivenBack, "v v* i"),

@@ -296,8 +296,8 @@ impl Generator<'_> {
                 StmtKind::ChanNew { dst: self.reg(f, Ty::Ptr), capacity: self.number() as u32, fields }
             }
             5 => {
-                let (addr, is_taken, is_exclusive) = (self.pointer(f), self.flag(), self.flag());
-                StmtKind::Hold { addr, is_taken, is_exclusive }
+                let op = self.pick(&[LockOp::Take, LockOp::Get, LockOp::Give]);
+                StmtKind::Hold { addr: self.pointer(f), op, is_exclusive: self.flag() }
             }
             6 => {
                 let values = (0..self.below(4)).map(|_| self.any_operand(f)).collect();

@@ -230,7 +230,7 @@ impl<'a, 'p, O: Observer> Exec<'a, 'p, O> {
             StmtKind::Wait(cond) => self.wait(cond)?,
             StmtKind::Spawn { dst, callee, args } => self.spawn(*dst, callee, args)?,
             StmtKind::SelfThread(dst) => self.assign(*dst, Value::Bits(self.thread as u64)),
-            StmtKind::Hold { addr, is_taken, is_exclusive } => self.hold(addr, *is_taken, *is_exclusive)?,
+            StmtKind::Hold { addr, op, is_exclusive } => self.hold(addr, *op, *is_exclusive)?,
             StmtKind::ThreadEnded { dst, thread } => self.thread_ended(*dst, thread)?,
             StmtKind::Interrupts { dst, op, value } => self.interrupts(*dst, *op, value)?,
             StmtKind::ChanNew { dst, capacity, fields } => self.chan_new(*dst, *capacity, fields),

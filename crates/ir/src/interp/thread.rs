@@ -12,8 +12,8 @@ use super::state::{Atomic, Held};
 use super::value::{Pointer, Value};
 use super::{Machine, Observer, Silent, State, Stop, Until};
 use crate::{
-    BinOp, BlockId, FuncId, InterruptOp, Operand, Program, RecvField, RegId, RmwOp, Stmt, StmtKind, Terminator, Ty,
-    ViolationKind,
+    BinOp, BlockId, FuncId, InterruptOp, LockOp, Operand, Program, RecvField, RegId, RmwOp, Stmt, StmtKind, Terminator,
+    Ty, ViolationKind,
 };
 
 /// A trial that runs longer than this counts as able to go on.
@@ -220,15 +220,21 @@ impl<'p, O: Observer> Exec<'_, 'p, O> {
         Ok(())
     }
 
-    pub(crate) fn hold(&mut self, addr: &Operand, is_taken: bool, is_exclusive: bool) -> Step {
+    pub(crate) fn hold(&mut self, addr: &Operand, op: LockOp, is_exclusive: bool) -> Step {
         let lock = self.pointer(addr, "the address of a lock")?;
         let lock = Held { lock, is_exclusive };
         let held = &mut self.state.threads[self.thread].held;
-        if is_taken {
-            held.push(lock);
-            self.observer.taken(self.state, self.thread, lock);
-        } else if let Some(at) = held.iter().rposition(|held| *held == lock) {
-            held.remove(at);
+        match op {
+            LockOp::Take => {
+                held.push(lock);
+                self.observer.taken(self.state, self.thread, lock);
+            }
+            LockOp::Get => held.push(lock),
+            LockOp::Give => {
+                if let Some(at) = held.iter().rposition(|held| *held == lock) {
+                    held.remove(at);
+                }
+            }
         }
         Ok(())
     }

@@ -114,7 +114,7 @@ impl Checker<'_> {
                 self.call(None, *callee, args);
             }
             StmtKind::SelfThread(dst) => self.dst(*dst, NUMBER),
-            StmtKind::Hold { addr, is_taken: _, is_exclusive: _ } => self.operand(*addr, Ty::Ptr),
+            StmtKind::Hold { addr, op: _, is_exclusive: _ } => self.operand(*addr, Ty::Ptr),
             StmtKind::ThreadEnded { dst, thread } => {
                 self.dst(*dst, BOOL);
                 self.operand(*thread, NUMBER);

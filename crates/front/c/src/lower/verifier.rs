@@ -3,7 +3,7 @@
 use unpick_base::Span;
 use unpick_ir::ViolationKind;
 use unpick_ir::program::{
-    AllocKind, BinOp, CastOp, Contents, InterruptOp, Operand, Rvalue, StmtKind, Terminator, Ty, UnOp,
+    AllocKind, BinOp, CastOp, Contents, InterruptOp, LockOp, Operand, Rvalue, StmtKind, Terminator, Ty, UnOp,
 };
 
 use super::arith::bit;
@@ -89,11 +89,15 @@ impl FunctionLowering<'_, '_, '_> {
                 self.emit(span, StmtKind::SelfThread(dst));
                 return Some(self.convert_number(span, dst, ty));
             }
-            (Builtin::UnpickTaken | Builtin::UnpickGivenBack, [lock, is_exclusive]) => {
+            (Builtin::UnpickTaken | Builtin::UnpickGot | Builtin::UnpickGivenBack, [lock, is_exclusive]) => {
                 let addr = self.value(*lock);
-                let is_taken = builtin == Builtin::UnpickTaken;
+                let op = match builtin {
+                    Builtin::UnpickTaken => LockOp::Take,
+                    Builtin::UnpickGot => LockOp::Get,
+                    _ => LockOp::Give,
+                };
                 let is_exclusive = !matches!(self.value(*is_exclusive), Operand::Bits(_, 0));
-                self.emit(span, StmtKind::Hold { addr, is_taken, is_exclusive });
+                self.emit(span, StmtKind::Hold { addr, op, is_exclusive });
             }
             (Builtin::UnpickProgress, _) => self.emit(span, StmtKind::Progress),
             (Builtin::UnpickDisableInterrupts, _) => {

@@ -262,6 +262,7 @@ impl Builtin {
             Builtin::UnpickEnded => "__unpick_ended",
             Builtin::UnpickProgress => "__unpick_progress",
             Builtin::UnpickTaken => "__unpick_taken",
+            Builtin::UnpickGot => "__unpick_got",
             Builtin::UnpickDisableInterrupts => "__unpick_disable_interrupts",
             Builtin::UnpickEnableInterrupts => "__unpick_enable_interrupts",
             Builtin::UnpickGivenBack => "__unpick_given_back",

@@ -109,9 +109,13 @@ impl Parser<'_> {
             ("atomic", ["end"]) => Ok(StmtKind::AtomicEnd),
             ("progress", []) => Ok(StmtKind::Progress),
             ("wait", []) => Ok(StmtKind::Wait(self.condition()?)),
-            ("lock", ["take" | "give"] | ["take" | "give", "shared"]) => {
-                let (is_taken, is_exclusive) = (suffixes[0] == "take", suffixes.len() == 1);
-                Ok(StmtKind::Hold { addr: self.pointer()?, is_taken, is_exclusive })
+            ("lock", ["take" | "get" | "give"] | ["take" | "get" | "give", "shared"]) => {
+                let op = match suffixes[0] {
+                    "take" => LockOp::Take,
+                    "get" => LockOp::Get,
+                    _ => LockOp::Give,
+                };
+                Ok(StmtKind::Hold { addr: self.pointer()?, op, is_exclusive: suffixes.len() == 1 })
             }
             ("send", [] | ["sorted"]) => {
                 let chan = self.pointer()?;

@@ -166,8 +166,12 @@ impl Printer<'_> {
                 self.invoke("spawn", *callee, args);
             }
             StmtKind::SelfThread(dst) => put!(self, "{dst:?} = self"),
-            StmtKind::Hold { addr, is_taken, is_exclusive } => {
-                let verb = if *is_taken { "take" } else { "give" };
+            StmtKind::Hold { addr, op, is_exclusive } => {
+                let verb = match op {
+                    LockOp::Take => "take",
+                    LockOp::Get => "get",
+                    LockOp::Give => "give",
+                };
                 put!(self, "lock.{verb}{} ", if *is_exclusive { "" } else { ".shared" });
                 self.pointer(*addr);
             }

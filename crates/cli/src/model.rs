@@ -35,15 +35,18 @@ pub fn load_model(files: &[std::path::PathBuf], flags: &Flags, formulas: &[Strin
     let mut session = Session::default();
     session.sources.add_original(&name, &original);
     let text = match needs_preprocessing(&original, flags) {
-        true if formulas.is_empty() => preprocess(file, flags, TargetArg::Lp64, true)?.text,
-        true => preprocess_with(file, &name, flags, formulas)?,
-        false => format!("{original}{}", blocks(formulas)),
+        true if formulas.is_empty() => preprocess(file, flags, TargetArg::Lp64, true).map(|found| found.text),
+        true => preprocess_with(file, &name, flags, formulas),
+        false => Ok(format!("{original}{}", blocks(formulas))),
     };
+    let text = text.map_err(|failure| failure.help("add the folders of included files with -I, as for a compiler"))?;
     let index = session.sources.add(&name, &text).ok_or_else(|| Failure::new("the model is larger than 4 GiB"))?;
     let lines = Lines::default();
     let model = unpick_front_promela::compile(&mut session, index);
     show_warnings(&session, &lines);
     match model {
+        Some(model) if model.start.is_empty() => Err(Failure::new(format!("{name}: no process runs"))
+            .help("write `init { ... }`, or `active` before a proctype")),
         Some(model) => Ok(LoadedModel { model, session, lines }),
         None => Err(rejected(&session, &lines)),
     }

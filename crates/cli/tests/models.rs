@@ -133,3 +133,50 @@ fn steps_can_be_chosen() {
     let (code, text) = simulate(&["--steps", "2"], "");
     assert_eq!(code, Some(3), "{text}");
 }
+
+/// What is wrong with a model, where, and with which words.
+#[test]
+fn bad_models_are_refused_with_their_place() {
+    let nested = format!("active proctype P() {{ {}1{} }}", "(".repeat(50_000), ")".repeat(50_000));
+    let large = (0..6).map(|n| format!("int a{n}[60000]; ")).collect::<String>() + "init { a0[0] = 1 }";
+    let cases = [
+        ("active proctype P() { byte x = ; }", "bad.pml:1:"),
+        ("active proctype P() { x = 1 }", "bad.pml:1:23"),
+        ("byte x; active proctype P() { x!3 }", "bad.pml:1:31"),
+        ("chan q = [1] of { byte }; active proctype P() { q!1,2,3 }", "bad.pml:1:49"),
+        ("proctype Q(byte a) { skip } init { run Q(1, 2, 3) }", "bad.pml:1:36"),
+        ("init { run Q(1) }", "bad.pml:1:8"),
+        ("init { goto L }", "bad.pml:1:8"),
+        ("mtype = { a, b }; mtype = { a }; init { skip }", "bad.pml:1:29"),
+        ("ltl p { []<> (y == 1) } init { skip }", "bad.pml:1:15"),
+        ("active [300] proctype P() { skip }", "bad.pml:1:"),
+        ("int a[100000]; active proctype P() { a[0] = 1 }", "bad.pml:1:7"),
+        ("proctype P() { skip }", "no process runs"),
+        ("", "empty"),
+        ("#include \"nothere.h\"\ninit { skip }", "bad.pml:1:10"),
+        (nested.as_str(), "bad.pml:1:"),
+        (large.as_str(), "bad.pml:1:"),
+    ];
+    let folder = tempfile::tempdir().expect("a folder should be made");
+    for (text, place) in cases {
+        std::fs::write(folder.path().join("bad.pml"), text).expect("a model should be written");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_unpick"));
+        let output = command.args(["check", "bad.pml"]).current_dir(folder.path()).output().expect("it should start");
+        let message = String::from_utf8_lossy(&output.stderr);
+        let shown: String = text.chars().take(60).collect();
+        assert_eq!(output.status.code(), Some(2), "{shown}: {message}");
+        assert!(message.contains(place), "{shown}: {message}");
+    }
+}
+
+#[test]
+fn too_many_processes_are_found_and_told() {
+    let folder = tempfile::tempdir().expect("a folder should be made");
+    let model = "init { do :: run R() od } proctype R() { do :: skip od }";
+    std::fs::write(folder.path().join("many.pml"), model).expect("a model should be written");
+    for reduce in ["none", "auto"] {
+        let (code, document) = check(&folder.path().join("many.pml"), &["--reduce", reduce]);
+        assert_eq!(code, Some(1), "{document}");
+        assert!(document["violation"]["message"].as_str().is_some_and(|text| text.contains("255 processes")));
+    }
+}

@@ -58,11 +58,11 @@ pub fn replay_model(
         Wrong::Fault => {
             let rest = way(&machine, last, |_, fault| fault.is_some())?;
             taken.extend(rest);
-            let (before, process, fault) = taken
+            let (before, moved, fault) = taken
                 .last()
-                .and_then(|step| Some((&step.before, step.next.moves.last()?.process, step.next.faults.first()?)))
+                .and_then(|step| Some((&step.before, step.next.moves.last(), step.next.faults.first()?)))
                 .ok_or_else(|| ReplayMismatch::new("no step goes wrong"))?;
-            teller.fault(fault, Some(process), before)
+            teller.fault(fault, moved.map(|moved| moved.process), before)
         }
     };
     let mut trace = teller.trace(&taken);

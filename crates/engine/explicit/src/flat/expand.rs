@@ -130,7 +130,7 @@ impl<'a, S: Step> Expander<'a, S> {
             }
             let mut real = chain.list.iter().filter(|successor| !is_left(**successor));
             let (Some(only), None) = (real.next(), real.next()) else { break };
-            if only.is_fault {
+            if only.is_fault || chain.state(*only) == state.as_slice() {
                 break;
             }
             passed(state);

@@ -18,7 +18,9 @@ pub enum Who {
     Only(u8),
 }
 
-/// One state that can come next; its bytes lie in the [`Successors`] it belongs to.
+/// One state that can come next; its bytes lie in the [`Successors`] it belongs to. Compiled code writes it by
+/// offset.
+#[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Successor {
     /// Where its bytes start.

@@ -1,0 +1,165 @@
+//! What compiled code and its callers share while one state is stepped.
+//!
+//! The layout of these structures is part of the compiled code: it reads and writes them by offset.
+
+use std::ffi::c_void;
+
+use unpick_ir::automaton::{Model, ProctypeId};
+use unpick_system::step::Successor;
+
+/// The most fields of a message that compiled code hands over in a rendezvous.
+pub(crate) const MAX_FIELDS: usize = 16;
+
+/// How many bytes may be read and written after the end of a state.
+pub(crate) const SLACK: usize = 256;
+
+/// States are copied in units of this many bytes, and successors begin at multiples of it.
+pub(crate) const UNIT: usize = 16;
+
+/// Nothing unusual happened.
+pub(crate) const DONE: i32 = 0;
+/// Something that only the interpreter can do right: whatever was found is to be forgotten.
+pub(crate) const GIVE_UP: i32 = 1;
+
+/// Adds what a process can do; with an offer in the context, by taking it. Context, state, frame, process number.
+pub(crate) type StepCode = unsafe extern "C" fn(*mut Context, *const u8, *const u8, u32) -> i32;
+
+/// Where a channel lies.
+#[repr(C)]
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct ChannelAt {
+    pub(crate) offset: u32,
+    pub(crate) ty: u32,
+}
+
+/// A message that a process wants to hand over.
+#[repr(C)]
+#[derive(Debug)]
+pub(crate) struct Offer {
+    /// The number of the channel.
+    pub(crate) channel: u32,
+    /// Where the sender goes.
+    pub(crate) target: u32,
+    /// Where the sender's frame begins.
+    pub(crate) frame: u64,
+    /// Who sends, where a successor's word has it.
+    pub(crate) mover: u32,
+    pub(crate) values: [i32; MAX_FIELDS],
+}
+
+/// The context of one worker.
+#[repr(C)]
+#[derive(Debug)]
+pub(crate) struct Context {
+    /// Where the next successor's bytes go.
+    pub(crate) out: *mut u8,
+    /// Where the next successor's entry goes.
+    pub(crate) list: *mut Successor,
+    /// Its first word: where the bytes start, and in the upper half how many there are.
+    pub(crate) head: u64,
+    /// The length of the state in whole units.
+    pub(crate) stride: u64,
+    /// The length of the state.
+    pub(crate) len: u64,
+    pub(crate) n_processes: u32,
+    pub(crate) n_channels: u32,
+    pub(crate) is_timeout: u32,
+    /// The first slot of each process type.
+    pub(crate) first_slot: *const u32,
+    /// What takes offers, by slot; null where nothing does.
+    pub(crate) takers: *const c_void,
+    /// Who to ask when there is no code yet.
+    pub(crate) owner: *const c_void,
+    /// The end of the room for bytes, and for entries.
+    pub(crate) out_end: *mut u8,
+    pub(crate) list_end: *mut Successor,
+    /// Where the claim's next locations go.
+    pub(crate) claim_out: *mut u16,
+    pub(crate) offer: Offer,
+    /// Where frames begin, by process.
+    pub(crate) frames: [u32; 256],
+    /// Where channels lie, by number; number 0 is none.
+    pub(crate) channels: [ChannelAt; 257],
+    /// The process types that the frames belong to.
+    types: [u8; 256],
+    /// How long the state with so many processes is.
+    ends: [u32; 256],
+    /// How many channels there are with so many processes.
+    channel_counts: [u32; 256],
+    /// How many processes the above is valid for.
+    n_known: usize,
+}
+
+impl Context {
+    pub(crate) fn new() -> Box<Self> {
+        Box::new(Self {
+            out: std::ptr::null_mut(),
+            list: std::ptr::null_mut(),
+            head: 0,
+            stride: 0,
+            len: 0,
+            n_processes: 0,
+            n_channels: 0,
+            is_timeout: 0,
+            first_slot: std::ptr::null(),
+            takers: std::ptr::null(),
+            owner: std::ptr::null(),
+            out_end: std::ptr::null_mut(),
+            list_end: std::ptr::null_mut(),
+            claim_out: std::ptr::null_mut(),
+            offer: Offer { channel: 0, target: 0, frame: 0, mover: 0, values: [0; MAX_FIELDS] },
+            frames: [0; 256],
+            channels: [ChannelAt::default(); 257],
+            types: [0; 256],
+            ends: [0; 256],
+            channel_counts: [0; 256],
+            n_known: usize::MAX,
+        })
+    }
+
+    /// Cuts a state up. Most states have the processes of the one before: then the types are compared, and the
+    /// rest is as it was.
+    pub(crate) fn cut(&mut self, model: &Model, state: &[u8]) {
+        let n_processes = usize::from(state[model.hidden_size as usize]);
+        self.n_processes = n_processes as u32;
+        self.len = state.len() as u64;
+        self.stride = state.len().next_multiple_of(UNIT) as u64;
+        let n_known = self.n_known;
+        let is_known = n_known != usize::MAX
+            && n_processes <= n_known
+            && (0..n_processes).all(|process| state[self.frames[process] as usize] == self.types[process]);
+        if !is_known {
+            self.cut_anew(model, state, n_processes);
+        }
+        self.n_channels = self.channel_counts[n_processes];
+        debug_assert_eq!(self.ends[n_processes] as usize, state.len(), "a state should end with its last frame");
+    }
+
+    #[cold]
+    fn cut_anew(&mut self, model: &Model, state: &[u8], n_processes: usize) {
+        let mut at = model.hidden_size + model.global_head() as u32 + model.globals.size;
+        let mut n_channels = 0;
+        for channel in &model.globals.channels {
+            n_channels += 1;
+            self.channels[n_channels] = ChannelAt { offset: at, ty: channel.0 };
+            at += model.channel_types[*channel].size();
+        }
+        self.ends[0] = at;
+        self.channel_counts[0] = n_channels as u32;
+        for process in 0..n_processes {
+            self.frames[process] = at;
+            let ty = state[at as usize];
+            self.types[process] = ty;
+            let frame = &model.proctypes[ProctypeId(ty.into())].frame;
+            at += model.process_head() as u32 + frame.size;
+            for channel in &frame.channels {
+                n_channels += 1;
+                self.channels[n_channels] = ChannelAt { offset: at, ty: channel.0 };
+                at += model.channel_types[*channel].size();
+            }
+            self.ends[process + 1] = at;
+            self.channel_counts[process + 1] = n_channels as u32;
+        }
+        self.n_known = n_processes;
+    }
+}

@@ -1,0 +1,417 @@
+//! A model that steps by native code where there is some.
+
+use std::ffi::c_void;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+
+use unpick_ir::automaton::interp::{Control, Machine};
+use unpick_ir::automaton::{LocationId, Model, Step as Action};
+use unpick_system::step::{Interpreted, NOBODY, Step, Successor, Successors, Who};
+
+use crate::compile::{Compiler, Role, target};
+use crate::context::{Context, DONE, GIVE_UP, SLACK, StepCode, UNIT};
+use crate::facts::Facts;
+
+/// How often a location is interpreted before it is compiled.
+const PATIENCE: u32 = 24;
+
+/// The most bytes that all successors of one state may need; beyond, states are interpreted.
+const MAX_BYTES: usize = 1 << 30;
+
+/// The most units of a state that are copied without a loop.
+const MAX_UNITS: usize = SLACK / UNIT;
+
+/// The number that a claim has in place of a process's.
+const CLAIM: u32 = 255;
+
+/// Functions for locations, and how often each was missed.
+struct Table {
+    roles: Vec<Role>,
+    code: Box<[AtomicPtr<c_void>]>,
+    misses: Box<[AtomicU32]>,
+}
+
+impl Table {
+    fn new(roles: Vec<Role>, missing: *mut c_void) -> Self {
+        let code = roles.iter().map(|_| AtomicPtr::new(missing)).collect();
+        let misses = roles.iter().map(|_| AtomicU32::new(0)).collect();
+        Self { roles, code, misses }
+    }
+}
+
+/// A model that is compiled while it runs.
+///
+/// ```
+/// # use unpick_ir::automaton::Model;
+/// use unpick_jit::Native;
+/// use unpick_system::step::{Step, Successors, Who};
+/// # let model = Model::default();
+/// let native = Native::new(&model);
+/// let mut room = native.room();
+/// let mut next = Successors::default();
+/// native.steps(&mut room, &[0], Who::All, &mut next);
+/// assert!(next.list.is_empty());
+/// ```
+pub struct Native<'a> {
+    model: &'a Model,
+    facts: Facts<'a>,
+    patience: u32,
+    /// The first slot of each process type, then of each claim.
+    first_slot: Vec<u32>,
+    first_claim: Vec<u32>,
+    steps: Table,
+    takers: Table,
+    claims: Table,
+    /// The longest state that was interpreted.
+    longest: AtomicU32,
+    limits: Limits,
+    compiler: Option<Mutex<Compiler>>,
+}
+
+/// How many successors a state can have.
+struct Limits {
+    /// From one location.
+    n_transitions: usize,
+    /// Sends from one location, when there are rendezvous.
+    n_sends: usize,
+    /// Receives from one location.
+    n_receives: usize,
+    /// How much longer a step makes a state.
+    growth: usize,
+}
+
+// SAFETY: compiled code is never written to after it is published, and the pointers in the tables lead to it or to
+// functions of this crate.
+unsafe impl Sync for Native<'_> {}
+// SAFETY: as above; nothing depends on the thread.
+unsafe impl Send for Native<'_> {}
+
+impl<'a> Native<'a> {
+    /// A model that is compiled as it is needed.
+    pub fn new(model: &'a Model) -> Self {
+        Self::with_patience(model, PATIENCE)
+    }
+
+    /// A model of which everything that can be compiled is compiled at once.
+    pub fn eager(model: &'a Model) -> Self {
+        let native = Self::with_patience(model, 0);
+        if let Ok(state) = Machine::new(model).initial() {
+            native.longest.fetch_max(state.len() as u32, Ordering::Relaxed);
+        }
+        native.compile_missed();
+        native
+    }
+
+    fn with_patience(model: &'a Model, patience: u32) -> Self {
+        let facts = Facts::new(model);
+        let (mut first_slot, mut first_claim) = (Vec::new(), Vec::new());
+        let (mut steps, mut takers, mut claims) = (Vec::new(), Vec::new(), Vec::new());
+        for (proctype, declared) in model.proctypes.iter_enumerated() {
+            first_slot.push(steps.len() as u32);
+            steps.extend(declared.automaton.locations.ids().map(|location| Role::Steps(proctype, location)));
+            takers.extend(declared.automaton.locations.ids().map(|location| Role::Takes(proctype, location)));
+        }
+        for (position, claim) in model.claims.iter().enumerate() {
+            first_claim.push(claims.len() as u32);
+            claims.extend(claim.automaton.locations.ids().map(|location| Role::Claim(position, location)));
+        }
+        let takers = Table::new(takers, take_missing as *mut c_void);
+        for (slot, role) in takers.roles.iter().enumerate() {
+            let is_needed = match role {
+                Role::Takes(proctype, location) => facts.may_take(*proctype, *location),
+                Role::Steps(..) | Role::Claim(..) => true,
+            };
+            if !is_needed {
+                takers.code[slot].store(std::ptr::null_mut(), Ordering::Release);
+            }
+        }
+        Self {
+            model,
+            limits: Limits::new(model, &facts),
+            facts,
+            patience,
+            first_slot,
+            first_claim,
+            steps: Table::new(steps, step_missing as *mut c_void),
+            takers,
+            claims: Table::new(claims, std::ptr::null_mut()),
+            longest: AtomicU32::new(0),
+            compiler: target().filter(|_| !model.has_priority).map(Compiler::new).map(Mutex::new),
+        }
+    }
+
+    /// How many locations of processes are compiled, and how many there are.
+    pub fn n_compiled(&self) -> (usize, usize) {
+        let missing = step_missing as *mut c_void;
+        let is_compiled = |code: &&AtomicPtr<c_void>| code.load(Ordering::Relaxed) != missing;
+        (self.steps.code.iter().filter(is_compiled).count(), self.steps.code.len())
+    }
+
+    /// A function was missed: once that happened often enough, it is compiled, and others with it.
+    fn miss(&self, table: &Table, slot: usize) {
+        let n_misses = table.misses[slot].fetch_add(1, Ordering::Relaxed) + 1;
+        if n_misses == self.patience.max(1) {
+            self.compile_missed();
+        }
+    }
+
+    #[cold]
+    fn compile_missed(&self) {
+        // Somebody else is at it: what is missed now is compiled later.
+        let Some(Ok(mut compiler)) = self.compiler.as_ref().map(Mutex::try_lock) else { return };
+        let n_units = (self.longest.load(Ordering::Relaxed) as usize).div_ceil(UNIT).clamp(1, MAX_UNITS);
+        // What was missed a few times will be missed again.
+        let enough = self.patience / 4;
+        for (table, missing) in [
+            (&self.steps, step_missing as *mut c_void),
+            (&self.takers, take_missing as *mut c_void),
+            (&self.claims, std::ptr::null_mut()),
+        ] {
+            let is_wanted = |slot: &usize| {
+                let n_misses = table.misses[*slot].load(Ordering::Relaxed);
+                n_misses >= enough && n_misses < TRIED && table.code[*slot].load(Ordering::Relaxed) == missing
+            };
+            let slots: Vec<usize> = (0..table.code.len()).filter(is_wanted).collect();
+            let roles: Vec<Role> = slots.iter().map(|slot| table.roles[*slot]).collect();
+            let compiled = compiler.compile(self.model, &self.facts, &roles, n_units);
+            for (slot, address) in slots.into_iter().zip(compiled) {
+                table.misses[slot].store(TRIED, Ordering::Relaxed);
+                if let Some(address) = address {
+                    table.code[slot].store(address.cast_mut().cast(), Ordering::Release);
+                }
+            }
+        }
+    }
+
+    /// Steps by native code; false if the interpreter has to do it all.
+    fn native_steps(&self, room: &mut Room, state: &[u8], who: Who, into: &mut Successors) -> bool {
+        let context = &mut *room.context;
+        if room.state.len() < state.len() + SLACK {
+            room.state.resize(state.len() + SLACK, 0);
+        }
+        room.state[..state.len()].copy_from_slice(state);
+        context.cut(self.model, state);
+        let stride = context.stride as usize;
+        let n_most = self.limits.successors(context.n_processes as usize);
+        let n_bytes = n_most.saturating_mul(stride + self.limits.growth);
+        if n_bytes > MAX_BYTES {
+            return false;
+        }
+        let start = into.bytes.len().next_multiple_of(UNIT);
+        into.bytes.resize(start, 0);
+        into.bytes.reserve(n_bytes + SLACK);
+        into.list.reserve(n_most);
+        let (n_before, first) = (into.list.len(), into.list.as_mut_ptr());
+        // SAFETY: there is room for so many.
+        unsafe {
+            context.out = into.bytes.as_mut_ptr().add(start);
+            context.out_end = context.out.add(n_bytes);
+            context.list = first.add(n_before);
+            context.list_end = context.list.add(n_most);
+        }
+        context.head = start as u64 | (state.len() as u64) << 32;
+        context.is_timeout = u32::from(who == Who::Timeout);
+        context.first_slot = self.first_slot.as_ptr();
+        context.takers = self.takers.code.as_ptr().cast();
+        context.owner = (&raw const *self).cast();
+        let status = match who {
+            Who::All | Who::Timeout => self.all(context, &room.state),
+            Who::Only(process) if u32::from(process) < context.n_processes => {
+                self.one(context, &room.state, process.into())
+            }
+            Who::Only(_) => DONE,
+        };
+        if status != DONE {
+            return false;
+        }
+        // SAFETY: so many bytes and entries were written, one after the other; between states lie bytes that were
+        // copied from the room.
+        unsafe {
+            into.bytes.set_len((context.head & 0xffff_ffff) as usize);
+            into.list.set_len(context.list.offset_from(first) as usize);
+        }
+        true
+    }
+
+    fn all(&self, context: &mut Context, state: &[u8]) -> i32 {
+        for process in (0..context.n_processes).rev() {
+            let status = self.one(context, state, process);
+            if status != DONE {
+                return status;
+            }
+        }
+        DONE
+    }
+
+    #[inline(always)]
+    fn one(&self, context: &mut Context, state: &[u8], process: u32) -> i32 {
+        let at = context.frames[process as usize] as usize;
+        let slot = self.slot(state, at);
+        let code = self.steps.code[slot].load(Ordering::Acquire);
+        // SAFETY: the tables hold functions of this type, never null. The state is followed by slack, frames lie in
+        // it, and the context has room for all successors.
+        unsafe {
+            let code = std::mem::transmute::<*mut c_void, StepCode>(code);
+            code(context, state.as_ptr(), state.as_ptr().add(at), process)
+        }
+    }
+
+    fn slot(&self, state: &[u8], at: usize) -> usize {
+        let location = u16::from_le_bytes([state[at + 1], state[at + 2]]);
+        self.first_slot[usize::from(state[at])] as usize + usize::from(location)
+    }
+
+    /// Steps one process with the interpreter.
+    fn interpret(&self, context: &mut Context, state: &[u8], process: u8) -> i32 {
+        let is_timeout = context.is_timeout != 0;
+        let Ok(found) = Machine::new(self.model).steps(state, Control::Only(process), is_timeout) else {
+            return GIVE_UP;
+        };
+        for next in found {
+            let stride = next.state.len().next_multiple_of(UNIT);
+            let only = match next.control {
+                Control::Any => NOBODY,
+                Control::Only(process) => process,
+            };
+            let entry = Successor {
+                start: context.head as u32,
+                len: next.state.len() as u32,
+                only,
+                mover: next.moves[0].process,
+                is_fault: !next.faults.is_empty(),
+            };
+            // SAFETY: both pairs of pointers lie in one allocation each, and the room is asked for before it is
+            // written to.
+            unsafe {
+                let n_left = context.out_end.offset_from(context.out) as usize;
+                if n_left < stride || context.list == context.list_end {
+                    return GIVE_UP;
+                }
+                std::ptr::copy_nonoverlapping(next.state.as_ptr(), context.out, next.state.len());
+                std::ptr::write_bytes(context.out.add(next.state.len()), 0, stride - next.state.len());
+                context.list.write(entry);
+                context.out = context.out.add(stride);
+                context.list = context.list.add(1);
+            }
+            context.head += stride as u64;
+        }
+        DONE
+    }
+}
+
+/// So many misses mean that compiling was tried.
+const TRIED: u32 = 1 << 30;
+
+impl Limits {
+    fn new(model: &Model, facts: &Facts) -> Self {
+        let (mut n_transitions, mut n_sends, mut n_receives) = (0, 0, 0);
+        for location in model.proctypes.iter().flat_map(|proctype| proctype.automaton.locations.iter()) {
+            let count = |wanted: fn(&Action) -> bool| {
+                location.transitions.iter().filter(|transition| wanted(&transition.step)).count()
+            };
+            n_transitions = n_transitions.max(location.transitions.len());
+            n_sends = n_sends.max(count(|step| matches!(step, Action::Send { .. })));
+            n_receives = n_receives.max(count(|step| matches!(step, Action::Receive(_) | Action::DStep(_))));
+        }
+        if !facts.has_rendezvous {
+            n_sends = 0;
+        }
+        let frame_size = |proctype: &unpick_ir::automaton::Proctype| {
+            let channels = proctype.frame.channels.iter().map(|ty| model.channel_types[*ty].size()).sum::<u32>();
+            model.process_head() + (proctype.frame.size + channels) as usize
+        };
+        let growth = model.proctypes.iter().map(frame_size).max().unwrap_or(0).next_multiple_of(UNIT);
+        Self { n_transitions, n_sends, n_receives, growth }
+    }
+
+    fn successors(&self, n_processes: usize) -> usize {
+        n_processes * (self.n_transitions + self.n_sends * self.n_receives * n_processes)
+    }
+}
+
+/// What one worker needs.
+pub struct Room {
+    context: Box<Context>,
+    /// The state, followed by slack.
+    state: Vec<u8>,
+}
+
+// SAFETY: the pointers in the context are set anew by every call that uses them.
+unsafe impl Send for Room {}
+
+impl Step for Native<'_> {
+    type Room = Room;
+
+    fn room(&self) -> Room {
+        Room { context: Context::new(), state: Vec::new() }
+    }
+
+    fn model(&self) -> &Model {
+        self.model
+    }
+
+    fn steps(&self, room: &mut Room, state: &[u8], who: Who, into: &mut Successors) {
+        if self.compiler.is_none() || !self.native_steps(room, state, who, into) {
+            Interpreted::new(self.model).steps(&mut (), state, who, into);
+        }
+    }
+
+    fn claim_steps(&self, room: &mut Room, state: &[u8], claim: usize, at: u16, into: &mut Vec<u16>) -> bool {
+        let slot = self.first_claim[claim] as usize + usize::from(at);
+        let code = self.claims.code[slot].load(Ordering::Acquire);
+        if code.is_null() {
+            self.longest.fetch_max(state.len() as u32, Ordering::Relaxed);
+            self.miss(&self.claims, slot);
+            return Interpreted::new(self.model).claim_steps(&mut (), state, claim, at, into);
+        }
+        let context = &mut *room.context;
+        if room.state.len() < state.len() + SLACK {
+            room.state.resize(state.len() + SLACK, 0);
+        }
+        room.state[..state.len()].copy_from_slice(state);
+        context.cut(self.model, state);
+        context.is_timeout = 0;
+        let n_most = self.model.claims[claim].automaton.locations[LocationId(at.into())].transitions.len();
+        into.reserve(n_most);
+        let first = into.as_mut_ptr();
+        // SAFETY: the table holds functions of this type; there is room for all locations, and those up to the
+        // pointer that comes back were written.
+        unsafe {
+            let code = std::mem::transmute::<*mut c_void, StepCode>(code);
+            context.claim_out = first.add(into.len());
+            let state_at = room.state.as_ptr();
+            if code(context, state_at, state_at, CLAIM) == DONE {
+                into.set_len(context.claim_out.offset_from(first) as usize);
+                return true;
+            }
+        }
+        Interpreted::new(self.model).claim_steps(&mut (), state, claim, at, into)
+    }
+}
+
+/// Stands where there is no code for a location: the interpreter steps the process.
+unsafe extern "C" fn step_missing(context: *mut Context, state: *const u8, frame: *const u8, process: u32) -> i32 {
+    // SAFETY: called with a context that `native_steps` set up and its state, which has the length that is said.
+    let (context, state, native, at) = unsafe {
+        let context = &mut *context;
+        let state = std::slice::from_raw_parts(state, context.len as usize);
+        let native = &*context.owner.cast::<Native<'_>>();
+        let at = frame.offset_from(state.as_ptr()) as usize;
+        (context, state, native, at)
+    };
+    native.longest.fetch_max(state.len() as u32, Ordering::Relaxed);
+    native.miss(&native.steps, native.slot(state, at));
+    native.interpret(context, state, process as u8)
+}
+
+/// Stands where there is no code for taking offers: the interpreter has to step the whole state.
+unsafe extern "C" fn take_missing(context: *mut Context, state: *const u8, frame: *const u8, _process: u32) -> i32 {
+    // SAFETY: as for `step_missing`.
+    let (state, native, at) = unsafe {
+        let context = &*context;
+        let state = std::slice::from_raw_parts(state, context.len as usize);
+        (state, &*context.owner.cast::<Native<'_>>(), frame.offset_from(state.as_ptr()) as usize)
+    };
+    native.miss(&native.takers, native.slot(state, at));
+    GIVE_UP
+}

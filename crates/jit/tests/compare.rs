@@ -1,0 +1,121 @@
+//! Compiled code and the interpreter give the same successors, in the same order, in every state of every model
+//! under `tests/promela`.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use unpick_front_promela::compile;
+use unpick_front_promela::session::Session;
+use unpick_ir::automaton::Model;
+use unpick_ir::automaton::interp::Machine;
+use unpick_jit::Native;
+use unpick_system::step::{Interpreted, NOBODY, Step, Successors, Who};
+
+/// States that are looked at in each model.
+const MAX_STATES: usize = 400;
+
+fn models() -> Vec<PathBuf> {
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/promela")];
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("the models should be there") {
+            let path = entry.expect("a folder should be readable").path();
+            match path.extension() {
+                Some(extension) if extension == "pml" => found.push(path),
+                None => folders.push(path),
+                Some(_) => {}
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn read(text: &str) -> Option<Model> {
+    let mut session = Session::default();
+    let index = session.sources.add("model.pml", text).expect("a model should fit");
+    compile(&mut session, index)
+}
+
+/// State, who alone may go on, who moved, whether something went wrong.
+type Next = (Vec<u8>, u8, u8, bool);
+
+fn next<S: Step>(step: &S, room: &mut S::Room, state: &[u8], who: Who) -> Vec<Next> {
+    let mut found = Successors::default();
+    step.steps(room, state, who, &mut found);
+    let all = found.list.iter();
+    all.map(|next| (found.state(*next).to_vec(), next.only, next.mover, next.is_fault)).collect()
+}
+
+/// Compares in all states up to the limit, with everything compiled and with code that appears on the way.
+fn compare(model: &Model, what: &str) -> usize {
+    let reference = Interpreted::new(model);
+    let (eager, lazy) = (Native::eager(model), Native::new(model));
+    let (mut eager_room, mut lazy_room) = (eager.room(), lazy.room());
+    let Ok(first) = Machine::new(model).initial() else { return 0 };
+    let mut seen = HashSet::from([first.clone()]);
+    let mut waiting = vec![first];
+    while let Some(state) = waiting.pop() {
+        let processes = (0..state[model.hidden_size as usize]).map(Who::Only);
+        for who in [Who::All, Who::Timeout].into_iter().chain(processes) {
+            let wanted = next(&reference, &mut (), &state, who);
+            assert_eq!(next(&eager, &mut eager_room, &state, who), wanted, "{what}: {who:?} in {state:?}");
+            assert_eq!(next(&lazy, &mut lazy_room, &state, who), wanted, "{what}: {who:?} in {state:?}, lazily");
+            for (state, _, mover, is_fault) in wanted {
+                let is_state = mover != NOBODY || !is_fault;
+                if is_state && seen.len() < MAX_STATES && seen.insert(state.clone()) {
+                    waiting.push(state);
+                }
+            }
+        }
+        compare_claims(model, &reference, &eager, &state, what);
+    }
+    seen.len()
+}
+
+fn compare_claims(model: &Model, reference: &Interpreted, eager: &Native, state: &[u8], what: &str) {
+    for (position, claim) in model.claims.iter().enumerate() {
+        for location in claim.automaton.locations.ids() {
+            let (mut wanted, mut found) = (Vec::new(), Vec::new());
+            let is_valid = reference.claim_steps(&mut (), state, position, location.0 as u16, &mut wanted);
+            let was_valid = eager.claim_steps(&mut eager.room(), state, position, location.0 as u16, &mut found);
+            assert_eq!((was_valid, found), (is_valid, wanted), "{what}: claim {position} at {location:?} in {state:?}");
+        }
+    }
+}
+
+#[test]
+fn models_step_alike() {
+    let models = models();
+    assert!(models.len() >= 40, "only {} models", models.len());
+    let mut n_states = 0;
+    for path in models {
+        let text = std::fs::read_to_string(&path).expect("a model should be readable");
+        if let Some(model) = read(&text) {
+            n_states += compare(&model, &path.display().to_string());
+        }
+    }
+    assert!(n_states > 1_000, "only {n_states} states");
+}
+
+#[test]
+fn little_is_left_to_the_interpreter() {
+    let text = "
+        byte x, a[3]; chan q = [2] of { byte, short }; chan r = [0] of { byte };
+        active proctype P() {
+            byte i;
+            do
+            :: x < 3 -> x++; a[x % 3] = i
+            :: q ! x, 7
+            :: q ? i, _ -> r ! i
+            :: else -> d_step { x = 0; do :: i > 0 -> i-- :: else -> break od }; assert(x == 0)
+            od
+        }
+        active proctype Q() { byte m; end: do :: r ? m :: full(q) -> q ? m, eval(3 + 4) od }
+    ";
+    let model = read(text).expect("the model should be right");
+    let native = Native::eager(&model);
+    let (n_compiled, n_locations) = native.n_compiled();
+    assert_eq!(n_compiled, n_locations);
+    assert!(compare(&model, "text") > 10);
+}

@@ -49,17 +49,20 @@ pub struct Successors {
 
 impl Successors {
     /// Forgets all.
+    #[inline]
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.list.clear();
     }
 
     /// The bytes of a state.
+    #[inline]
     pub fn state(&self, successor: Successor) -> &[u8] {
         &self.bytes[successor.start as usize..][..successor.len as usize]
     }
 
     /// Adds a state.
+    #[inline]
     pub fn push(&mut self, state: &[u8], only: u8, mover: u8, is_fault: bool) {
         let start = self.bytes.len() as u32;
         self.bytes.extend_from_slice(state);

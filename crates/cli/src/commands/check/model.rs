@@ -3,9 +3,10 @@
 use unpick_engine_explicit::Reduction;
 use unpick_engine_explicit::flat::{self, FlatEnd, FlatOptions};
 use unpick_ir::automaton::{Model, Step};
+use unpick_jit::Native;
 use unpick_report::Outcome as Report;
 use unpick_store::ExactStore;
-use unpick_system::{Budget, Interpreted, Limit, PathEvidence, Stats, Watch as Behaviour};
+use unpick_system::{Budget, Limit, PathEvidence, Stats, Watch as Behaviour};
 use unpick_witness::{Doubt, Judgement, replay_model};
 
 use super::model_claims::{self, Watched};
@@ -173,7 +174,7 @@ fn search(
         reduces: limits.reduction != Reduction::None,
     };
     let store = ExactStore::with_workers(Some(limits.memory), n_workers);
-    flat::search(&Interpreted::new(model), &store, options, &budget)
+    flat::search(&Native::new(model), &store, options, &budget)
 }
 
 fn violated(loaded: &LoadedModel, evidence: &PathEvidence) -> Judgement {

@@ -2,8 +2,9 @@
 
 use unpick_engine_explicit::flat_liveness::{self, LivenessEnd};
 use unpick_ir::automaton::Model;
+use unpick_jit::Native;
 use unpick_store::ExactStore;
-use unpick_system::{Budget, Interpreted, Product, ProductFault, Stats, Watch};
+use unpick_system::{Budget, Product, ProductFault, Stats, Watch};
 use unpick_witness::{Judgement, replay_claim};
 
 use super::Limits;
@@ -48,7 +49,7 @@ fn decide_one(
 ) -> (Judgement, Stats) {
     let budget = Budget { memory_bytes: Some(limits.memory), depth: limits.depth, unwind: None, supervisor };
     let store = ExactStore::with_workers(Some(limits.memory), 1);
-    let step = Interpreted::new(model);
+    let step = Native::new(model);
     let product = Product::new(&step, watched.0, watched.1);
     let (end, stats) = flat_liveness::search(&product, &store, &budget);
     let judgement = match end {

@@ -207,6 +207,7 @@ pub(super) fn is_left(successor: Successor) -> bool {
 }
 
 /// Among the successors from `first` on that a process began, how many come before this one.
+#[inline]
 pub(super) fn rank(next: &Successors, first: usize, at: usize) -> usize {
     let mover = next.list[at].mover;
     next.list[first..at].iter().filter(|successor| successor.mover == mover).count()

@@ -26,19 +26,23 @@ impl Chunk {
         Self { first: StateNumber { worker, index: first }, depth, bytes: Vec::new(), ends: Vec::new() }
     }
 
+    #[inline]
     pub(super) fn push(&mut self, state: &[u8]) {
         self.bytes.extend_from_slice(state);
         self.ends.push(self.bytes.len() as u32);
     }
 
+    #[inline]
     pub(super) fn len(&self) -> usize {
         self.ends.len()
     }
 
+    #[inline]
     pub(super) fn is_full(&self) -> bool {
         self.ends.len() >= MAX_STATES || self.bytes.len() >= FULL_BYTES
     }
 
+    #[inline]
     pub(super) fn state(&self, at: usize) -> &[u8] {
         let start = if at == 0 { 0 } else { self.ends[at - 1] as usize };
         &self.bytes[start..self.ends[at] as usize]

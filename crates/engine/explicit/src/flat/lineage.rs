@@ -42,6 +42,7 @@ struct Entry {
 }
 
 impl Lineage {
+    #[inline]
     pub(super) fn len(&self) -> u64 {
         self.entries.len() as u64
     }
@@ -61,6 +62,7 @@ impl Lineage {
     }
 
     /// A new state.
+    #[inline]
     pub(super) fn push(&mut self, offset: usize, mover: u8, rank: usize) {
         if rank >= usize::from(u8::MAX) {
             self.far.push((self.len(), rank as u32));

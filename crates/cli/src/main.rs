@@ -25,6 +25,10 @@ use clap::Parser as _;
 use args::{Cli, Command, with_compiler_spellings};
 use failure::Failure;
 
+/// Searching a program makes and drops many small things; see `docs/dependencies.md`.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Recursive descent over deeply nested sources needs room; untouched pages cost nothing.
 const STACK_BYTES: usize = 1 << 30;
 

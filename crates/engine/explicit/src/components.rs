@@ -18,7 +18,10 @@ static N_TABLES: AtomicU32 = AtomicU32::new(0);
 
 impl Components {
     pub(crate) fn new() -> Self {
-        Self { store: ExactStore::new(None), identity: N_TABLES.fetch_add(1, Ordering::Relaxed).wrapping_add(1) }
+        let store = ExactStore::new(None);
+        // One search numbers its parts, and nobody else.
+        store.join(0);
+        Self { store, identity: N_TABLES.fetch_add(1, Ordering::Relaxed).wrapping_add(1) }
     }
 
     pub(crate) fn bytes(&self) -> u64 {
@@ -32,6 +35,8 @@ impl Numbering for Components {
     }
 
     fn number(&self, bytes: &[u8]) -> Option<u32> {
-        u32::try_from(self.store.insert(bytes).ok()?.id().0).ok()
+        let seen = self.store.insert_hashed(0, self.store.hash(bytes), bytes).ok()?;
+        self.store.relax(0);
+        u32::try_from(seen.id().0).ok()
     }
 }

@@ -144,12 +144,14 @@ impl<'p> Search<'p> {
         max_threads: usize,
         store: Box<dyn StateStore>,
     ) -> Self {
+        // This search is the store's only worker, for as long as both live.
+        store.join(0);
         let state = machine.initial();
         let components = Components::new();
         let mut key = Vec::new();
         // Nothing is lost if it does not fit: no execution comes back to it before the first choice.
         if machine.short_key(&state, &components, &mut key).is_ok() {
-            let _ = store.insert(&key);
+            let _ = store.insert_hashed(0, store.hash(&key), &key);
         }
         let path = Some(Path { state, thread: 0, is_resumed: false, next: None, held: Vec::new(), before: None });
         Self {
@@ -312,7 +314,9 @@ impl<'p> Search<'p> {
         if budget.memory_bytes.is_some_and(|limit| self.bytes() > limit) {
             return None;
         }
-        let seen = self.store.insert(&self.key).ok();
+        let hash = self.store.hash(&self.key);
+        let seen = self.store.insert_hashed(0, hash, &self.key).ok();
+        self.store.relax(0);
         self.stats.peak_bytes = self.stats.peak_bytes.max(self.bytes());
         seen
     }

@@ -8,7 +8,7 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use unpick_ir::automaton::{LocationId, Model, ProctypeId};
 
-use crate::emit::{Emitter, signature};
+use crate::emit::{Emitter, Rare, signature};
 use crate::facts::Facts;
 use crate::memory::{At, Batch, Sealed};
 
@@ -46,12 +46,14 @@ pub(crate) struct Compiler {
     builder: FunctionBuilderContext,
     /// What was made so far.
     sealed: Vec<Sealed>,
+    /// What could not be made, and why.
+    rare: Vec<(Role, &'static str)>,
 }
 
 impl Compiler {
     pub(crate) fn new(target: Arc<dyn TargetIsa>) -> Self {
         let (context, builder) = (cranelift_codegen::Context::new(), FunctionBuilderContext::new());
-        Self { target, context, builder, sealed: Vec::new() }
+        Self { target, context, builder, sealed: Vec::new(), rare: Vec::new() }
     }
 
     /// Compiles what can be compiled; the addresses live as long as the compiler. A state is expected to take so
@@ -70,6 +72,11 @@ impl Compiler {
         let addresses = places.into_iter().map(|at| at.map(|at| sealed.address(at))).collect();
         self.sealed.push(sealed);
         addresses
+    }
+
+    /// What could not be compiled, and why.
+    pub(crate) fn rare(&self) -> &[(Role, &'static str)] {
+        &self.rare
     }
 
     fn function(&mut self, model: &Model, facts: &Facts, role: Role, n_units: usize, batch: &mut Batch) -> Option<At> {
@@ -93,7 +100,10 @@ impl Compiler {
             }
             Role::Claim(claim, location) => emitter.claim(&model.claims[claim].automaton.locations[location]),
         };
-        emitted.ok()?;
+        if let Err(Rare(why)) = emitted {
+            self.rare.push((role, why));
+            return None;
+        }
         emitter.finish(self.target.frontend_config());
         let code = match self.context.compile(&*self.target, &mut ControlPlane::default()) {
             Ok(code) => code,

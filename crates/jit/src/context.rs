@@ -68,6 +68,8 @@ pub(crate) struct Context {
     pub(crate) first_slot: *const u32,
     /// What takes offers, by slot; null where nothing does.
     pub(crate) takers: *const c_void,
+    /// Whether a slot's location is progress.
+    pub(crate) progress: *const u8,
     /// Who to ask when there is no code yet.
     pub(crate) owner: *const c_void,
     /// The end of the room for bytes, and for entries.
@@ -103,6 +105,7 @@ impl Context {
             is_timeout: 0,
             first_slot: std::ptr::null(),
             takers: std::ptr::null(),
+            progress: std::ptr::null(),
             owner: std::ptr::null(),
             out_end: std::ptr::null_mut(),
             list_end: std::ptr::null_mut(),
@@ -118,8 +121,8 @@ impl Context {
     }
 
     /// Cuts a state up. Most states have the processes of the one before: then the types are compared, and the
-    /// rest is as it was.
-    pub(crate) fn cut(&mut self, model: &Model, state: &[u8]) {
+    /// rest is as it was. Where no process is ever made, types cannot differ.
+    pub(crate) fn cut(&mut self, model: &Model, state: &[u8], has_runs: bool) {
         let n_processes = usize::from(state[model.hidden_size as usize]);
         self.n_processes = n_processes as u32;
         self.len = state.len() as u64;
@@ -127,7 +130,8 @@ impl Context {
         let n_known = self.n_known;
         let is_known = n_known != usize::MAX
             && n_processes <= n_known
-            && (0..n_processes).all(|process| state[self.frames[process] as usize] == self.types[process]);
+            && (!has_runs
+                || (0..n_processes).all(|process| state[self.frames[process] as usize] == self.types[process]));
         if !is_known {
             self.cut_anew(model, state, n_processes);
         }

@@ -16,14 +16,14 @@ use cranelift_codegen::ir::{Block, InstBuilder, MemFlagsData, Type, Value};
 use cranelift_frontend::FunctionBuilder;
 pub(crate) use location::signature;
 use std::mem::offset_of;
-use unpick_ir::automaton::{Model, ProctypeId, Scalar};
+use unpick_ir::automaton::{ChannelTypeId, Model, ProctypeId, Scalar};
 
 use crate::context::{Context, GIVE_UP, UNIT};
 use crate::facts::Facts;
 
-/// Something that stays with the interpreter.
-#[derive(Debug)]
-pub(crate) struct Rare;
+/// Something that stays with the interpreter: what it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rare(pub(crate) &'static str);
 
 /// What emitting gives.
 pub(crate) type Emitted<T> = Result<T, Rare>;
@@ -59,6 +59,8 @@ pub(crate) struct Emitter<'a, 'b> {
     pub(crate) is_taker: bool,
     /// Whether the code is inside a `d_step`, after its first step or in it.
     is_in_d_step: bool,
+    /// The type that a channel of several possible types is taken to have.
+    assumed: Option<ChannelTypeId>,
     context: Value,
     state: View,
     process: Value,
@@ -90,6 +92,7 @@ impl<'a, 'b> Emitter<'a, 'b> {
             n_units,
             is_taker: false,
             is_in_d_step: false,
+            assumed: None,
             context,
             state,
             process,
@@ -103,6 +106,11 @@ impl<'a, 'b> Emitter<'a, 'b> {
         self.finish_with(GIVE_UP);
         self.builder.seal_all_blocks();
         self.builder.finalize(config);
+    }
+
+    /// The type of the process that moves.
+    fn own_type(&self) -> Emitted<ProctypeId> {
+        self.proctype.ok_or(Rare("a claim with variables"))
     }
 
     fn finish_with(&mut self, status: i32) {

@@ -45,6 +45,8 @@ pub(crate) struct Facts<'a> {
     types: HashMap<Cell, BTreeSet<ChannelTypeId>>,
     /// Whether any channel is a rendezvous.
     pub(crate) has_rendezvous: bool,
+    /// Whether processes can be made after the start.
+    pub(crate) has_runs: bool,
 }
 
 /// The most elements of an array whose cells are followed one by one.
@@ -60,7 +62,7 @@ impl<'a> Facts<'a> {
         }
         let has_rendezvous = model.channel_types.iter().any(|ty| ty.capacity == 0);
         let (written, types) = (BTreeSet::new(), HashMap::new());
-        let mut facts = Self { model, global_channels, written, types, has_rendezvous };
+        let mut facts = Self { model, global_channels, written, types, has_rendezvous, has_runs: has_runs(model) };
         facts.collect_writes();
         facts.follow_types();
         facts
@@ -367,6 +369,12 @@ impl<'a> Facts<'a> {
             | Expr::Code(..) => None,
         }
     }
+}
+
+fn has_runs(model: &Model) -> bool {
+    let mut found = false;
+    model.clone().visit_mut(&mut |expr| found |= matches!(expr, Expr::Run(_)));
+    found
 }
 
 /// A number that all values are below, and at least zero, if that is easily seen.

@@ -12,8 +12,8 @@ use crate::compile::{Compiler, Role, target};
 use crate::context::{Context, DONE, GIVE_UP, SLACK, StepCode, UNIT};
 use crate::facts::Facts;
 
-/// How often a location is interpreted before it is compiled.
-const PATIENCE: u32 = 24;
+/// How often a location is interpreted before it is compiled: compiling takes about as long as that.
+const PATIENCE: u32 = 128;
 
 /// The most bytes that all successors of one state may need; beyond, states are interpreted.
 const MAX_BYTES: usize = 1 << 30;
@@ -65,6 +65,8 @@ pub struct Native<'a> {
     /// The longest state that was interpreted.
     longest: AtomicU32,
     limits: Limits,
+    /// Whether a slot's location is progress.
+    progress: Vec<u8>,
     compiler: Option<Mutex<Compiler>>,
 }
 
@@ -115,6 +117,8 @@ impl<'a> Native<'a> {
             first_claim.push(claims.len() as u32);
             claims.extend(claim.automaton.locations.ids().map(|location| Role::Claim(position, location)));
         }
+        let locations = model.proctypes.iter().flat_map(|proctype| proctype.automaton.locations.iter());
+        let progress = locations.map(|location| u8::from(location.is_progress)).collect();
         let takers = Table::new(takers, take_missing as *mut c_void);
         for (slot, role) in takers.roles.iter().enumerate() {
             let is_needed = match role {
@@ -136,6 +140,7 @@ impl<'a> Native<'a> {
             takers,
             claims: Table::new(claims, std::ptr::null_mut()),
             longest: AtomicU32::new(0),
+            progress,
             compiler: target().filter(|_| !model.has_priority).map(Compiler::new).map(Mutex::new),
         }
     }
@@ -145,6 +150,14 @@ impl<'a> Native<'a> {
         let missing = step_missing as *mut c_void;
         let is_compiled = |code: &&AtomicPtr<c_void>| code.load(Ordering::Relaxed) != missing;
         (self.steps.code.iter().filter(is_compiled).count(), self.steps.code.len())
+    }
+
+    /// Locations that could not be compiled, with the reason.
+    pub fn rare(&self) -> Vec<String> {
+        let compiler = self.compiler.as_ref().and_then(|compiler| compiler.lock().ok());
+        compiler.map_or(Vec::new(), |compiler| {
+            compiler.rare().iter().map(|(role, why)| format!("{role:?}: {why}")).collect()
+        })
     }
 
     /// A function was missed: once that happened often enough, it is compiled, and others with it.
@@ -186,11 +199,8 @@ impl<'a> Native<'a> {
     /// Steps by native code; false if the interpreter has to do it all.
     fn native_steps(&self, room: &mut Room, state: &[u8], who: Who, into: &mut Successors) -> bool {
         let context = &mut *room.context;
-        if room.state.len() < state.len() + SLACK {
-            room.state.resize(state.len() + SLACK, 0);
-        }
-        room.state[..state.len()].copy_from_slice(state);
-        context.cut(self.model, state);
+        keep(&mut room.state, state);
+        context.cut(self.model, state, self.facts.has_runs);
         let stride = context.stride as usize;
         let n_most = self.limits.successors(context.n_processes as usize);
         let n_bytes = n_most.saturating_mul(stride + self.limits.growth);
@@ -212,6 +222,7 @@ impl<'a> Native<'a> {
         context.head = start as u64 | (state.len() as u64) << 32;
         context.is_timeout = u32::from(who == Who::Timeout);
         context.first_slot = self.first_slot.as_ptr();
+        context.progress = self.progress.as_ptr();
         context.takers = self.takers.code.as_ptr().cast();
         context.owner = (&raw const *self).cast();
         let status = match who {
@@ -245,14 +256,17 @@ impl<'a> Native<'a> {
 
     #[inline(always)]
     fn one(&self, context: &mut Context, state: &[u8], process: u32) -> i32 {
-        let at = context.frames[process as usize] as usize;
-        let slot = self.slot(state, at);
-        let code = self.steps.code[slot].load(Ordering::Acquire);
+        let at = context.frames[process as usize & 0xff] as usize;
         // SAFETY: the tables hold functions of this type, never null. The state is followed by slack, frames lie in
-        // it, and the context has room for all successors.
+        // it, types and locations of a state are those of the model, and the context has room for all successors.
         unsafe {
+            let frame = state.as_ptr().add(at);
+            let location = frame.add(1).cast::<u16>().read_unaligned();
+            let first = *self.first_slot.get_unchecked(usize::from(*frame)) as usize;
+            let code =
+                self.steps.code.get_unchecked(first + usize::from(u16::from_le(location))).load(Ordering::Acquire);
             let code = std::mem::transmute::<*mut c_void, StepCode>(code);
-            code(context, state.as_ptr(), state.as_ptr().add(at), process)
+            code(context, state.as_ptr(), frame, process)
         }
     }
 
@@ -297,6 +311,22 @@ impl<'a> Native<'a> {
         }
         DONE
     }
+}
+
+/// Copies a state to where slack follows it. States are short: a call would take longer than the copying.
+#[inline(always)]
+fn keep(room: &mut Vec<u8>, state: &[u8]) {
+    if room.len() < state.len() + SLACK {
+        room.resize(state.len() + SLACK, 0);
+    }
+    let (Some(last), true) = (state.last_chunk::<UNIT>(), state.len() <= 8 * UNIT) else {
+        room[..state.len()].copy_from_slice(state);
+        return;
+    };
+    for (to, from) in room.chunks_exact_mut(UNIT).zip(state.chunks_exact(UNIT)) {
+        to.copy_from_slice(from);
+    }
+    room[state.len() - UNIT..state.len()].copy_from_slice(last);
 }
 
 /// So many misses mean that compiling was tried.
@@ -365,12 +395,11 @@ impl Step for Native<'_> {
             return Interpreted::new(self.model).claim_steps(&mut (), state, claim, at, into);
         }
         let context = &mut *room.context;
-        if room.state.len() < state.len() + SLACK {
-            room.state.resize(state.len() + SLACK, 0);
-        }
-        room.state[..state.len()].copy_from_slice(state);
-        context.cut(self.model, state);
+        keep(&mut room.state, state);
+        context.cut(self.model, state, self.facts.has_runs);
         context.is_timeout = 0;
+        context.first_slot = self.first_slot.as_ptr();
+        context.progress = self.progress.as_ptr();
         let n_most = self.model.claims[claim].automaton.locations[LocationId(at.into())].transitions.len();
         into.reserve(n_most);
         let first = into.as_mut_ptr();

@@ -26,7 +26,7 @@ impl<'a> Emitter<'a, '_> {
     /// The channel that an expression names; gives up if there is none, or if it is not of the type expected.
     pub(super) fn channel(&mut self, view: View, expr: &Expr) -> Emitted<Channel> {
         let fixed = |is_in_frame, offset, ty| {
-            let offset = i32::try_from(offset).map_err(|_| Rare)?;
+            let offset = i32::try_from(offset).map_err(|_| Rare("a long state"))?;
             Ok(Channel { address: Address { is_in_frame, dynamic: None, offset }, ty })
         };
         match self.facts.named(self.proctype, expr) {
@@ -35,12 +35,17 @@ impl<'a> Emitter<'a, '_> {
                 fixed(false, self.facts.global_channels[position as usize], ty)
             }
             Named::Local(position) => {
-                let proctype = self.proctype.ok_or(Rare)?;
+                let proctype = self.own_type()?;
                 let ty = self.model.proctypes[proctype].frame.channels[position as usize];
                 fixed(true, self.facts.local_channel(proctype, position), ty)
             }
             Named::Types(types) => {
-                let [ty] = *types else { return Err(Rare) };
+                let ty = match (types.as_slice(), self.assumed) {
+                    ([ty], _) => *ty,
+                    (_, Some(ty)) => ty,
+                    ([], None) => return Err(Rare("a channel of unknown type")),
+                    (_, None) => return Err(Rare("a channel of several possible types")),
+                };
                 self.found_channel(view, expr, ty)
             }
         }
@@ -48,6 +53,17 @@ impl<'a> Emitter<'a, '_> {
 
     /// A channel whose number is only known when the code runs.
     fn found_channel(&mut self, view: View, expr: &Expr, ty: ChannelTypeId) -> Emitted<Channel> {
+        let entry = self.channel_entry(view, expr)?;
+        let at = offset_of!(Context, channels);
+        let actual = self.builder.ins().load(I32, own(), entry, (at + offset_of!(ChannelAt, ty)) as i32);
+        let is_right = self.compare(IntCC::Equal, actual, ty.0.into());
+        self.demand(is_right);
+        let offset = self.builder.ins().uload32(own(), entry, (at + offset_of!(ChannelAt, offset)) as i32);
+        Ok(Channel { address: Address { is_in_frame: false, dynamic: Some(offset), offset: 0 }, ty })
+    }
+
+    /// The entry of a channel in the context, less where the entries begin; gives up if there is no such channel.
+    fn channel_entry(&mut self, view: View, expr: &Expr) -> Emitted<Value> {
         let number = self.value(view, expr)?;
         let n_channels = self.field(I32, offset_of!(Context, n_channels));
         let position = self.add(number, -1);
@@ -55,13 +71,26 @@ impl<'a> Emitter<'a, '_> {
         self.demand(exists);
         let index = self.builder.ins().uextend(I64, number);
         let index = self.scale(index, size_of::<ChannelAt>() as u32);
-        let entry = self.builder.ins().iadd(self.context, index);
-        let at = offset_of!(Context, channels);
-        let actual = self.builder.ins().load(I32, own(), entry, (at + offset_of!(ChannelAt, ty)) as i32);
-        let is_right = self.compare(IntCC::Equal, actual, ty.0.into());
-        self.demand(is_right);
-        let offset = self.builder.ins().uload32(own(), entry, (at + offset_of!(ChannelAt, offset)) as i32);
-        Ok(Channel { address: Address { is_in_frame: false, dynamic: Some(offset), offset: 0 }, ty })
+        Ok(self.builder.ins().iadd(self.context, index))
+    }
+
+    /// The type of the channel that an expression names.
+    pub(super) fn actual_type(&mut self, view: View, expr: &Expr) -> Emitted<Value> {
+        let entry = self.channel_entry(view, expr)?;
+        let offset = offset_of!(Context, channels) + offset_of!(ChannelAt, ty);
+        Ok(self.builder.ins().load(I32, own(), entry, offset as i32))
+    }
+
+    /// How many messages the channel holds that an expression names, whatever its type.
+    pub(super) fn any_len(&mut self, view: View, expr: &Expr) -> Emitted<Value> {
+        if !matches!(self.facts.named(self.proctype, expr), Named::Types(_)) {
+            let channel = self.channel(view, expr)?;
+            return Ok(self.len_of(view, &channel));
+        }
+        let entry = self.channel_entry(view, expr)?;
+        let offset = offset_of!(Context, channels) + offset_of!(ChannelAt, offset);
+        let offset = self.builder.ins().uload32(own(), entry, offset as i32);
+        Ok(self.read(view, Address { is_in_frame: false, dynamic: Some(offset), offset: 0 }, Scalar::Byte))
     }
 
     /// The number of the channel that an expression names.
@@ -85,7 +114,7 @@ impl<'a> Emitter<'a, '_> {
     pub(super) fn poll(&mut self, view: View, poll: &Receive) -> Emitted<Value> {
         let channel = self.channel(view, &poll.channel)?;
         if self.channel_type(&channel).capacity == 0 {
-            return Err(Rare);
+            return Err(Rare("a look into a rendezvous channel"));
         }
         let (no, done) = (self.builder.create_block(), self.builder.create_block());
         let result = self.builder.append_block_param(done, I32);
@@ -104,7 +133,7 @@ impl<'a> Emitter<'a, '_> {
         let ty = self.channel_type(channel);
         let has_pattern = receive.args.iter().any(|arg| matches!(arg, Match::Equal(_)));
         if receive.is_random && has_pattern || receive.args.len() != ty.fields.len() {
-            return Err(Rare);
+            return Err(Rare("random receives, messages with too many or too few fields"));
         }
         let len = self.len_of(view, channel);
         self.require(len, no);
@@ -164,7 +193,7 @@ impl<'a> Emitter<'a, '_> {
         let size = ty.message_size();
         let moved = size * (ty.capacity - 1);
         if moved > MAX_MOVED {
-            return Err(Rare);
+            return Err(Rare("a large channel"));
         }
         let less = if ty.capacity == 1 { self.int(0) } else { self.add(len, -1) };
         self.write(to, channel.address, Scalar::Byte, less);

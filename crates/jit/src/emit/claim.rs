@@ -18,7 +18,7 @@ impl Emitter<'_, '_> {
         for transition in &location.transitions {
             let Some(target) = transition.target else { continue };
             if transition.is_atomic || transition.escape.is_some() {
-                return Err(Rare);
+                return Err(Rare("escapes and atomic sequences of claims"));
             }
             let next = self.builder.create_block();
             if transition.step == Step::Else {
@@ -37,7 +37,7 @@ impl Emitter<'_, '_> {
                 | Step::SetPriority(..)
                 | Step::Code(_)
                 | Step::DStep(_)
-                | Step::End => return Err(Rare),
+                | Step::End => return Err(Rare("claims that do more than look")),
             }
             let out = self.field(I64, offset_of!(Context, claim_out));
             let target = self.int(target.0 as i32);

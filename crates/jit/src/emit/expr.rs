@@ -5,7 +5,7 @@ use std::mem::offset_of;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I32, I64};
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
-use unpick_ir::automaton::{Binary, Expr, Place, Probe, Scope, Unary};
+use unpick_ir::automaton::{Binary, Expr, Place, Probe, ProctypeId, Scope, Unary};
 
 use super::{Address, Emitted, Emitter, Rare, View, flags, own};
 use crate::context::Context;
@@ -109,22 +109,8 @@ impl Emitter<'_, '_> {
             },
             Expr::Binary(operator, left, right) => self.binary(view, expr, *operator, left, right)?,
             Expr::Conditional(parts) => self.conditional(view, &parts.0, &parts.1, &parts.2)?,
-            Expr::Len(channel) => {
-                let channel = self.channel(view, channel)?;
-                self.len_of(view, &channel)
-            }
-            Expr::Probe(probe, channel) => {
-                let channel = self.channel(view, channel)?;
-                let full = self.model.channel_types[channel.ty].capacity.max(1);
-                let len = self.len_of(view, &channel);
-                let truth = match probe {
-                    Probe::Full => self.compare(IntCC::Equal, len, full.into()),
-                    Probe::Nfull => self.compare(IntCC::NotEqual, len, full.into()),
-                    Probe::Empty => self.compare(IntCC::Equal, len, 0),
-                    Probe::Nempty => self.compare(IntCC::NotEqual, len, 0),
-                };
-                self.builder.ins().uextend(I32, truth)
-            }
+            Expr::Len(channel) => self.any_len(view, channel)?,
+            Expr::Probe(probe, channel) => self.probe(view, *probe, channel)?,
             Expr::Poll(poll) => self.poll(view, poll)?,
             Expr::Timeout => self.field(I32, offset_of!(Context, is_timeout)),
             Expr::PcValue(pid) => {
@@ -132,10 +118,17 @@ impl Emitter<'_, '_> {
                 let pid = self.value(view, pid)?;
                 self.with_process(view, pid, |this, frame| this.builder.ins().uload16(I32, flags(view), frame, 1))
             }
-            Expr::RemoteLabel(proctype, Some(pid), location) => {
+            Expr::NonProgress => {
+                self.demand_positions()?;
+                self.non_progress(view)
+            }
+            Expr::RemoteLabel(proctype, pid, location) => {
                 self.demand_positions()?;
                 let wanted = i64::from(proctype.0 | location.0 << 8);
-                let pid = self.value(view, pid)?;
+                let pid = match pid {
+                    Some(pid) => self.value(view, pid)?,
+                    None => self.first_of(view, *proctype),
+                };
                 self.with_process(view, pid, |this, frame| {
                     // Type and location lie side by side.
                     let word = this.builder.ins().load(I32, flags(view), frame, 0);
@@ -144,9 +137,12 @@ impl Emitter<'_, '_> {
                     this.builder.ins().uextend(I32, truth)
                 })
             }
-            Expr::RemoteVar(proctype, Some(pid), place) if place.scope == Scope::Local => {
-                let address = self.address(view, place)?.ok_or(Rare)?;
-                let pid = self.value(view, pid)?;
+            Expr::RemoteVar(proctype, pid, place) if place.scope == Scope::Local => {
+                let address = self.address(view, place)?.ok_or(Rare("a remote variable that is nowhere"))?;
+                let pid = match pid {
+                    Some(pid) => self.value(view, pid)?,
+                    None => self.first_of(view, *proctype),
+                };
                 let scalar = place.scalar;
                 self.with_process(view, pid, |this, frame| {
                     let actual = this.builder.ins().uload8(I32, flags(view), frame, 0);
@@ -154,14 +150,10 @@ impl Emitter<'_, '_> {
                     this.if_else_zero(is_right, |this| this.read(View { frame, ..view }, address, scalar))
                 })
             }
-            Expr::RemoteLabel(..)
-            | Expr::RemoteVar(..)
-            | Expr::NonProgress
-            | Expr::Priority
-            | Expr::Run(_)
-            | Expr::Enabled(_)
-            | Expr::GetPriority(_)
-            | Expr::Code(..) => return Err(Rare),
+            Expr::Run(_) => return Err(Rare("run")),
+            Expr::RemoteVar(..) | Expr::Priority | Expr::Enabled(_) | Expr::GetPriority(_) | Expr::Code(..) => {
+                return Err(Rare("priorities, enabled, embedded C"));
+            }
         })
     }
 
@@ -194,7 +186,7 @@ impl Emitter<'_, '_> {
             | Binary::Greater
             | Binary::GreaterEqual
             | Binary::Divide
-            | Binary::Remainder => return Err(Rare),
+            | Binary::Remainder => return Err(Rare("an operator that should have been treated before")),
         })
     }
 
@@ -240,7 +232,7 @@ impl Emitter<'_, '_> {
     /// Where processes are is only right in a state that no step has begun to change: somebody who takes an offer
     /// sees the sender where it was, and inside a `d_step` the location is set at its end.
     fn demand_positions(&self) -> Emitted<()> {
-        if self.is_taker || self.is_in_d_step { Err(Rare) } else { Ok(()) }
+        if self.is_taker || self.is_in_d_step { Err(Rare("a look at locations inside a step")) } else { Ok(()) }
     }
 
     fn load(&mut self, view: View, place: &Place) -> Emitted<Value> {
@@ -262,7 +254,8 @@ impl Emitter<'_, '_> {
         let mut dynamic = None;
         for index in &place.indices {
             if let Expr::Const(value) = index.expr {
-                let value = u32::try_from(value).ok().filter(|value| *value < index.count).ok_or(Rare)?;
+                let value = u32::try_from(value).ok().filter(|value| *value < index.count);
+                let value = value.ok_or(Rare("an index that is always wrong"))?;
                 offset += value * index.stride;
                 continue;
             }
@@ -278,8 +271,93 @@ impl Emitter<'_, '_> {
                 None => value,
             });
         }
-        let offset = i32::try_from(offset).map_err(|_| Rare)?;
+        let offset = i32::try_from(offset).map_err(|_| Rare("a long state"))?;
         Ok((place.scope != Scope::Nowhere).then_some(Address { is_in_frame, dynamic, offset }))
+    }
+
+    fn probe(&mut self, view: View, probe: Probe, channel: &Expr) -> Emitted<Value> {
+        let truth = match probe {
+            Probe::Empty | Probe::Nempty => {
+                let len = self.any_len(view, channel)?;
+                let how = if probe == Probe::Empty { IntCC::Equal } else { IntCC::NotEqual };
+                self.compare(how, len, 0)
+            }
+            Probe::Full | Probe::Nfull => {
+                let channel = self.channel(view, channel)?;
+                let full = self.channel_type(&channel).capacity.max(1);
+                let len = self.len_of(view, &channel);
+                let how = if probe == Probe::Full { IntCC::Equal } else { IntCC::NotEqual };
+                self.compare(how, len, full.into())
+            }
+        };
+        Ok(self.builder.ins().uextend(I32, truth))
+    }
+
+    /// Whether no process is at a progress location.
+    fn non_progress(&mut self, view: View) -> Value {
+        let exit = self.builder.create_block();
+        let result = self.builder.append_block_param(exit, I32);
+        self.for_each_process(|this, pid| {
+            let frame = this.frame_of(view, pid);
+            let slot = this.slot_of(view, frame);
+            let table = this.field(I64, offset_of!(Context, progress));
+            let entry = this.builder.ins().iadd(table, slot);
+            let is_progress = this.builder.ins().uload8(I32, own(), entry, 0);
+            let none = this.int(0);
+            let go_on = this.builder.create_block();
+            this.builder.ins().brif(is_progress, exit, &[none.into()], go_on, &[]);
+            this.builder.switch_to_block(go_on);
+        });
+        let all = self.int(1);
+        self.builder.ins().jump(exit, &[all.into()]);
+        self.builder.switch_to_block(exit);
+        result
+    }
+
+    /// The oldest process of a type; a number that no process has if there is none.
+    fn first_of(&mut self, view: View, proctype: ProctypeId) -> Value {
+        let exit = self.builder.create_block();
+        let result = self.builder.append_block_param(exit, I32);
+        self.for_each_process(|this, pid| {
+            let frame = this.frame_of(view, pid);
+            let ty = this.builder.ins().uload8(I32, flags(view), frame, 0);
+            let is_right = this.compare(IntCC::Equal, ty, proctype.0.into());
+            let go_on = this.builder.create_block();
+            this.builder.ins().brif(is_right, exit, &[pid.into()], go_on, &[]);
+            this.builder.switch_to_block(go_on);
+        });
+        let none = self.int(-1);
+        self.builder.ins().jump(exit, &[none.into()]);
+        self.builder.switch_to_block(exit);
+        result
+    }
+
+    /// Code that is run for every process, oldest first.
+    fn for_each_process(&mut self, each: impl FnOnce(&mut Self, Value)) {
+        let [head, body, exit] = std::array::from_fn(|_| self.builder.create_block());
+        let pid = self.builder.append_block_param(head, I32);
+        let first = self.int(0);
+        self.builder.ins().jump(head, &[first.into()]);
+        self.builder.switch_to_block(head);
+        let n_processes = self.field(I32, offset_of!(Context, n_processes));
+        let is_left = self.builder.ins().icmp(IntCC::UnsignedLessThan, pid, n_processes);
+        self.builder.ins().brif(is_left, body, &[], exit, &[]);
+        self.builder.switch_to_block(body);
+        each(self, pid);
+        let next = self.add(pid, 1);
+        self.builder.ins().jump(head, &[next.into()]);
+        self.builder.switch_to_block(exit);
+    }
+
+    /// The slot of a process's type and location.
+    pub(super) fn slot_of(&mut self, view: View, frame: Value) -> Value {
+        let ty = self.builder.ins().uload8(I64, flags(view), frame, 0);
+        let at = self.builder.ins().uload16(I64, flags(view), frame, 1);
+        let slots = self.field(I64, offset_of!(Context, first_slot));
+        let ty = self.scale(ty, 4);
+        let first = self.builder.ins().iadd(slots, ty);
+        let first = self.builder.ins().uload32(own(), first, 0);
+        self.builder.ins().iadd(first, at)
     }
 
     /// What is found in the frame of a process; 0 if there is none with this number.

@@ -15,9 +15,13 @@ use super::channel::Channel;
 use super::step::Effect;
 use super::{Emitted, Emitter, Rare, View, own};
 use crate::context::{Context, DONE, MAX_FIELDS, Offer};
+use crate::facts::Named;
 
 /// How often a `d_step` may go back to where it was before the interpreter looks at it.
 const MAX_BACK: i64 = 100_000;
+
+/// The most types of a channel for which there is code.
+const MAX_TYPES: usize = 6;
 
 /// The signature of compiled code.
 pub(crate) fn signature(convention: CallConv) -> Signature {
@@ -30,9 +34,9 @@ pub(crate) fn signature(convention: CallConv) -> Signature {
 impl<'a> Emitter<'a, '_> {
     /// The body of a function for a location.
     pub(crate) fn location(&mut self, location: &'a Location) -> Emitted<()> {
-        let proctype = &self.model.proctypes[self.proctype.ok_or(Rare)?];
+        let proctype = &self.model.proctypes[self.own_type()?];
         if self.model.has_priority || proctype.is_deterministic {
-            return Err(Rare);
+            return Err(Rare("priorities, D_proctype"));
         }
         let exit = self.builder.create_block();
         if let Some(provided) = &proctype.provided {
@@ -86,14 +90,45 @@ impl<'a> Emitter<'a, '_> {
         self.require(may_go_on, exit);
     }
 
-    /// One transition; goes to `next` if it cannot be taken.
+    /// One transition; goes to `next` if it cannot be taken. Where its channel can be of several types, there is
+    /// code for each.
     fn transition(&mut self, transition: &'a Transition, escape: Option<Variable>, next: Block) -> Emitted<()> {
+        let channel = match &transition.step {
+            Step::Send { channel, .. } => channel,
+            Step::Receive(receive) => &receive.channel,
+            _ => return self.transition_of_type(transition, escape, next),
+        };
+        let types = match self.facts.named(self.proctype, channel) {
+            Named::Types(types) if types.len() > 1 => types,
+            _ => return self.transition_of_type(transition, escape, next),
+        };
+        if types.len() > MAX_TYPES {
+            return Err(Rare("a channel of many possible types"));
+        }
+        let actual = self.actual_type(self.state, channel)?;
+        for ty in types {
+            let other = self.builder.create_block();
+            let is_right = self.compare(IntCC::Equal, actual, ty.0.into());
+            self.require(is_right, other);
+            self.assumed = Some(ty);
+            self.transition_of_type(transition, escape, next)?;
+            self.assumed = None;
+            self.builder.ins().jump(next, &[]);
+            self.builder.switch_to_block(other);
+        }
+        self.builder.ins().jump(self.give_up, &[]);
+        let unreachable = self.builder.create_block();
+        self.builder.switch_to_block(unreachable);
+        Ok(())
+    }
+
+    fn transition_of_type(&mut self, transition: &'a Transition, escape: Option<Variable>, next: Block) -> Emitted<()> {
         let was_done = match &transition.step {
             Step::DStep(start) => {
                 self.d_step(transition, *start, next)?;
                 None
             }
-            Step::Send { channel, args, .. } if self.facts.is_rendezvous(self.proctype, channel) => {
+            Step::Send { channel, args, .. } if self.is_rendezvous(channel) => {
                 Some(self.hand_over(transition, channel, args)?)
             }
             step => {
@@ -120,12 +155,19 @@ impl<'a> Emitter<'a, '_> {
         Ok(())
     }
 
+    fn is_rendezvous(&self, channel: &Expr) -> bool {
+        match self.assumed {
+            Some(ty) => self.model.channel_types[ty].capacity == 0,
+            None => self.facts.is_rendezvous(self.proctype, channel),
+        }
+    }
+
     /// Offers a message to everybody else, youngest first. The value says whether anybody took it.
     fn hand_over(&mut self, transition: &Transition, channel: &Expr, args: &[Expr]) -> Emitted<Value> {
         let found: Channel = self.channel(self.state, channel)?;
         let ty = self.channel_type(&found);
         if args.len() != ty.fields.len() || args.len() > MAX_FIELDS {
-            return Err(Rare);
+            return Err(Rare("a message with too many or too few fields"));
         }
         let offer = offset_of!(Context, offer);
         let mut values = Vec::new();
@@ -138,7 +180,7 @@ impl<'a> Emitter<'a, '_> {
         }
         let number = self.channel_number(self.state, channel)?;
         self.set_field(number, offer + offset_of!(Offer, channel));
-        let target = self.int(transition.target.ok_or(Rare)?.0 as i32);
+        let target = self.int(transition.target.ok_or(Rare("a send without a target"))?.0 as i32);
         self.set_field(target, offer + offset_of!(Offer, target));
         let frame = self.builder.ins().isub(self.state.frame, self.state.base);
         self.set_field(frame, offer + offset_of!(Offer, frame));
@@ -161,13 +203,7 @@ impl<'a> Emitter<'a, '_> {
         self.builder.switch_to_block(body);
         let partner = self.add(left, -1);
         let frame = self.frame_of(self.state, partner);
-        let ty = self.builder.ins().uload8(I64, super::constant(), frame, 0);
-        let at = self.builder.ins().uload16(I64, super::constant(), frame, 1);
-        let slots = self.field(I64, offset_of!(Context, first_slot));
-        let ty = self.scale(ty, 4);
-        let first = self.builder.ins().iadd(slots, ty);
-        let first = self.builder.ins().uload32(super::constant(), first, 0);
-        let slot = self.builder.ins().iadd(first, at);
+        let slot = self.slot_of(self.state, frame);
         let slot = self.scale(slot, 8);
         let takers = self.field(I64, offset_of!(Context, takers));
         let entry = self.builder.ins().iadd(takers, slot);
@@ -253,7 +289,7 @@ impl<'a> Emitter<'a, '_> {
 
     /// A `d_step`: its steps change the copy one after the other, and only the last is seen.
     fn d_step(&mut self, transition: &'a Transition, start: LocationId, next: Block) -> Emitted<()> {
-        let automaton = &self.model.proctypes[self.proctype.ok_or(Rare)?].automaton;
+        let automaton = &self.model.proctypes[self.own_type()?].automaton;
         let is_taker = std::mem::replace(&mut self.is_in_d_step, true);
         debug_assert!(!is_taker, "a d_step should not be inside another");
         let mut inner = Inner {
@@ -274,7 +310,7 @@ impl<'a> Emitter<'a, '_> {
             }
             let no = self.builder.create_block();
             let copy = match self.guard(self.state, &first.step, no)? {
-                Some(Effect::End) => return Err(Rare),
+                Some(Effect::End) => return Err(Rare("an end inside a d_step")),
                 Some(effect) => {
                     let copy = self.copy_state();
                     self.inner_step(&mut inner, self.state, copy, first, &effect)?;
@@ -307,7 +343,7 @@ impl<'a> Emitter<'a, '_> {
             for step in automaton.locations[location].transitions.iter().filter(|step| step.escape.is_none()) {
                 let no = self.builder.create_block();
                 match self.guard(copy, &step.step, no)? {
-                    Some(Effect::End) => return Err(Rare),
+                    Some(Effect::End) => return Err(Rare("an end inside a d_step")),
                     Some(effect) => self.inner_step(&mut inner, copy, copy, step, &effect)?,
                     None => {
                         self.builder.ins().jump(no, &[]);
@@ -337,7 +373,7 @@ impl<'a> Emitter<'a, '_> {
             let fault = self.builder.ins().bor(before, fault);
             self.builder.def_var(inner.fault, fault);
         }
-        let target = step.target.ok_or(Rare)?;
+        let target = step.target.ok_or(Rare("a step without a target"))?;
         if let Some(block) = inner.blocks.get(&target) {
             // Perhaps back to where it was before.
             let left = self.builder.use_var(inner.left);

@@ -55,7 +55,7 @@ impl<'a> Emitter<'a, '_> {
                 let channel = self.channel(view, channel)?;
                 let ty = self.channel_type(&channel);
                 if *is_sorted || args.len() != ty.fields.len() || ty.capacity == 0 {
-                    return Err(Rare);
+                    return Err(Rare("sorted sends, messages with too many or too few fields, rendezvous in a d_step"));
                 }
                 let len = self.len_of(view, &channel);
                 let has_room = self.compare(IntCC::UnsignedLessThan, len, ty.capacity.into());
@@ -86,7 +86,9 @@ impl<'a> Emitter<'a, '_> {
                 self.require(is_youngest, no);
                 Effect::End
             }
-            Step::SetPriority(..) | Step::Code(_) | Step::DStep(_) => return Err(Rare),
+            Step::SetPriority(..) | Step::Code(_) | Step::DStep(_) => {
+                return Err(Rare("set_priority, embedded C, a d_step in a d_step"));
+            }
         }))
     }
 
@@ -102,7 +104,7 @@ impl<'a> Emitter<'a, '_> {
             return Ok(Some(Effect::Take { channel, len, receive, values }));
         }
         if receive.is_copy || receive.args.len() != ty.fields.len() {
-            return Err(Rare);
+            return Err(Rare("a look into a rendezvous channel, messages with too many or too few fields"));
         }
         if !self.is_taker {
             return Ok(None);

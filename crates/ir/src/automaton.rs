@@ -21,6 +21,7 @@ use std::sync::Arc;
 
 use unpick_base::{IdVec, Span, define_id};
 
+pub mod dead;
 pub mod interp;
 mod operator;
 mod walk;
@@ -186,6 +187,23 @@ pub struct Place {
     pub indices: Vec<Index>,
     /// How the value is kept.
     pub scalar: Scalar,
+}
+
+impl Place {
+    /// The bytes that it may take, whatever its indices are.
+    pub fn extent(&self) -> (u32, u32) {
+        let (mut from, mut to) = (self.offset, self.offset + self.scalar.size());
+        for Index { expr, count, stride, .. } in &self.indices {
+            match expr {
+                Expr::Const(value) if (0..*count as i32).contains(value) => {
+                    from += *value as u32 * stride;
+                    to += *value as u32 * stride;
+                }
+                _ => to += count.saturating_sub(1) * stride,
+            }
+        }
+        (from, to)
+    }
 }
 
 /// In which frame a variable lies.

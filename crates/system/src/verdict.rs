@@ -46,6 +46,8 @@ pub struct Evidence {
 pub struct PathEvidence {
     /// The states, from the first one on; what is wrong happens in the last one or in a step from it.
     pub path: Vec<Vec<u8>>,
+    /// In the states, values that nobody looks at again are zero, as [`unpick_ir::automaton::dead`] says.
+    pub forgets: bool,
     /// What is wrong.
     pub wrong: Wrong,
 }

@@ -12,6 +12,7 @@ pub use claim::replay_claim;
 use std::collections::{HashSet, VecDeque};
 
 use unpick_base::{SourceMap, Span};
+use unpick_ir::automaton::dead::Dead;
 use unpick_ir::automaton::interp::{Control, Fault, FaultKind, Machine, Move, Shown, Successor};
 use unpick_ir::automaton::{LocationId, Model, ProctypeId, Transition};
 use unpick_ir::{ViolationKind, automaton};
@@ -39,14 +40,27 @@ pub fn replay_model(
         Ok(first) => first,
         Err(fault) => return Ok((teller.fault(&fault, None, &[]), Trace::default())),
     };
-    if evidence.path.first() != Some(&first) {
+    let dead = if evidence.forgets { Dead::new(model) } else { None };
+    let seen = |state: &[u8]| {
+        let mut seen = state.to_vec();
+        if let Some(dead) = &dead {
+            dead.forget(&mut seen);
+        }
+        seen
+    };
+    if evidence.path.first() != Some(&seen(&first)) {
         return Err(ReplayMismatch::new("the execution does not begin with the first state"));
     }
     let mut taken: Vec<Taken> = Vec::new();
     for pair in evidence.path.windows(2) {
-        taken.extend(way(&machine, &pair[0], |state, _| state == Some(&pair[1]))?);
+        taken.extend(way(&machine, &pair[0], |state, _| state.is_some_and(|state| seen(state) == pair[1]))?);
     }
     let last = evidence.path.last().expect("there should be a first state");
+    if evidence.wrong == Wrong::Fault {
+        taken.extend(way(&machine, last, |_, fault| fault.is_some())?);
+    }
+    let (taken, last) = take_again(&machine, &first, &taken)?;
+    let last = &last;
     let finding = match evidence.wrong {
         Wrong::InvalidEnd => {
             let next = machine.successors(last, Control::Any).map_err(|_| ReplayMismatch::new("a step goes wrong"))?;
@@ -56,8 +70,6 @@ pub fn replay_model(
             teller.invalid_end(last)
         }
         Wrong::Fault => {
-            let rest = way(&machine, last, |_, fault| fault.is_some())?;
-            taken.extend(rest);
             let (before, moved, fault) = taken
                 .last()
                 .and_then(|step| Some((&step.before, step.next.moves.last(), step.next.faults.first()?)))
@@ -70,6 +82,30 @@ pub fn replay_model(
         teller.add_waiting(&mut trace, last);
     }
     Ok((finding, trace))
+}
+
+/// Takes the same steps with all values, also those that a search forgets; and where they lead.
+fn take_again(machine: &Machine<'_>, first: &[u8], steps: &[Taken]) -> Result<(Vec<Taken>, Vec<u8>), ReplayMismatch> {
+    let (mut state, mut control) = (first.to_vec(), Control::Any);
+    let mut taken = Vec::new();
+    for step in steps {
+        let mut found = machine.successors(&state, control);
+        if control != Control::Any && found.as_ref().is_ok_and(Vec::is_empty) {
+            found = machine.successors(&state, Control::Any);
+        }
+        let next = match found {
+            Ok(found) => found.into_iter().find(|next| next.moves == step.next.moves),
+            Err(fault) if step.next.moves.is_empty() => {
+                Some(Successor { state: state.clone(), control, moves: Vec::new(), faults: vec![fault] })
+            }
+            Err(_) => None,
+        };
+        let Some(next) = next else { return Err(ReplayMismatch::new("a step is not possible with all values")) };
+        let before = std::mem::replace(&mut state, next.state.clone());
+        control = next.control;
+        taken.push(Taken { before, next });
+    }
+    Ok((taken, state))
 }
 
 /// The steps from a state to one at which everybody may move, or to a fault, that is wanted.

@@ -122,10 +122,11 @@ pub fn search<S: Step, T: StateStore + ?Sized>(
     budget: &Budget<'_>,
 ) -> (FlatEnd, Stats) {
     let machine = Machine::new(step.model());
-    let Ok(first) = machine.initial() else {
-        let evidence = PathEvidence { path: Vec::new(), wrong: Wrong::Fault };
+    let Ok(mut first) = machine.initial() else {
+        let evidence = PathEvidence { path: Vec::new(), forgets: false, wrong: Wrong::Fault };
         return (FlatEnd::Violated(evidence), Stats { engine: "explicit", ..Stats::default() });
     };
+    Expander::new(step, options.reduces).forget(&mut first);
     let shared = Shared {
         step,
         store,
@@ -209,5 +210,6 @@ fn evidence<S: Step>(step: &S, reduces: bool, first: &[u8], lineages: &[Lineage]
         }
         path.push(state);
     }
-    PathEvidence { path, wrong: if found.wrong { Wrong::InvalidEnd } else { Wrong::Fault } }
+    let wrong = if found.wrong { Wrong::InvalidEnd } else { Wrong::Fault };
+    PathEvidence { path, forgets: reduces, wrong }
 }

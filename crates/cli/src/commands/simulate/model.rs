@@ -27,7 +27,7 @@ pub fn run(args: &SimulateArgs) -> Outcome<u8> {
     let loaded = load_model(&settings.files, &settings.flags, &[])?;
     let machine = Machine::new(&loaded.model);
     let Ok(first) = machine.initial() else {
-        let evidence = PathEvidence { path: Vec::new(), wrong: Wrong::Fault };
+        let evidence = PathEvidence { path: Vec::new(), forgets: false, wrong: Wrong::Fault };
         return Ok(tell(&loaded, &evidence));
     };
     let mut run = Run {
@@ -112,7 +112,7 @@ impl Run<'_> {
 
     /// The execution is told as a search would tell it.
     fn fail(&self, wrong: Wrong) -> u8 {
-        tell(self.loaded, &PathEvidence { path: self.path.clone(), wrong })
+        tell(self.loaded, &PathEvidence { path: self.path.clone(), forgets: false, wrong })
     }
 
     fn print(&self, next: &Successor) {

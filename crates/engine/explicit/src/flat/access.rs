@@ -9,8 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use unpick_base::id::Id as _;
 use unpick_ir::automaton::{
-    Automaton, Expr, FrameInit, Index, Location, LocationId, Match, Model, Place, ProctypeId, Receive, Scope, Step,
-    Transition,
+    Automaton, Expr, FrameInit, Location, LocationId, Match, Model, Place, ProctypeId, Receive, Scope, Step, Transition,
 };
 
 const WORDS: usize = 4;
@@ -223,7 +222,7 @@ impl<'m> Finder<'m> {
         let mut borders = [BTreeSet::new(), BTreeSet::new()];
         for_each_place(model, &mut |place| {
             if let Some(scope) = shared(place.scope) {
-                let (from, to) = extent(place);
+                let (from, to) = place.extent();
                 borders[scope].extend([from, to]);
             }
         });
@@ -402,7 +401,7 @@ impl<'m> Finder<'m> {
             self.expr(&index.expr, access);
         }
         let Some(scope) = shared(place.scope) else { return };
-        let (from, to) = extent(place);
+        let (from, to) = place.extent();
         let borders = &self.borders[scope];
         let start = borders.partition_point(|border| *border < from);
         let things = borders[start..].iter().take_while(|border| **border < to).enumerate();
@@ -442,7 +441,7 @@ impl<'m> Finder<'m> {
         if let Expr::Load(place) = channel
             && place.scope == Scope::Global
         {
-            let (from, to) = extent(place);
+            let (from, to) = place.extent();
             let found: Option<Vec<usize>> = (from..to).map(|at| self.fixed.get(&at).copied()).collect();
             if let Some(found) = found {
                 return found;
@@ -462,7 +461,7 @@ fn fixed_channels(model: &Model) -> HashMap<u32, usize> {
     }
     let mut forget = |place: &Place| {
         if place.scope == Scope::Global {
-            let (from, to) = extent(place);
+            let (from, to) = place.extent();
             fixed.retain(|at, _| *at < from || *at >= to);
         }
     };
@@ -491,21 +490,6 @@ fn shared(scope: Scope) -> Option<usize> {
         Scope::Global => Some(1),
         Scope::Local | Scope::Nowhere => None,
     }
-}
-
-/// The bytes that a place may take, whatever its indices are.
-fn extent(place: &Place) -> (u32, u32) {
-    let (mut from, mut to) = (place.offset, place.offset + place.scalar.size());
-    for Index { expr, count, stride, .. } in &place.indices {
-        match expr {
-            Expr::Const(value) if (0..*count as i32).contains(value) => {
-                from += *value as u32 * stride;
-                to += *value as u32 * stride;
-            }
-            _ => to += (count - 1) * stride,
-        }
-    }
-    (from, to)
 }
 
 /// Calls for every place that occurs in the processes.

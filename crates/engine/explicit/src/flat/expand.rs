@@ -7,6 +7,7 @@
 
 use std::collections::HashSet;
 
+use unpick_ir::automaton::dead::Dead;
 use unpick_ir::automaton::interp::Machine;
 use unpick_system::{NOBODY, Step, Successor, Successors, Who};
 
@@ -23,8 +24,11 @@ const MAX_CHAIN: usize = 256;
 pub(super) struct Expander<'a, S: Step> {
     step: &'a S,
     room: S::Room,
+    reduces: bool,
     ample: Option<Ample>,
+    dead: Option<Dead>,
     inner: Vec<u8>,
+    chained: Vec<u8>,
     chain: Successors,
     remembered: HashSet<Vec<u8>, foldhash::fast::RandomState>,
 }
@@ -45,15 +49,23 @@ pub(super) enum Expansion {
 impl<'a, S: Step> Expander<'a, S> {
     /// With `reduces`, as few processes are followed as are enough.
     pub(super) fn new(step: &'a S, reduces: bool) -> Self {
-        let ample = if reduces { Ample::new(step.model()) } else { None };
-        let chain = Successors::default();
-        Self { step, room: step.room(), ample, inner: Vec::new(), chain, remembered: HashSet::default() }
+        Self {
+            step,
+            room: step.room(),
+            reduces,
+            ample: if reduces { Ample::new(step.model()) } else { None },
+            dead: if reduces { Dead::new(step.model()) } else { None },
+            inner: Vec::new(),
+            chained: Vec::new(),
+            chain: Successors::default(),
+            remembered: HashSet::default(),
+        }
     }
 
     /// Adds successors that are enough. Those that [`is_left`] says were left do not count.
     #[inline]
     pub(super) fn expand(&mut self, state: &[u8], into: &mut Successors) -> Expansion {
-        match self.ample.is_some() {
+        match self.reduces {
             true => self.expand_alone(state, into),
             false => self.expand_all(state, into),
         }
@@ -99,30 +111,42 @@ impl<'a, S: Step> Expander<'a, S> {
         false
     }
 
-    /// Goes on from each successor as long as one process can do one thing and is enough.
+    /// Goes on from each successor as long as one process can do one thing and is enough, and forgets what is dead.
     fn follow_chains(&mut self, first: usize, into: &mut Successors) {
-        if self.ample.is_none() {
-            return;
-        }
         for at in first..into.list.len() {
             let successor = into.list[at];
             if successor.is_fault || successor.len == 0 {
                 continue;
             }
-            let mut state = into.state(successor).to_vec();
-            if self.follow_chain(&mut state, |_| {}) {
-                let start = into.bytes.len() as u32;
-                into.bytes.extend_from_slice(&state);
-                into.list[at].start = start;
+            let mut state = std::mem::take(&mut self.chained);
+            state.clear();
+            state.extend_from_slice(into.state(successor));
+            self.follow_chain(&mut state, |_| {});
+            if state.len() == successor.len as usize {
+                into.bytes[successor.start as usize..][..state.len()].copy_from_slice(&state);
+            } else {
+                into.list[at].start = into.bytes.len() as u32;
                 into.list[at].len = state.len() as u32;
+                into.bytes.extend_from_slice(&state);
             }
+            self.chained = state;
         }
     }
 
-    /// Goes to the end of the chain that begins with a state; false if it begins and ends there.
-    pub(super) fn follow_chain(&mut self, state: &mut Vec<u8>, mut passed: impl FnMut(&[u8])) -> bool {
+    /// Forgets what is dead in a state.
+    pub(super) fn forget(&self, state: &mut [u8]) {
+        if let Some(dead) = &self.dead {
+            dead.forget(state);
+        }
+    }
+
+    /// Goes to the end of the chain that begins with a state, and forgets what is dead there and on the way.
+    pub(super) fn follow_chain(&mut self, state: &mut Vec<u8>, mut passed: impl FnMut(&[u8])) {
+        self.forget(state);
+        if self.ample.is_none() {
+            return;
+        }
         let mut chain = std::mem::take(&mut self.chain);
-        let mut has_moved = false;
         for _ in 0..MAX_CHAIN {
             chain.clear();
             if !self.step_alone(state, &mut chain) {
@@ -130,16 +154,19 @@ impl<'a, S: Step> Expander<'a, S> {
             }
             let mut real = chain.list.iter().filter(|successor| !is_left(**successor));
             let (Some(only), None) = (real.next(), real.next()) else { break };
-            if only.is_fault || chain.state(*only) == state.as_slice() {
+            if only.is_fault {
+                break;
+            }
+            let (only, range) = (*only, only.start as usize..only.start as usize + only.len as usize);
+            self.forget(&mut chain.bytes[range]);
+            if chain.state(only) == state.as_slice() {
                 break;
             }
             passed(state);
             state.clear();
-            state.extend_from_slice(chain.state(*only));
-            has_moved = true;
+            state.extend_from_slice(chain.state(only));
         }
         self.chain = chain;
-        has_moved
     }
 
     /// Adds all successors.

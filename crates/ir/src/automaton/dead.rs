@@ -1,0 +1,205 @@
+//! Values that nobody will look at again: variables of a process that are written before they are read from where it
+//! stands, and global variables that are never read.
+//!
+//! Two states that differ only in such values have the same future, so a search may set them to zero and meet fewer
+//! states. A variable is alive at a location if some way from there reads it before it writes all of it (the usual
+//! backward analysis, by bytes, over all transitions of a location, whether they can be taken or not). What others
+//! can look at from outside, through remote references, is always alive.
+
+use unpick_base::id::Id as _;
+
+use super::{Expr, Frame, Match, Model, Place, ProctypeId, Receive, Scope, Step, Transition};
+
+/// Larger frames are left alone.
+const MAX_FRAME: u32 = 1 << 12;
+
+/// What is dead, by process type and location; see the module.
+pub struct Dead {
+    /// Bytes from the first variable of the frame.
+    ranges: Vec<Vec<Vec<(usize, usize)>>>,
+    /// Bytes of a state.
+    globals: Vec<(usize, usize)>,
+    count_at: usize,
+    first: usize,
+    head: usize,
+    /// Bytes of a process with its channels, by type.
+    sizes: Vec<usize>,
+}
+
+/// A set of bytes.
+#[derive(Clone, PartialEq, Eq)]
+struct Bytes(Vec<bool>);
+
+impl Bytes {
+    fn none(len: u32) -> Self {
+        Self(vec![false; len as usize])
+    }
+
+    fn set(&mut self, (from, to): (u32, u32), value: bool) {
+        let len = self.0.len();
+        self.0[(from as usize).min(len)..(to as usize).min(len)].fill(value);
+    }
+
+    fn add(&mut self, other: &Bytes) {
+        self.0.iter_mut().zip(&other.0).for_each(|(one, other)| *one |= other);
+    }
+
+    /// The stretches of bytes that are not in the set.
+    fn gaps(&self) -> Vec<(usize, usize)> {
+        let mut gaps: Vec<(usize, usize)> = Vec::new();
+        for (at, _) in self.0.iter().enumerate().filter(|(_, is_in)| !**is_in) {
+            match gaps.last_mut() {
+                Some((_, end)) if *end == at => *end += 1,
+                _ => gaps.push((at, at + 1)),
+            }
+        }
+        gaps
+    }
+}
+
+impl Dead {
+    /// Looks through a model; `None` if it holds C text, which may look at anything, or nothing ever dies.
+    pub fn new(model: &Model) -> Option<Self> {
+        if model.has_code {
+            return None;
+        }
+        let mut read = Bytes::none(model.globals.size);
+        let mut watched: Vec<Bytes> = model.proctypes.iter().map(|p| Bytes::none(p.frame.size)).collect();
+        model.clone().visit_mut(&mut |expr| match expr {
+            Expr::Load(place) if place.scope == Scope::Global => read.set(place.extent(), true),
+            Expr::RemoteVar(proctype, _, place) => watched[proctype.index()].set(place.extent(), true),
+            _ => {}
+        });
+        let globals_at = model.hidden_size as usize + model.global_head();
+        let alive = model.proctypes.iter_enumerated().map(|(id, _)| alive(model, id, &watched[id.index()]));
+        let ranges: Vec<Vec<Vec<(usize, usize)>>> =
+            alive.map(|locations| locations.iter().map(Bytes::gaps).collect()).collect();
+        let channels = |frame: &Frame| -> usize {
+            frame.channels.iter().map(|channel| model.channel_types[*channel].size() as usize).sum()
+        };
+        let size = |frame: &Frame| model.process_head() + frame.size as usize + channels(frame);
+        let dead = Self {
+            ranges,
+            globals: read.gaps().into_iter().map(|(from, to)| (globals_at + from, globals_at + to)).collect(),
+            count_at: model.hidden_size as usize,
+            first: globals_at + model.globals.size as usize + channels(&model.globals),
+            head: model.process_head(),
+            sizes: model.proctypes.iter().map(|proctype| size(&proctype.frame)).collect(),
+        };
+        let is_any = !dead.globals.is_empty() || dead.ranges.iter().flatten().any(|ranges| !ranges.is_empty());
+        is_any.then_some(dead)
+    }
+
+    /// Sets what is dead to zero, in a state at which everybody may move.
+    pub fn forget(&self, state: &mut [u8]) {
+        for (from, to) in &self.globals {
+            state[*from..*to].fill(0);
+        }
+        let mut at = self.first;
+        for _ in 0..state[self.count_at] {
+            let proctype = usize::from(state[at]);
+            let location = usize::from(u16::from_le_bytes([state[at + 1], state[at + 2]]));
+            for (from, to) in &self.ranges[proctype][location] {
+                state[at + self.head + from..at + self.head + to].fill(0);
+            }
+            at += self.sizes[proctype];
+        }
+    }
+}
+
+/// The bytes of the frame that are alive at each location.
+fn alive(model: &Model, id: ProctypeId, watched: &Bytes) -> Vec<Bytes> {
+    let proctype = &model.proctypes[id];
+    let automaton = &proctype.automaton;
+    let mut always = watched.clone();
+    if let Some(provided) = &proctype.provided {
+        reads(provided, &mut always);
+    }
+    if proctype.frame.size > MAX_FRAME {
+        always.set((0, proctype.frame.size), true);
+    }
+    let mut alive = vec![always; automaton.locations.len()];
+    let mut is_changing = true;
+    while is_changing {
+        is_changing = false;
+        for (at, location) in automaton.locations.iter_enumerated() {
+            for transition in &location.transitions {
+                let before = before(transition, &alive);
+                let known = &mut alive[at.index()];
+                let mut next = known.clone();
+                next.add(&before);
+                is_changing |= next != *known;
+                *known = next;
+            }
+        }
+    }
+    alive
+}
+
+/// What is alive before a transition.
+fn before(transition: &Transition, alive: &[Bytes]) -> Bytes {
+    let none = || Bytes(vec![false; alive[0].0.len()]);
+    // What comes behind a `d_step` comes behind its last step.
+    let next = match transition.step {
+        Step::DStep(start) => Some(start),
+        _ => transition.target,
+    };
+    let mut bytes = next.map_or_else(none, |next| alive[next.index()].clone());
+    match &transition.step {
+        Step::Skip | Step::Else | Step::Code(_) | Step::DStep(_) | Step::End => {}
+        Step::Condition(expr) | Step::Assert(expr) | Step::Printm(expr, _) => reads(expr, &mut bytes),
+        Step::Assign(place, expr) => {
+            writes(place, &mut bytes);
+            place_reads(place, &mut bytes);
+            reads(expr, &mut bytes);
+        }
+        Step::Send { channel, args, .. } => {
+            reads(channel, &mut bytes);
+            args.iter().for_each(|arg| reads(arg, &mut bytes));
+        }
+        Step::Receive(receive) => receives(receive, &mut bytes),
+        Step::Printf(_, args) => args.iter().for_each(|arg| reads(arg, &mut bytes)),
+        Step::SetPriority(pid, priority) => {
+            reads(pid, &mut bytes);
+            reads(priority, &mut bytes);
+        }
+    }
+    bytes
+}
+
+fn receives(receive: &Receive, bytes: &mut Bytes) {
+    for arg in &receive.args {
+        if let Match::Store(place) = arg {
+            writes(place, bytes);
+        }
+    }
+    reads(&receive.channel, bytes);
+    for arg in &receive.args {
+        match arg {
+            Match::Store(place) => place_reads(place, bytes),
+            Match::Equal(expr) => reads(expr, bytes),
+        }
+    }
+}
+
+/// What is written for sure is dead before.
+fn writes(place: &Place, bytes: &mut Bytes) {
+    let is_certain = place.indices.iter().all(|index| matches!(index.expr, Expr::Const(_)));
+    if place.scope == Scope::Local && is_certain {
+        bytes.set(place.extent(), false);
+    }
+}
+
+fn place_reads(place: &Place, bytes: &mut Bytes) {
+    place.indices.iter().for_each(|index| reads(&index.expr, bytes));
+}
+
+fn reads(expr: &Expr, bytes: &mut Bytes) {
+    expr.visit(&mut |expr| {
+        if let Expr::Load(place) = expr
+            && place.scope == Scope::Local
+        {
+            bytes.set(place.extent(), true);
+        }
+    });
+}

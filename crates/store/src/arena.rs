@@ -9,7 +9,7 @@
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
-use crate::memory::{Allowance, Region, prefetch};
+use crate::memory::{Allowance, Region, prefetch, prefetch_to_write};
 use crate::{StateId, StoreFull};
 
 /// Bits of a [`Place`].
@@ -25,6 +25,8 @@ const FIRST_CHUNK: usize = 16 << 10;
 const HEADER: usize = 8;
 const ID_BITS: u32 = 40;
 const INDEX_EVERY: u32 = 32;
+/// Bytes behind the end of the records that are fetched before they are written.
+const WRITE_AHEAD: [usize; 2] = [256, 320];
 
 /// Where a record is: number of the chunk and unit in it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -300,8 +302,13 @@ impl Pen<'_> {
             head.end -= 4;
         }
         head.n_in_chunk += 1;
+        let next = head.start.wrapping_add(head.at);
         let number = self.worker.n_records.load(Ordering::Relaxed);
         self.worker.n_records.store(number + 1, Ordering::Release);
+        // The next claim of a slot waits for the record before it to reach the cache, so the lines had better be there.
+        for ahead in WRITE_AHEAD {
+            prefetch_to_write(next.wrapping_add(ahead));
+        }
         self.arena.id(self.number, number)
     }
 

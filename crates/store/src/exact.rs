@@ -158,11 +158,14 @@ impl StateStore for ExactStore {
     #[inline]
     fn prefetch_record(&self, hash: u64) {
         let (table, tag) = (self.table(), tag(hash));
-        for slot in table.line(table.home(hash)) {
-            let word = slot.load(Ordering::Relaxed);
-            if word & !PLACE_MASK == tag && word != 0 {
-                self.arena.prefetch(place(word));
+        let line = table.line(table.home(hash));
+        for step in 0..SLOTS {
+            let word = line[first_slot(tag).wrapping_add(step) % SLOTS].load(Ordering::Relaxed);
+            if word == 0 {
                 return;
+            }
+            if word & !PLACE_MASK == tag {
+                return self.arena.prefetch(place(word));
             }
         }
     }

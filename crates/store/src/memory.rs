@@ -97,6 +97,18 @@ pub(crate) fn prefetch(address: *const u8) {
     let _ = address;
 }
 
+/// The same for an address that is to be written.
+#[inline(always)]
+pub(crate) fn prefetch_to_write(address: *const u8) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    // SAFETY: a prefetch never faults; processors without this one take it for no operation.
+    unsafe {
+        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_ET0 }>(address.cast());
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    let _ = address;
+}
+
 #[cfg(all(target_os = "linux", not(miri)))]
 mod system {
     use super::*;

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use unpick_store::{ExactStore, StateStore};
+use unpick_store::{ExactStore, StateStore, TreeStore};
 
 /// Successors between the beginning and the end of an insertion.
 const PIPELINE: usize = 24;
@@ -61,6 +61,9 @@ fn main() {
         );
         if wanted("exact") {
             measure("exact", space, |n_workers| ExactStore::with_workers(None, n_workers));
+        }
+        if wanted("tree") {
+            measure("tree", space, |n_workers| TreeStore::with_workers(None, n_workers));
         }
     }
 }
@@ -182,9 +185,12 @@ impl<S: StateStore> Walker<'_, S> {
         let pending = &mut self.pipe[at];
         self.space.encode(number, &mut pending.state);
         pending.number = number;
-        pending.hash = self.store.hash(&pending.state[..self.space.len]);
+        if self.store.uses_hash() {
+            pending.hash = self.store.hash(&pending.state[..self.space.len]);
+        }
         if self.stages != Stages::None {
-            self.store.prefetch(pending.hash);
+            let ticket = self.store.begin(self.worker, pending.hash, &pending.state[..self.space.len]);
+            pending.hash = ticket.expect("the store should have no limit");
         }
         self.at = (at + 1) % PIPELINE;
         if self.stages == Stages::TableAndRecord && self.pipe.len() == PIPELINE {
@@ -194,7 +200,11 @@ impl<S: StateStore> Walker<'_, S> {
 
     fn insert(&mut self, at: usize) {
         let pending = &self.pipe[at];
-        let seen = self.store.insert_hashed(self.worker, pending.hash, &pending.state[..self.space.len]);
+        let state = &pending.state[..self.space.len];
+        let seen = match self.stages {
+            Stages::None => self.store.insert_hashed(self.worker, pending.hash, state),
+            Stages::Table | Stages::TableAndRecord => self.store.finish(self.worker, pending.hash, state),
+        };
         if seen.expect("the store should have no limit").is_fresh() {
             self.queue.push_back(pending.number);
         }

@@ -9,11 +9,11 @@
 //! told by where the slot is, for no state is kept further than a sixteenth of the table from its home. As homes are
 //! top bits, doubling the table is a stream from one end to the other.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::arena::{Arena, Cursor, PLACE_BITS, Pen, Place};
 use crate::gate::{Errand, Gate};
+use crate::growing::Growing;
 use crate::memory::{Allowance, Region, prefetch};
 use crate::{Recall, Seen, StateId, StateStore, StoreFull};
 
@@ -31,7 +31,7 @@ const STRIP: usize = 1 << 12;
 
 /// The exact store; see the module.
 pub struct ExactStore {
-    table: AtomicPtr<Table>,
+    tables: Growing<Table>,
     arena: Arena,
     allowance: Allowance,
     gate: Gate,
@@ -39,23 +39,11 @@ pub struct ExactStore {
     is_full: AtomicBool,
     /// The table refused to grow: it is filled up as far as it goes.
     is_last: AtomicBool,
-    growth: Growth,
-    /// The present table and the ones before it, whose memory is gone but whose addresses stay: who still has an eye
-    /// on an old one sees a vacant table.
-    #[expect(clippy::vec_box, reason = "`table` points to one of them, so they may not move")]
-    tables: Mutex<Vec<Box<Table>>>,
 }
 
 struct Table {
     region: Region,
     line_bits: u32,
-}
-
-#[derive(Default)]
-struct Growth {
-    next: AtomicPtr<Table>,
-    /// Lines of the old table that have been taken.
-    taken: AtomicUsize,
 }
 
 type Line = [AtomicU64; SLOTS];
@@ -72,18 +60,14 @@ impl ExactStore {
         let line_bits = FIRST_LINE_BITS + n_workers.max(1).next_power_of_two().trailing_zeros();
         // A store that may not even have its first table is full from the beginning.
         let table = Table::new(&allowance, line_bits).ok();
-        let store = Self {
-            table: AtomicPtr::new(std::ptr::null_mut()),
+        Self {
+            is_full: AtomicBool::new(table.is_none()),
+            is_last: AtomicBool::new(false),
+            tables: Growing::new(table.unwrap_or_else(Table::smallest)),
             arena: Arena::new(n_workers),
             allowance,
             gate: Gate::default(),
-            is_full: AtomicBool::new(table.is_none()),
-            is_last: AtomicBool::new(false),
-            growth: Growth::default(),
-            tables: Mutex::default(),
-        };
-        store.install(Box::new(table.unwrap_or_else(Table::smallest)));
-        store
+        }
     }
 
     /// A cursor before the first record of this worker: what it has inserted, in order.
@@ -116,15 +100,7 @@ impl ExactStore {
 
     #[inline(always)]
     fn table(&self) -> &Table {
-        // SAFETY: tables live in `tables` as long as the store does.
-        unsafe { &*self.table.load(Ordering::Acquire) }
-    }
-
-    /// Makes this the table.
-    fn install(&self, table: Box<Table>) {
-        let mut tables = self.tables.lock().expect("no holder of the tables should panic");
-        self.table.store(std::ptr::from_ref::<Table>(&table).cast_mut(), Ordering::Release);
-        tables.push(table);
+        self.tables.get()
     }
 
     fn is_crowded(&self) -> bool {
@@ -259,21 +235,15 @@ impl Errand for ExactStore {
             self.is_last.store(true, Ordering::Relaxed);
             return false;
         };
-        self.growth.taken.store(0, Ordering::Relaxed);
-        self.growth.next.store(Box::into_raw(Box::new(table)), Ordering::Release);
+        self.tables.begin(table);
         true
     }
 
     fn share(&self) {
-        // SAFETY: the new table is dropped or installed only after all have returned from here.
-        let new = unsafe { &*self.growth.next.load(Ordering::Acquire) };
         let old = self.table();
-        loop {
-            let from = self.growth.taken.fetch_add(STRIP, Ordering::Relaxed);
-            if from >= old.n_lines() {
-                return;
-            }
-            for at in from..old.n_lines().min(from + STRIP) {
+        let Some(new) = self.tables.next() else { return };
+        while let Some(lines) = self.tables.take(STRIP, old.n_lines()) {
+            for at in lines {
                 for slot in old.line(at) {
                     let word = slot.load(Ordering::Relaxed);
                     if word != 0 {
@@ -286,12 +256,10 @@ impl Errand for ExactStore {
     }
 
     fn finish(&self) {
-        let new = self.growth.next.swap(std::ptr::null_mut(), Ordering::AcqRel);
-        let old = self.table();
-        // SAFETY: made by `Box::into_raw` in `prepare`, and taken once because of the swap.
-        self.install(unsafe { Box::from_raw(new) });
-        old.region.discard();
-        self.allowance.give_back(old.region.len() as u64);
+        if let Some(old) = self.tables.end() {
+            old.region.discard();
+            self.allowance.give_back(old.region.len() as u64);
+        }
     }
 }
 

@@ -4,11 +4,18 @@
 
 mod arena;
 pub mod exact;
+mod exclusive;
 mod gate;
+mod growing;
+mod keyset;
 mod memory;
+mod nodes;
+mod quotient;
+pub mod tree;
 
 pub use arena::Cursor;
 pub use exact::ExactStore;
+pub use tree::TreeStore;
 
 use std::fmt;
 
@@ -63,8 +70,8 @@ impl fmt::Display for StoreFull {
 /// A single thread need not join. Nothing worse than `StoreFull` happens to who forgets to relax; who inserts without
 /// having joined while others grow the table may see a state `Fresh` that was known.
 ///
-/// The fast way in is a pipeline, because the table is larger than the cache: hash and prefetch a successor, insert
-/// it some twenty successors later.
+/// The fast way in is a pipeline, because the table is larger than the cache: [`begin`](Self::begin) the insertion of
+/// a successor, [`finish`](Self::finish) it some twenty successors later.
 ///
 /// ```
 /// use unpick_store::{ExactStore, StateStore};
@@ -74,8 +81,8 @@ impl fmt::Display for StoreFull {
 ///
 /// let states = [b"one", b"two", b"one"];
 /// let hashes = states.map(|state| store.hash(state));
-/// hashes.iter().for_each(|hash| store.prefetch(*hash));
-/// let seen = [0, 1, 2].map(|at| store.insert_hashed(0, hashes[at], states[at]).unwrap());
+/// let tickets = [0, 1, 2].map(|at| store.begin(0, hashes[at], states[at]).unwrap());
+/// let seen = [0, 1, 2].map(|at| store.finish(0, tickets[at], states[at]).unwrap());
 /// assert_eq!(seen[0].id(), seen[2].id());
 /// store.relax(0);
 /// ```
@@ -92,6 +99,11 @@ pub trait StateStore: Sync {
         xxhash_rust::xxh3::xxh3_64(state)
     }
 
+    /// Whether insertions look at the hash; if not, any number will do.
+    fn uses_hash(&self) -> bool {
+        true
+    }
+
     /// Begins to load what an insertion with this hash will look at first.
     fn prefetch(&self, hash: u64);
 
@@ -100,6 +112,18 @@ pub trait StateStore: Sync {
 
     /// Exactly one caller sees `Fresh` for a given state.
     fn insert_hashed(&self, worker: usize, hash: u64, state: &[u8]) -> Result<Seen, StoreFull>;
+
+    /// The first half of an insertion: does what can be done now and begins to load what the second half needs. The
+    /// ticket is for [`finish`](Self::finish), any number of insertions later, table grown or not.
+    fn begin(&self, _worker: usize, hash: u64, _state: &[u8]) -> Result<u64, StoreFull> {
+        self.prefetch(hash);
+        Ok(hash)
+    }
+
+    /// The second half of an insertion, by the same worker with the same state.
+    fn finish(&self, worker: usize, ticket: u64, state: &[u8]) -> Result<Seen, StoreFull> {
+        self.insert_hashed(worker, ticket, state)
+    }
 
     /// Grows the table if it is time to: waits for all who have joined, and does it with them.
     fn relax(&self, worker: usize);

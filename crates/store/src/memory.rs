@@ -50,6 +50,11 @@ impl Allowance {
         Ok(())
     }
 
+    /// Books memory that is there in any case.
+    pub(crate) fn take_anyway(&self, bytes: u64) {
+        self.used.fetch_add(bytes, Ordering::Relaxed);
+    }
+
     pub(crate) fn give_back(&self, bytes: u64) {
         self.used.fetch_sub(bytes, Ordering::Relaxed);
     }

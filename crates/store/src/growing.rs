@@ -1,0 +1,87 @@
+//! A table that can be replaced while others may still look at it.
+//!
+//! Replaced tables keep their addresses, not their memory, until the store is dropped. So a thread that breaks the
+//! rules of the gate reads zeros instead of somebody else's memory; there is one replaced table for each doubling.
+
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+
+/// The present table, the one that is being filled to replace it, and those replaced.
+pub(crate) struct Growing<T> {
+    current: AtomicPtr<T>,
+    next: AtomicPtr<T>,
+    /// Pieces of the present table whose content somebody moves or has moved to the next.
+    n_taken: AtomicUsize,
+    all: Mutex<Vec<Box<T>>>,
+}
+
+impl<T> Growing<T> {
+    pub(crate) fn new(first: T) -> Self {
+        let growing = Self {
+            current: AtomicPtr::default(),
+            next: AtomicPtr::default(),
+            n_taken: AtomicUsize::new(0),
+            all: Mutex::default(),
+        };
+        growing.begin(first);
+        growing.end();
+        growing
+    }
+
+    /// The present table.
+    #[inline(always)]
+    pub(crate) fn get(&self) -> &T {
+        // SAFETY: never null after `new`; tables are boxes in `all`, which only grows.
+        unsafe { &*self.current.load(Ordering::Acquire) }
+    }
+
+    /// Makes this the next table, to be filled by all who call [`Self::take`].
+    pub(crate) fn begin(&self, next: T) {
+        let next = Box::new(next);
+        self.n_taken.store(0, Ordering::Relaxed);
+        self.next.store(std::ptr::from_ref::<T>(&next).cast_mut(), Ordering::Release);
+        self.all.lock().expect("no holder of the tables should panic").push(next);
+    }
+
+    /// The table that is being filled, if one is.
+    pub(crate) fn next(&self) -> Option<&T> {
+        // SAFETY: null, or a box in `all`.
+        unsafe { self.next.load(Ordering::Acquire).as_ref() }
+    }
+
+    /// Up to `n` of `all` pieces that nobody else has taken.
+    pub(crate) fn take(&self, n: usize, all: usize) -> Option<Range<usize>> {
+        let from = self.n_taken.fetch_add(n, Ordering::Relaxed);
+        (from < all).then(|| from..all.min(from + n))
+    }
+
+    /// Makes the next table the present one; the one before, if there was a next.
+    pub(crate) fn end(&self) -> Option<&T> {
+        let next = self.next.swap(std::ptr::null_mut(), Ordering::AcqRel);
+        if next.is_null() {
+            return None;
+        }
+        // SAFETY: null at first, then a box in `all`.
+        unsafe { self.current.swap(next, Ordering::AcqRel).as_ref() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_table_becomes_the_present_one() {
+        let growing = Growing::new(1);
+        assert_eq!((*growing.get(), growing.next(), growing.end()), (1, None, None));
+        growing.begin(2);
+        let old = growing.get();
+        assert_eq!((*old, growing.next()), (1, Some(&2)));
+        assert_eq!(growing.take(3, 5), Some(0..3));
+        assert_eq!(growing.take(3, 5), Some(3..5));
+        assert_eq!(growing.take(3, 5), None);
+        assert_eq!(growing.end(), Some(&1));
+        assert_eq!((*growing.get(), *old), (2, 1));
+    }
+}

@@ -1,0 +1,302 @@
+//! Numbers for pairs of words, each pair numbered once: the inner nodes of compressed states.
+//!
+//! A number is an index into chunks that hold the pairs, so that it stays valid when the index of pairs is rebuilt. A
+//! word of the index is a number and as much of the pair's hash as fits. States have far fewer nodes among them than
+//! there are states, so this is built to be fast rather than small.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard};
+
+use crate::StoreFull;
+use crate::growing::Growing;
+use crate::keyset::HALF_BITS;
+use crate::memory::{Allowance, Region};
+
+/// Numbers in a chunk.
+const CHUNK_BITS: u32 = 13;
+const N_CHUNKS: usize = 1 << (HALF_BITS - CHUNK_BITS);
+const CHUNK_BYTES: usize = 8 << CHUNK_BITS;
+/// Numbers that a worker takes at a time.
+const BLOCK: u32 = 16;
+const SLOTS: usize = 8;
+const LINE_BYTES: usize = SLOTS * 8;
+const FIRST_LINE_BITS: u32 = 9;
+/// How many lines are searched.
+const REACH: usize = 16;
+const NUMBER_MASK: u64 = (1 << HALF_BITS) - 1;
+const STRIP: usize = 1 << 10;
+
+/// All pairs with their numbers.
+pub(crate) struct Nodes {
+    index: Growing<Index>,
+    chunks: Box<[AtomicPtr<AtomicU64>]>,
+    n_taken: AtomicU32,
+    /// Pairs for which the index had no room nearby.
+    strays: Mutex<HashMap<u64, u32>>,
+    n_strays: AtomicU32,
+    /// Held while a chunk is made.
+    making: Mutex<()>,
+}
+
+/// Numbers that a worker may give to pairs.
+#[derive(Default)]
+pub(crate) struct Block {
+    next: u32,
+    end: u32,
+}
+
+struct Index {
+    region: Region,
+    line_bits: u32,
+}
+
+impl Nodes {
+    pub(crate) fn new(allowance: &Allowance, n_workers: usize) -> Result<Self, StoreFull> {
+        let line_bits = FIRST_LINE_BITS + n_workers.max(1).next_power_of_two().trailing_zeros();
+        let index = Index::new(allowance, line_bits)?;
+        // SAFETY: zeros are null pointers.
+        let chunks = unsafe { Box::new_zeroed_slice(N_CHUNKS).assume_init() };
+        Ok(Self {
+            index: Growing::new(index),
+            chunks,
+            n_taken: AtomicU32::new(0),
+            strays: Mutex::default(),
+            n_strays: AtomicU32::new(0),
+            making: Mutex::default(),
+        })
+    }
+
+    /// Numbers given are below this.
+    pub(crate) fn n_numbers(&self) -> u32 {
+        self.n_taken.load(Ordering::Relaxed)
+    }
+
+    /// The number of a pair, which is a new one if the pair is.
+    #[inline]
+    pub(crate) fn number(&self, allowance: &Allowance, block: &mut Block, pair: u64) -> Result<u32, StoreFull> {
+        let index = self.index.get();
+        let hash = mix(pair);
+        let mut at = index.home(hash);
+        for _ in 0..REACH {
+            let line = index.line(at);
+            for step in 0..SLOTS {
+                let slot = &line[(hash as usize).wrapping_add(step) % SLOTS];
+                let mut word = slot.load(Ordering::Acquire);
+                if word == 0 {
+                    let number = self.write(allowance, block, pair)?;
+                    let mine = hash & !NUMBER_MASK | u64::from(number + 1);
+                    match slot.compare_exchange(0, mine, Ordering::AcqRel, Ordering::Acquire) {
+                        Ok(_) => {
+                            block.next += 1;
+                            return Ok(number);
+                        }
+                        Err(theirs) => word = theirs,
+                    }
+                }
+                let number = (word & NUMBER_MASK) as u32 - 1;
+                if (word ^ hash) & !NUMBER_MASK == 0 && self.pair(number) == pair {
+                    return Ok(number);
+                }
+            }
+            at = index.after(at);
+        }
+        self.number_stray(allowance, block, pair)
+    }
+
+    /// The pair with this number, which must have been given to one.
+    #[inline(always)]
+    pub(crate) fn pair(&self, number: u32) -> u64 {
+        let chunk = self.chunks[(number >> CHUNK_BITS) as usize].load(Ordering::Acquire);
+        assert!(!chunk.is_null(), "the number should have been given");
+        // SAFETY: the chunk has words for all numbers with these upper bits.
+        unsafe { &*chunk.add(number as usize & ((1 << CHUNK_BITS) - 1)) }.load(Ordering::Relaxed)
+    }
+
+    /// Writes the pair to where the worker's next number points, without giving the number away.
+    #[inline]
+    fn write(&self, allowance: &Allowance, block: &mut Block, pair: u64) -> Result<u32, StoreFull> {
+        if block.next == block.end {
+            *block = self.block(allowance)?;
+        }
+        let chunk = self.chunks[(block.next >> CHUNK_BITS) as usize].load(Ordering::Acquire);
+        // SAFETY: `block` made sure of the chunk.
+        unsafe { &*chunk.add(block.next as usize & ((1 << CHUNK_BITS) - 1)) }.store(pair, Ordering::Relaxed);
+        Ok(block.next)
+    }
+
+    #[cold]
+    fn block(&self, allowance: &Allowance) -> Result<Block, StoreFull> {
+        let _making = self.making.lock().expect("no maker of a chunk should panic");
+        let next = self.n_taken.load(Ordering::Relaxed);
+        if u64::from(next) + u64::from(BLOCK) >= NUMBER_MASK {
+            return Err(allowance.full());
+        }
+        let chunk = &self.chunks[(next >> CHUNK_BITS) as usize];
+        if chunk.load(Ordering::Relaxed).is_null() {
+            let region = allowance.region(CHUNK_BYTES)?;
+            chunk.store(region.into_start().as_ptr().cast(), Ordering::Release);
+        }
+        self.n_taken.store(next + BLOCK, Ordering::Relaxed);
+        Ok(Block { next, end: next + BLOCK })
+    }
+
+    #[cold]
+    fn number_stray(&self, allowance: &Allowance, block: &mut Block, pair: u64) -> Result<u32, StoreFull> {
+        let mut strays = self.strays();
+        if let Some(number) = strays.get(&pair) {
+            return Ok(*number);
+        }
+        let number = self.write(allowance, block, pair)?;
+        block.next += 1;
+        strays.insert(pair, number);
+        self.n_strays.store(strays.len() as u32, Ordering::Relaxed);
+        Ok(number)
+    }
+
+    pub(crate) fn is_crowded(&self) -> bool {
+        let n_slots = (SLOTS as u64) << self.index.get().line_bits;
+        u64::from(self.n_numbers()) > n_slots / 8 * 5 || self.n_strays.load(Ordering::Relaxed) > 64
+    }
+
+    /// Prepares a larger index; see [`crate::gate::Errand`]. Without memory for one, the present one has to do.
+    pub(crate) fn prepare(&self, allowance: &Allowance) -> bool {
+        if !self.is_crowded() {
+            return false;
+        }
+        let mut line_bits = self.index.get().line_bits + 1;
+        while u64::from(self.n_numbers()) > (SLOTS as u64) << (line_bits - 1) {
+            line_bits += 1;
+        }
+        let Ok(index) = Index::new(allowance, line_bits) else { return false };
+        self.index.begin(index);
+        true
+    }
+
+    pub(crate) fn share(&self) {
+        let old = self.index.get();
+        let Some(new) = self.index.next() else { return };
+        while let Some(lines) = self.index.take(STRIP, old.n_lines()) {
+            for slot in lines.flat_map(|at| old.line(at)) {
+                let word = slot.load(Ordering::Relaxed);
+                if word != 0 {
+                    self.keep(new, (word & NUMBER_MASK) as u32 - 1);
+                }
+            }
+        }
+    }
+
+    pub(crate) fn finish(&self, allowance: &Allowance) {
+        let Some(old) = self.index.end() else { return };
+        old.region.discard();
+        allowance.give_back(old.region.len() as u64);
+        let strays = std::mem::take(&mut *self.strays());
+        strays.into_values().for_each(|number| self.keep(self.index.get(), number));
+        let n_strays = self.strays().len() as u32;
+        self.n_strays.store(n_strays, Ordering::Relaxed);
+    }
+
+    /// Puts a known number into another index.
+    fn keep(&self, index: &Index, number: u32) {
+        let pair = self.pair(number);
+        let hash = mix(pair);
+        let word = hash & !NUMBER_MASK | u64::from(number + 1);
+        if !index.put(hash, word) {
+            self.strays().insert(pair, number);
+        }
+    }
+
+    fn strays(&self) -> MutexGuard<'_, HashMap<u64, u32>> {
+        self.strays.lock().expect("no holder of the map should panic")
+    }
+}
+
+impl Drop for Nodes {
+    fn drop(&mut self) {
+        for chunk in &mut self.chunks {
+            let Some(start) = std::ptr::NonNull::new(chunk.get_mut().cast()) else { return };
+            // SAFETY: the chunk was a region of this length before it was taken apart.
+            drop(unsafe { Region::from_parts(start, CHUNK_BYTES) });
+        }
+    }
+}
+
+impl Index {
+    fn new(allowance: &Allowance, line_bits: u32) -> Result<Self, StoreFull> {
+        Ok(Self { region: allowance.region(LINE_BYTES << line_bits)?, line_bits })
+    }
+
+    fn n_lines(&self) -> usize {
+        1 << self.line_bits
+    }
+
+    #[inline(always)]
+    fn home(&self, hash: u64) -> usize {
+        (hash >> (64 - self.line_bits)) as usize
+    }
+
+    #[inline(always)]
+    fn after(&self, at: usize) -> usize {
+        (at + 1) & (self.n_lines() - 1)
+    }
+
+    #[inline(always)]
+    fn line(&self, at: usize) -> &[AtomicU64; SLOTS] {
+        debug_assert!(at < self.n_lines());
+        // SAFETY: `home`, `after` and loops over `n_lines` stay within the region, which is aligned to lines and is
+        // only accessed as atomic words.
+        unsafe { &*self.region.start().cast::<[AtomicU64; SLOTS]>().add(at) }
+    }
+
+    /// Puts a word that is not there yet into its place.
+    fn put(&self, hash: u64, word: u64) -> bool {
+        let mut at = self.home(hash);
+        for _ in 0..REACH {
+            let line = self.line(at);
+            for step in 0..SLOTS {
+                let slot = &line[(hash as usize).wrapping_add(step) % SLOTS];
+                if slot.load(Ordering::Relaxed) == 0
+                    && slot.compare_exchange(0, word, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+                {
+                    return true;
+                }
+            }
+            at = self.after(at);
+        }
+        false
+    }
+}
+
+/// Spreads a pair over all bits.
+#[inline(always)]
+fn mix(pair: u64) -> u64 {
+    let x = (pair ^ pair >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (x ^ x >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_keep_their_numbers() {
+        let allowance = Allowance::new(None);
+        let nodes = Nodes::new(&allowance, 1).unwrap();
+        let mut block = Block::default();
+        let pair = |n: u64| (n << 32) | (n % 17);
+        let n = if cfg!(miri) { 3_000 } else { 100_000 };
+        let mut numbers = Vec::new();
+        for n in 0..n {
+            numbers.push(nodes.number(&allowance, &mut block, pair(n)).unwrap());
+            if n % 9_000 == 0 && nodes.prepare(&allowance) {
+                nodes.share();
+                nodes.finish(&allowance);
+            }
+        }
+        assert_eq!(numbers, (0..n as u32).collect::<Vec<_>>());
+        for (n, number) in numbers.iter().enumerate() {
+            assert_eq!(nodes.pair(*number), pair(n as u64));
+            assert_eq!(nodes.number(&allowance, &mut block, pair(n as u64)), Ok(*number));
+        }
+    }
+}

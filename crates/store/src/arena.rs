@@ -12,6 +12,8 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use crate::memory::{Allowance, Region, prefetch, prefetch_to_write};
 use crate::{StateId, StoreFull};
 
+mod saved;
+
 /// Bits of a [`Place`].
 pub(crate) const PLACE_BITS: u32 = 36;
 /// A place counts in units of this many bytes.
@@ -233,8 +235,7 @@ impl Arena {
 
     #[inline(always)]
     fn address(&self, place: Place) -> *mut u8 {
-        let chunk = (place.0 >> CHUNK_UNIT_BITS) as usize & (MAX_CHUNKS - 1);
-        let at = (place.0 as usize & ((1 << CHUNK_UNIT_BITS) - 1)) * UNIT;
+        let (chunk, at) = split(place);
         self.starts[chunk].load(Ordering::Relaxed).wrapping_add(at)
     }
 }
@@ -368,6 +369,13 @@ impl Pen<'_> {
     }
 }
 
+/// The chunk of a place and the byte in it.
+#[inline(always)]
+fn split(place: Place) -> (usize, usize) {
+    let chunk = (place.0 >> CHUNK_UNIT_BITS) as usize & (MAX_CHUNKS - 1);
+    (chunk, (place.0 as usize & ((1 << CHUNK_UNIT_BITS) - 1)) * UNIT)
+}
+
 /// Bytes of a record with its head and padding.
 #[inline(always)]
 fn record_len(len: usize) -> usize {
@@ -380,8 +388,18 @@ fn record_len(len: usize) -> usize {
 unsafe fn read_record<'a>(start: *const u8) -> (StateId, &'a [u8]) {
     // SAFETY: what the caller promises.
     unsafe {
-        let head = start.cast::<u64>().read_unaligned();
-        let bytes = std::slice::from_raw_parts(start.add(HEADER), (head >> ID_BITS) as usize);
-        (StateId(head & ((1 << ID_BITS) - 1)), bytes)
+        let (id, len) = read_head(start);
+        (id, std::slice::from_raw_parts(start.add(HEADER), len))
     }
+}
+
+/// Id and length of a record.
+///
+/// # Safety
+/// As many bytes as a head has may be read.
+#[inline(always)]
+unsafe fn read_head(start: *const u8) -> (StateId, usize) {
+    // SAFETY: what the caller promises.
+    let head = unsafe { start.cast::<u64>().read_unaligned() };
+    (StateId(head & ((1 << ID_BITS) - 1)), (head >> ID_BITS) as usize)
 }

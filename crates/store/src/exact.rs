@@ -9,14 +9,17 @@
 //! told by where the slot is, for no state is kept further than a sixteenth of the table from its home. As homes are
 //! top bits, doubling the table is a stream from one end to the other.
 
+use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::arena::{Arena, Cursor, PLACE_BITS, Pen, Place};
 use crate::gate::{Errand, Gate};
 use crate::growing::Growing;
 use crate::memory::{Allowance, Region, prefetch};
+use crate::saved::{LoadError, Loader, Saver};
 use crate::{Recall, Seen, StateId, StateStore, StoreFull};
 
+const KIND: &str = "exact";
 const SLOTS: usize = 8;
 const LINE_BYTES: usize = SLOTS * 8;
 /// Top bits of the hash that are not in the tag.
@@ -68,6 +71,42 @@ impl ExactStore {
             allowance,
             gate: Gate::default(),
         }
+    }
+
+    /// Loads a store that [`StateStore::save`] has saved, for at least `n_workers` workers. If it was made for as many,
+    /// ids stay what they were.
+    pub fn load(input: &mut dyn Read, limit: Option<u64>, n_workers: usize) -> Result<Self, LoadError> {
+        let mut loader = Loader::new(input, KIND)?;
+        let allowance = Allowance::new(limit);
+        let arena = Arena::load(&mut loader, &allowance, n_workers)?;
+        let line_bits = loader.number_to(MAX_LINE_BITS.into())?.max(IMPLIED_BITS.into()) as u32;
+        let table = Table::new(&allowance, line_bits)?;
+        let (mut at, mut n_states) = (0, 0);
+        loader.numbers(table.n_slots(), |word| {
+            if word & PLACE_MASK != 0 {
+                if !arena.has(place(word)) {
+                    return Err(LoadError::Damaged);
+                }
+                n_states += 1;
+            } else if word != 0 {
+                return Err(LoadError::Damaged);
+            }
+            table.line(at / SLOTS)[at % SLOTS].store(word, Ordering::Relaxed);
+            at += 1;
+            Ok(())
+        })?;
+        loader.end()?;
+        if n_states != arena.n_records() {
+            return Err(LoadError::Damaged);
+        }
+        Ok(Self {
+            tables: Growing::new(table),
+            arena,
+            allowance,
+            gate: Gate::default(),
+            is_full: AtomicBool::new(false),
+            is_last: AtomicBool::new(false),
+        })
     }
 
     /// A cursor before the first record of this worker: what it has inserted, in order.
@@ -201,6 +240,15 @@ impl StateStore for ExactStore {
 
     fn bytes(&self) -> u64 {
         self.allowance.used()
+    }
+
+    fn save(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut saver = Saver::new(out, KIND)?;
+        let table = self.table();
+        self.arena.save(&mut saver)?;
+        saver.number(table.line_bits.into())?;
+        saver.numbers((0..table.n_lines()).flat_map(|at| table.line(at)).map(|slot| slot.load(Ordering::Acquire)))?;
+        saver.end()
     }
 }
 

@@ -5,12 +5,14 @@
 //! decided by the key and the table alone, so no two threads look for one key in different places.
 
 use std::collections::HashMap;
+use std::io;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::growing::Growing;
 use crate::memory::Allowance;
 use crate::quotient::{Put, Quotient, Shape};
+use crate::saved::{LoadError, Loader, Saver};
 use crate::{Seen, StateId, StoreFull};
 
 /// Bits of one half of a pair.
@@ -170,11 +172,52 @@ impl KeySet {
         }
     }
 
-    /// Calls back with every key, while nobody inserts.
-    pub(crate) fn keys(&self, mut each: impl FnMut(u64)) {
+    /// Saves all keys, while nobody inserts.
+    pub(crate) fn save(&self, saver: &mut Saver) -> io::Result<()> {
         let table = self.tables.get();
-        table.quotient.keys(0..table.quotient.n_lines(), |packed| each(table.packing.unpack(packed)));
-        self.strays().keys().for_each(|key| each(*key));
+        saver.number(self.len())?;
+        // Keys come as they lie in the table, so they have to be loaded into a table of the same shape: in a smaller
+        // one, all would begin at one end.
+        saver.number(table.quotient.shape().line_bits.into())?;
+        let (class_bits, half_bits) = match table.packing {
+            Packing::Number(bits) => (0, bits),
+            Packing::Pair { class_bits, half_bits } => (class_bits, half_bits),
+        };
+        saver.number(class_bits.into())?;
+        saver.number(half_bits.into())?;
+        let slots = (0..table.quotient.shape().n_slots()).filter_map(|slot| table.quotient.key(slot));
+        saver.numbers(slots.map(|packed| table.packing.unpack(packed)))?;
+        let strays: Vec<_> = self.strays().keys().copied().collect();
+        saver.numbers(strays.into_iter())
+    }
+
+    /// Loads what was saved; `packing` tells of which form keys are.
+    pub(crate) fn load(
+        loader: &mut Loader,
+        allowance: &Allowance,
+        n_workers: usize,
+        packing: Packing,
+    ) -> Result<Self, LoadError> {
+        let n_keys = loader.number()?;
+        let line_bits = loader.number_to(56)?.max(FIRST_LINE_BITS.into()) as u32;
+        let class_bits = loader.number_to(CLASS_BITS.into())? as u32;
+        let half_bits = loader.number_to(64)? as u32;
+        let packing = match packing {
+            Packing::Number(bits) => Packing::Number(bits),
+            Packing::Pair { .. } if half_bits > HALF_BITS => return Err(LoadError::Damaged),
+            Packing::Pair { .. } => Packing::Pair { class_bits, half_bits },
+        };
+        let most = if let Packing::Number(bits) = packing { u64::MAX >> (64 - bits) } else { u64::MAX };
+        let mut set = Self::new(allowance, n_workers, packing);
+        if line_bits > set.tables.get().quotient.shape().line_bits {
+            set.tables.get().quotient.discard(allowance);
+            set.tables = Growing::new(Table::new(allowance, line_bits, packing)?);
+        }
+        loader.numbers(n_keys, |key| {
+            let is_fresh = key <= most && set.insert(allowance, 0, key)?.is_fresh();
+            if is_fresh { Ok(()) } else { Err(LoadError::Damaged) }
+        })?;
+        Ok(set)
     }
 
     /// Whether it is time to grow; `wanted` is how keys would have to be packed for all to fit.

@@ -3,21 +3,29 @@
 #![warn(missing_docs)]
 
 mod arena;
+pub mod bitstate;
+pub mod compact;
 pub mod exact;
 mod exclusive;
 mod gate;
 mod growing;
+pub mod incremental;
 mod keyset;
 mod memory;
 mod nodes;
 mod quotient;
+mod saved;
 pub mod tree;
 
 pub use arena::Cursor;
+pub use bitstate::BitstateStore;
+pub use compact::CompactStore;
 pub use exact::ExactStore;
+pub use saved::LoadError;
 pub use tree::TreeStore;
 
 use std::fmt;
+use std::io::{self, Write};
 
 /// Number of a stored state, dense enough to serve as an index for as long as the store lives.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -94,7 +102,7 @@ pub trait StateStore: Sync {
     fn n_workers(&self) -> usize;
 
     /// The hash of a state. A caller may bring another one of the same quality (every bit depends on every bit of the
-    /// state, as in a sum of mixed slots), as long as equal states always come with equal hashes.
+    /// state, as in [`incremental`]), as long as equal states always come with equal hashes.
     fn hash(&self, state: &[u8]) -> u64 {
         xxhash_rust::xxh3::xxh3_64(state)
     }
@@ -153,6 +161,10 @@ pub trait StateStore: Sync {
 
     /// Bytes of memory allocated, used or not.
     fn bytes(&self) -> u64;
+
+    /// Writes the set in a form that any machine can load (each store has a function `load`), with a checksum. Nobody
+    /// may insert meanwhile: a state that comes while the set is saved may or may not be part of it.
+    fn save(&self, out: &mut dyn Write) -> io::Result<()>;
 }
 
 /// Stores that can give a state back, as traces need.

@@ -5,6 +5,7 @@
 //! there are states, so this is built to be fast rather than small.
 
 use std::collections::HashMap;
+use std::io;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
@@ -12,6 +13,7 @@ use crate::StoreFull;
 use crate::growing::Growing;
 use crate::keyset::HALF_BITS;
 use crate::memory::{Allowance, Region};
+use crate::saved::{LoadError, Loader, Saver};
 
 /// Numbers in a chunk.
 const CHUNK_BITS: u32 = 13;
@@ -72,11 +74,16 @@ impl Nodes {
         self.n_taken.load(Ordering::Relaxed)
     }
 
-    /// The number of a pair, which is a new one if the pair is.
+    /// The number of a pair, whose [`mix`] this is; a new number if the pair is new.
     #[inline]
-    pub(crate) fn number(&self, allowance: &Allowance, block: &mut Block, pair: u64) -> Result<u32, StoreFull> {
+    pub(crate) fn number(
+        &self,
+        allowance: &Allowance,
+        block: &mut Block,
+        pair: u64,
+        hash: u64,
+    ) -> Result<u32, StoreFull> {
         let index = self.index.get();
-        let hash = mix(pair);
         let mut at = index.home(hash);
         for _ in 0..REACH {
             let line = index.line(at);
@@ -152,6 +159,56 @@ impl Nodes {
         strays.insert(pair, number);
         self.n_strays.store(strays.len() as u32, Ordering::Relaxed);
         Ok(number)
+    }
+
+    /// Saves all pairs, while nobody numbers any.
+    pub(crate) fn save(&self, saver: &mut Saver) -> io::Result<()> {
+        let n = self.n_numbers();
+        // Numbers that workers have in stock belong to no pair.
+        let mut is_given = vec![0u64; n.div_ceil(64) as usize];
+        let mut give = |number: u32| is_given[number as usize / 64] |= 1 << (number % 64);
+        let index = self.index.get();
+        for slot in (0..index.n_lines()).flat_map(|at| index.line(at)) {
+            let word = slot.load(Ordering::Acquire);
+            if word != 0 {
+                give((word & NUMBER_MASK) as u32 - 1);
+            }
+        }
+        self.strays().values().for_each(|number| give(*number));
+        saver.number(n.into())?;
+        saver.numbers(is_given.into_iter())?;
+        saver.numbers((0..n).map(|number| self.pair(number)))
+    }
+
+    /// Loads what was saved.
+    pub(crate) fn load(loader: &mut Loader, allowance: &Allowance, n_workers: usize) -> Result<Self, LoadError> {
+        let n = loader.number_to(NUMBER_MASK)?;
+        let mut is_given = Vec::new();
+        loader.numbers(n.div_ceil(64), |word| {
+            is_given.push(word);
+            Ok(())
+        })?;
+        let mut nodes = Self::new(allowance, n_workers)?;
+        let mut number = 0u32;
+        loader.numbers(n, |pair| {
+            let chunk = &mut nodes.chunks[(number >> CHUNK_BITS) as usize];
+            if chunk.get_mut().is_null() {
+                *chunk.get_mut() = allowance.region(CHUNK_BYTES)?.into_start().as_ptr().cast();
+            }
+            // SAFETY: the chunk has words for all numbers with these upper bits.
+            unsafe { &*chunk.get_mut().add(number as usize & ((1 << CHUNK_BITS) - 1)) }.store(pair, Ordering::Relaxed);
+            number += 1;
+            Ok(())
+        })?;
+        *nodes.n_taken.get_mut() = (n as u32).next_multiple_of(BLOCK);
+        if nodes.prepare(allowance) {
+            nodes.finish(allowance);
+        }
+        let numbers = (0..n as u32).filter(|number| is_given[*number as usize / 64] >> (number % 64) & 1 != 0);
+        numbers.for_each(|number| nodes.keep(nodes.index.get(), number));
+        let n_strays = nodes.strays().len() as u32;
+        nodes.n_strays.store(n_strays, Ordering::Relaxed);
+        Ok(nodes)
     }
 
     pub(crate) fn is_crowded(&self) -> bool {
@@ -269,7 +326,7 @@ impl Index {
 
 /// Spreads a pair over all bits.
 #[inline(always)]
-fn mix(pair: u64) -> u64 {
+pub(crate) fn mix(pair: u64) -> u64 {
     let x = (pair ^ pair >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     (x ^ x >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93)
 }
@@ -287,7 +344,7 @@ mod tests {
         let n = if cfg!(miri) { 3_000 } else { 100_000 };
         let mut numbers = Vec::new();
         for n in 0..n {
-            numbers.push(nodes.number(&allowance, &mut block, pair(n)).unwrap());
+            numbers.push(nodes.number(&allowance, &mut block, pair(n), mix(pair(n))).unwrap());
             if n % 9_000 == 0 && nodes.prepare(&allowance) {
                 nodes.share();
                 nodes.finish(&allowance);
@@ -295,8 +352,9 @@ mod tests {
         }
         assert_eq!(numbers, (0..n as u32).collect::<Vec<_>>());
         for (n, number) in numbers.iter().enumerate() {
-            assert_eq!(nodes.pair(*number), pair(n as u64));
-            assert_eq!(nodes.number(&allowance, &mut block, pair(n as u64)), Ok(*number));
+            let pair = pair(n as u64);
+            assert_eq!(nodes.pair(*number), pair);
+            assert_eq!(nodes.number(&allowance, &mut block, pair, mix(pair)), Ok(*number));
         }
     }
 }

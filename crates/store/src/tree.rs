@@ -9,23 +9,28 @@
 //! A root tells its state only together with the state's length. Fifteen lengths are classes that are part of
 //! the root; any other becomes a word of an additional pair.
 //!
-//! Each worker remembers, for every place in the tree, the pair it met there last and its number. Successors differ from
-//! each other in few words, so few pairs have to be looked up, and nobody has to tell what a successor was made from.
+//! Each worker remembers, for every place in the tree, the pairs it met there last and their numbers. Successors differ
+//! from each other in few words, so few pairs are looked up, and nobody has to tell what a successor was made from.
 //!
 //! Ids are places of roots: they change when the table grows, that is, in [`StateStore::relax`].
 
+use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::exclusive::Exclusive;
 use crate::gate::{Errand, Gate};
 use crate::keyset::{CLASS_BITS, HALF_BITS, KeySet, Packing, pair, parts};
 use crate::memory::Allowance;
-use crate::nodes::{Block, Nodes};
+use crate::nodes::{self, Block, Nodes};
+use crate::saved::{LoadError, Loader, Saver};
 use crate::{Recall, Seen, StateId, StateStore, StoreFull};
 
-const WORD: usize = 4;
-/// States are padded to this many words, so that both halves of a root are numbers of pairs.
-const LEAST_WORDS: usize = 4;
+/// Bytes of two words. States are padded to two of them at least, so that both halves of a root are numbers.
+const LEAF: usize = 8;
+const KIND: &str = "tree";
+const FIRST_PACKING: Packing = Packing::Pair { class_bits: 0, half_bits: 18 };
+/// Pairs that a worker finds without the index; a power of two.
+const N_RECENT: usize = 1 << 12;
 /// Lengths with a class of their own.
 const N_CLASSES: usize = (1 << CLASS_BITS) - 1;
 
@@ -45,12 +50,22 @@ pub struct TreeStore {
 #[derive(Default)]
 struct Scratch {
     block: Block,
-    /// By place in the tree: the pair met last, and its number.
-    memo: Vec<(u64, u32)>,
-    /// Words or numbers of the level at hand.
+    /// By place in the tree.
+    memo: Vec<Memo>,
+    /// By hash of the pair; as long as a power of two.
+    recent: Vec<(u64, u32)>,
+    /// Numbers of the level at hand.
     level: Vec<u32>,
     len: usize,
     class: Option<u64>,
+}
+
+/// The two pairs met last at a place and their numbers: where a successor differs from its parent, the next one
+/// is again as the parent was.
+#[derive(Clone, Copy)]
+struct Memo {
+    pairs: [u64; 2],
+    numbers: [u32; 2],
 }
 
 impl TreeStore {
@@ -63,9 +78,8 @@ impl TreeStore {
     pub fn with_workers(limit: Option<u64>, n_workers: usize) -> Self {
         let allowance = Allowance::new(limit);
         let nodes = Nodes::new(&allowance, n_workers).ok();
-        let packing = Packing::Pair { class_bits: 0, half_bits: 18 };
         Self {
-            roots: KeySet::new(&allowance, n_workers, packing),
+            roots: KeySet::new(&allowance, n_workers, FIRST_PACKING),
             nodes,
             lens: Default::default(),
             workers: (0..n_workers.max(1)).map(|_| Exclusive::default()).collect(),
@@ -74,36 +88,53 @@ impl TreeStore {
         }
     }
 
+    /// Loads a store that [`StateStore::save`] has saved.
+    pub fn load(input: &mut dyn Read, limit: Option<u64>, n_workers: usize) -> Result<Self, LoadError> {
+        let mut loader = Loader::new(input, KIND)?;
+        let allowance = Allowance::new(limit);
+        let lens: [AtomicU32; N_CLASSES] = Default::default();
+        for len in &lens {
+            len.store(loader.number_to(u32::MAX.into())? as u32, Ordering::Relaxed);
+        }
+        let nodes = match loader.number_to(1)? {
+            0 => None,
+            _ => Some(Nodes::load(&mut loader, &allowance, n_workers)?),
+        };
+        let roots = KeySet::load(&mut loader, &allowance, n_workers, FIRST_PACKING)?;
+        loader.end()?;
+        let workers = (0..n_workers.max(1)).map(|_| Exclusive::default()).collect();
+        Ok(Self { roots, nodes, lens, workers, allowance, gate: Gate::default() })
+    }
+
     /// How many pairs the states have among them, roots aside.
     pub fn n_nodes(&self) -> u64 {
         self.nodes.as_ref().map_or(0, |nodes| nodes.n_numbers().into())
     }
 
     /// The root of a state, for which pairs are numbered as needed.
+    #[inline]
     fn fold(&self, scratch: &mut Scratch, state: &[u8]) -> Result<u64, StoreFull> {
-        let Some(nodes) = &self.nodes else { return Err(self.allowance.full()) };
-        let Scratch { block, memo, level, len, class } = scratch;
-        let mut n = n_words(state.len());
-        if memo.len() < n || *len != state.len() {
-            // As many places as there are pairs, and the one for the length.
-            memo.resize(memo.len().max(n + 1), NO_PAIR);
-            level.resize(level.len().max(n), 0);
-            (*len, *class) = (state.len(), self.class(state.len()));
+        let mut n = n_leaves(state.len());
+        if scratch.len != state.len() || scratch.memo.len() <= 2 * n {
+            self.make_ready(scratch, state.len())?;
         }
-        let mut place = memo.iter_mut();
-        let mut number = |pair: u64| {
-            let (known, number) = place.next().expect("there should be a place for every pair");
-            if *known != pair || *number == NO_NUMBER {
-                *number = NO_NUMBER;
-                *number = nodes.number(&self.allowance, block, pair)?;
-                *known = pair;
+        let Scratch { block, memo, recent, level, class, .. } = scratch;
+        let (mut places, mut rest) = memo.split_at_mut(n);
+        let (leaves, tail) = state.as_chunks::<LEAF>();
+        for ((leaf, place), number) in leaves.iter().zip(&mut *places).zip(&mut *level) {
+            *number = self.number(block, recent, place, u64::from_le_bytes(*leaf))?;
+        }
+        for at in leaves.len()..n {
+            let mut leaf = [0; LEAF];
+            if at == leaves.len() {
+                leaf[..tail.len()].copy_from_slice(tail);
             }
-            Ok(*number)
-        };
-        read_words(state, &mut level[..n]);
+            level[at] = self.number(block, recent, &mut places[at], u64::from_le_bytes(leaf))?;
+        }
         while n > 2 {
-            for at in 0..n / 2 {
-                level[at] = number(join(level[2 * at], level[2 * at + 1]))?;
+            (places, rest) = rest.split_at_mut(n / 2);
+            for (at, place) in places.iter_mut().enumerate() {
+                level[at] = self.number(block, recent, place, join(level[2 * at], level[2 * at + 1]))?;
             }
             if n % 2 == 1 {
                 level[n / 2] = level[n - 1];
@@ -113,10 +144,52 @@ impl TreeStore {
         match class {
             Some(class) => Ok(pair(*class, level[0].into(), level[1].into())),
             None => {
-                let left = number(join(state.len() as u32, level[0]))?;
+                let left = self.number(block, recent, &mut rest[0], join(state.len() as u32, level[0]))?;
                 Ok(pair(N_CLASSES as u64, left.into(), level[1].into()))
             }
         }
+    }
+
+    /// The number of a pair met at this place.
+    #[inline(always)]
+    fn number(
+        &self,
+        block: &mut Block,
+        recent: &mut [(u64, u32)],
+        place: &mut Memo,
+        pair: u64,
+    ) -> Result<u32, StoreFull> {
+        if place.pairs[0] != pair {
+            let number = if place.pairs[1] == pair { place.numbers[1] } else { self.look_up(block, recent, pair)? };
+            place.pairs = [pair, place.pairs[0]];
+            place.numbers = [number, place.numbers[0]];
+        }
+        Ok(place.numbers[0])
+    }
+
+    fn look_up(&self, block: &mut Block, recent: &mut [(u64, u32)], pair: u64) -> Result<u32, StoreFull> {
+        let hash = nodes::mix(pair);
+        let at = (hash >> 20) as usize & (recent.len() - 1);
+        if recent[at].0 != pair {
+            let Some(nodes) = &self.nodes else { return Err(self.allowance.full()) };
+            recent[at] = (pair, nodes.number(&self.allowance, block, pair, hash)?);
+        }
+        Ok(recent[at].1)
+    }
+
+    /// Makes places for states of this length. They begin with a pair that has a number, so that none is special.
+    #[cold]
+    fn make_ready(&self, scratch: &mut Scratch, len: usize) -> Result<(), StoreFull> {
+        let Some(nodes) = &self.nodes else { return Err(self.allowance.full()) };
+        let zero = nodes.number(&self.allowance, &mut scratch.block, 0, nodes::mix(0))?;
+        let n = n_leaves(len);
+        scratch.recent.resize(N_RECENT, (0, zero));
+        // As many as there are pairs, the one for the length, and one so that their number tells.
+        let n_places = scratch.memo.len().max(2 * n + 1);
+        scratch.memo.resize(n_places, Memo { pairs: [0; 2], numbers: [zero; 2] });
+        scratch.level.resize(scratch.level.len().max(n), 0);
+        (scratch.len, scratch.class) = (len, self.class(len));
+        Ok(())
     }
 
     /// The class of states of this length, a new one if there is one left.
@@ -143,7 +216,7 @@ impl TreeStore {
                 len
             }
         };
-        let mut sizes = vec![n_words(len as usize)];
+        let mut sizes = vec![2 * n_leaves(len as usize)];
         while let Some(size) = sizes.last().filter(|size| **size > 2) {
             sizes.push(size.div_ceil(2));
         }
@@ -233,6 +306,17 @@ impl StateStore for TreeStore {
     fn bytes(&self) -> u64 {
         self.allowance.used()
     }
+
+    fn save(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut saver = Saver::new(out, KIND)?;
+        saver.numbers(self.lens.iter().map(|len| len.load(Ordering::Relaxed).into()))?;
+        saver.number(self.nodes.is_some().into())?;
+        if let Some(nodes) = &self.nodes {
+            nodes.save(&mut saver)?;
+        }
+        self.roots.save(&mut saver)?;
+        saver.end()
+    }
 }
 
 /// Only for ids given since the last growth.
@@ -260,38 +344,19 @@ impl Errand for TreeStore {
     }
 }
 
-/// The number of no pair.
-const NO_NUMBER: u32 = u32::MAX;
-const NO_PAIR: (u64, u32) = (0, NO_NUMBER);
-
-/// How many words stand for a state of this length: an even number, so that all end up in pairs.
-fn n_words(len: usize) -> usize {
-    len.div_ceil(WORD).next_multiple_of(2).max(LEAST_WORDS)
-}
-
-/// The words of a state, padded with zeros.
+/// How many pairs of words stand for a state of this length.
 #[inline(always)]
-fn read_words(state: &[u8], into: &mut [u32]) {
-    let (words, rest) = state.as_chunks::<WORD>();
-    let (front, back) = into.split_at_mut(words.len());
-    for (into, word) in front.iter_mut().zip(words) {
-        *into = u32::from_le_bytes(*word);
-    }
-    back.fill(0);
-    if !rest.is_empty() {
-        let mut word = [0; WORD];
-        word[..rest.len()].copy_from_slice(rest);
-        back[0] = u32::from_le_bytes(word);
-    }
+fn n_leaves(len: usize) -> usize {
+    len.div_ceil(LEAF).max(2)
 }
 
 #[inline(always)]
 fn join(left: u32, right: u32) -> u64 {
-    u64::from(left) << 32 | u64::from(right)
+    u64::from(right) << 32 | u64::from(left)
 }
 
 fn split(pair: u64) -> (u32, u32) {
-    ((pair >> 32) as u32, pair as u32)
+    (pair as u32, (pair >> 32) as u32)
 }
 
 /// Bits of a number.

@@ -214,6 +214,9 @@ pub struct CheckArgs {
 /// Files that are written besides what is printed; any of them together.
 #[derive(Args, Debug, Default)]
 pub struct FileArgs {
+    /// Write a page to look at in a browser; it needs no network
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
     /// Write the findings as SARIF 2.1.0
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,

@@ -1,6 +1,7 @@
 //! Where results go: standard output, or files that are written whole or not at all.
 
 use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use crate::failure::{Failure, Outcome};
@@ -15,7 +16,9 @@ pub fn say(text: &str) {
 pub fn save(path: &Path, text: &str) -> Outcome<()> {
     let wrong = |error: std::io::Error| Failure::new(format!("cannot write {}: {error}", path.display()));
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let file = tempfile::NamedTempFile::new_in(folder).map_err(wrong)?;
+    // As any other file: what others may do with it is what the user's mask says.
+    let permissions = std::fs::Permissions::from_mode(0o666);
+    let file = tempfile::Builder::new().permissions(permissions).tempfile_in(folder).map_err(wrong)?;
     std::fs::write(file.path(), text).map_err(wrong)?;
     file.persist(path).map_err(|error| wrong(error.error))?;
     Ok(())

@@ -22,6 +22,9 @@ pub struct Context<'a> {
 /// Writes every file that was asked for.
 pub fn write(report: &Report, files: &FileArgs, context: &Context<'_>) -> Outcome<()> {
     let Context { sources, baseline, name } = context;
+    if let Some(path) = &files.html {
+        save(path, &unpick_report::html::html(report, name, *sources))?;
+    }
     if let Some(path) = &files.sarif {
         save(path, &unpick_report::sarif::sarif(report, *baseline, *sources))?;
     }

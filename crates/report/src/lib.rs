@@ -6,6 +6,7 @@ mod cells;
 pub mod diagnostic;
 pub mod escape;
 pub mod fingerprint;
+pub mod html;
 pub mod json;
 pub mod junit;
 pub mod kinds;

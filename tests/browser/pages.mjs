@@ -1,0 +1,195 @@
+// Opens every page of a folder in Chromium, steps through it by keyboard and mouse, and compares what it shows with what
+// its data says. Arguments: the folder of the pages, and optionally one for pictures.
+import assert from "node:assert/strict";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+const [folder, pictures] = process.argv.slice(2);
+const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync);
+assert(executablePath, "chromium is not installed (Debian: apt-get install chromium)");
+
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+
+async function open(file, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1360, height: 860 }, ...options });
+  const page = await context.newPage();
+  const problems = [];
+  const address = pathToFileURL(join(folder, file)).href;
+  page.on("console", (message) => problems.push(`console: ${message.text()}`));
+  page.on("pageerror", (error) => problems.push(`error: ${error.message}`));
+  page.on("dialog", (dialog) => { problems.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
+  await context.route("**/*", (route) => {
+    const url = route.request().url();
+    if (url === address || url.startsWith(address + "#") || url.startsWith("data:,")) return route.continue();
+    problems.push(`request: ${url}`);
+    return route.abort();
+  });
+  await page.goto(address + (options.hash || ""));
+  const data = JSON.parse(await page.locator("#data").textContent());
+  return { page, data, problems, close: async () => { assert.deepEqual(problems, [], file); await context.close(); } };
+}
+
+// What a step must look like, computed from the data alone.
+async function expectStep({ page, data }, number, file) {
+  const at = number - 1, step = data.steps[at];
+  assert.equal(await page.locator("#where").textContent(), `step ${number} of ${data.steps.length}`, file);
+  assert.equal(await page.locator(".row.now").getAttribute("data-step"), String(number), file);
+  assert.equal(await page.locator("#slider").inputValue(), String(number), file);
+  if (step.l > 0 && step.f >= 0) {
+    assert.equal(await page.locator(".source-line.now").getAttribute("data-line"), String(step.l), file);
+    const heads = await page.locator(".source-line.now .head").allTextContents();
+    assert(heads.includes(String(step.t)), `${file}: thread ${step.t} should stand on line ${step.l}, not ${heads}`);
+  }
+  const changes = (step.ch || []).map(([name, before, after]) => `${name}|${before} ${after}`);
+  const shown = await page.locator("#changes tr").evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent).join("|")));
+  assert.deepEqual(shown, changes, `${file}: changes at step ${number}`);
+  const values = new Map();
+  data.steps.slice(0, number).forEach(({ ch }) => (ch || []).forEach(([name, , after, scope]) => values.set(JSON.stringify([name, scope]), [name, after])));
+  const table = await page.locator("#variables tr").evaluateAll((rows) => rows.map((row) => [row.dataset.variable, row.cells[1].textContent]));
+  for (const [name, value] of values.values()) {
+    assert(table.some(([known, now]) => known === name && now === value), `${file}: ${name} should be ${value} at step ${number}: ${JSON.stringify(table)}`);
+  }
+}
+
+async function walk(file) {
+  const opened = await open(file);
+  const { page, data } = opened;
+  const last = data.steps.length;
+  assert.equal(await page.locator(".badge").textContent(), "violated");
+  await expectStep(opened, last, file);
+  // By keyboard: to the beginning, one on, one back, to the end.
+  await page.keyboard.press("Home");
+  await expectStep(opened, 1, file);
+  if (last > 1) {
+    await page.keyboard.press("ArrowRight");
+    await expectStep(opened, 2, file);
+    await page.keyboard.press("ArrowLeft");
+    await expectStep(opened, 1, file);
+    // By mouse: the button, then a row of the timeline.
+    await page.locator("#next").click();
+    await expectStep(opened, 2, file);
+    const middle = Math.min(last, 4);
+    await page.locator(`.row[data-step="${middle}"]`).click({ position: { x: 150, y: 8 } });
+    await expectStep(opened, middle, file);
+    assert.equal(new URL(page.url()).hash, `#step-${middle}`);
+  }
+  await page.keyboard.press("End");
+  await expectStep(opened, last, file);
+  await opened.close();
+  const linked = await open(file, { hash: "#step-1" });
+  await expectStep(linked, 1, file);
+  await linked.close();
+}
+
+// The lost update, in words: what the page must say at three steps, whatever the data says.
+async function lostUpdate() {
+  const opened = await open("assertion.html", { colorScheme: "dark" });
+  const { page, data } = opened;
+  assert.equal(await page.locator("html").getAttribute("data-theme"), "dark");
+  await page.keyboard.press("t");
+  assert.equal(await page.locator("html").getAttribute("data-theme"), "light");
+  const steps = data.steps;
+  const reads = steps.findIndex((step) => (step.rd || []).some(([name]) => name === "shared"));
+  const lost = steps.findIndex((step) => (step.ch || []).some(([name, before, after]) => name === "shared" && before === "1" && after === "1"));
+  assert(reads >= 0 && lost > reads, "the update should be lost after it was read");
+  const value = () => page.locator('#variables tr[data-variable="shared"] td').nth(1).textContent();
+  await page.locator("#watch").fill("shared * 10 + 2 == 12 ? 7 : 8");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Escape");
+  const watched = () => page.locator("#watches .new").textContent();
+  await page.locator(`.row[data-step="${reads + 1}"]`).click();
+  assert.equal(await value(), "0");
+  assert.equal(await watched(), "8");
+  assert.match(await page.locator("#step").textContent(), /had read shared: 0/);
+  await page.keyboard.press("]");
+  assert.match(await page.locator("#step").textContent(), /preemption: the one before could have gone on/);
+  await page.locator(`.row[data-step="${lost + 1}"]`).click();
+  assert.equal(await value(), "1");
+  assert.equal(await watched(), "7");
+  await page.keyboard.press("End");
+  assert.match(await page.locator("#step").textContent(), /does not hold/);
+  // The history of a variable leads to its steps.
+  await page.locator('#variables tr[data-variable="shared"] .name').click();
+  await page.locator('#variables tr[data-variable="shared"] .history button').first().click();
+  await expectStep(opened, steps.findIndex((step) => (step.ch || []).some(([name]) => name === "shared")) + 1, "history").catch((error) => {
+    // The opened history is part of the cell, so only the place is compared.
+    if (!/should be/.test(error.message)) throw error;
+  });
+  await page.locator('#variables tr[data-variable="shared"] .name').click();
+  // Filters: one thread away, then only what mentions a name.
+  const rows = () => page.locator(".row").count();
+  const all = await rows();
+  await page.locator(".chip").nth(1).click();
+  assert.equal(await rows(), all - steps.filter((step) => step.t === 1).length);
+  await page.locator(".chip").nth(1).click();
+  await page.locator("#filter").fill("pthread_join");
+  assert.equal(await rows(), 1);
+  await page.locator("#filter").fill("");
+  // A click on a source line goes to a step there.
+  await page.keyboard.press("Escape");
+  await page.locator(".source-line", { hasText: "pthread_create" }).click();
+  assert.match(await page.locator(".row.now").textContent(), /pthread_create/);
+  await opened.close();
+}
+
+async function malicious(file) {
+  const opened = await open(file);
+  const { page } = opened;
+  assert.equal(await page.locator("script").count(), 2);
+  assert.equal(await page.locator("img, iframe, object, embed, link:not([rel=icon]), base").count(), 0);
+  await page.keyboard.press("Home");
+  await page.keyboard.press("ArrowRight");
+  const text = await page.locator("body").innerText();
+  assert(!/[\u0000-\u0008\u000b-\u001f\u202a-\u202e\u2066-\u2069]/.test(text), "control characters should be visible");
+  assert(text.includes("<script>"), "markup should show as text");
+  await opened.close();
+}
+
+async function withoutTrace(file, verdict) {
+  const opened = await open(file);
+  const { page } = opened;
+  assert.equal(await page.locator(".badge").textContent(), verdict);
+  assert(await page.locator(".source-line.reached").count() > 0, "explored lines should be marked");
+  assert.equal(await page.locator("#slider").count(), 0);
+  await opened.close();
+}
+
+async function phone(file) {
+  const opened = await open(file, { viewport: { width: 390, height: 844 }, hasTouch: true });
+  const { page } = opened;
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  assert(width <= 390, `the page should not be wider than the phone, but is ${width}`);
+  await page.locator("#back").tap();
+  await expectStep(opened, opened.data.steps.length - 1, file);
+  await opened.close();
+}
+
+async function picture(file, name, options = {}) {
+  const opened = await open(file, options);
+  if (options.steps) for (const key of options.steps) await opened.page.keyboard.press(key);
+  await opened.page.screenshot({ path: join(pictures, name), fullPage: Boolean(options.fullPage) });
+  await opened.close();
+}
+
+const files = readdirSync(folder).filter((file) => file.endsWith(".html")).sort();
+const special = { "malicious.html": malicious, "verified.html": (file) => withoutTrace(file, "verified"), "unknown.html": (file) => withoutTrace(file, "unknown") };
+for (const file of files) {
+  await (special[file] || walk)(file);
+  console.log(`${file}: ok`);
+}
+await lostUpdate();
+await phone("assertion.html");
+if (pictures) {
+  const small = { viewport: { width: 1180, height: 700 } };
+  await picture("assertion.html", "page-light.png", { ...small, hash: "#step-6" });
+  await picture("deadlock.html", "page-dark.png", { ...small, colorScheme: "dark" });
+  await picture("assertion.html", "page-phone.png", { viewport: { width: 390, height: 844 }, hash: "#step-4" });
+  await picture("verified.html", "page-verified.png", { viewport: { width: 1000, height: 760 } });
+  for (const file of files.filter((name) => !special[name])) {
+    await picture(file, `kinds/${file.replace(".html", ".png")}`, { viewport: { width: 1100, height: 560 } });
+  }
+}
+await browser.close();
+console.log(`${files.length} pages`);

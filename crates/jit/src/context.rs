@@ -7,6 +7,8 @@ use std::ffi::c_void;
 use unpick_ir::automaton::{Model, ProctypeId};
 use unpick_system::step::Successor;
 
+use crate::limits::Limits;
+
 /// The most fields of a message that compiled code hands over in a rendezvous.
 pub(crate) const MAX_FIELDS: usize = 16;
 
@@ -84,12 +86,19 @@ pub(crate) struct Context {
     pub(crate) channels: [ChannelAt; 257],
     /// The process types that the frames belong to.
     types: [u8; 256],
+    /// The first slots of these types.
+    pub(crate) slots: [u32; 256],
+    /// The code for each process, looked up before any runs.
+    pub(crate) codes: [*mut c_void; 256],
     /// How long the state with so many processes is.
     ends: [u32; 256],
     /// How many channels there are with so many processes.
     channel_counts: [u32; 256],
     /// How many processes the above is valid for.
     n_known: usize,
+    /// How many successors the state can have, and how many bytes they take.
+    pub(crate) n_most: usize,
+    pub(crate) n_bytes: usize,
 }
 
 impl Context {
@@ -100,7 +109,7 @@ impl Context {
             head: 0,
             stride: 0,
             len: 0,
-            n_processes: 0,
+            n_processes: u32::MAX,
             n_channels: 0,
             is_timeout: 0,
             first_slot: std::ptr::null(),
@@ -114,33 +123,49 @@ impl Context {
             frames: [0; 256],
             channels: [ChannelAt::default(); 257],
             types: [0; 256],
+            slots: [0; 256],
+            codes: [std::ptr::null_mut(); 256],
             ends: [0; 256],
             channel_counts: [0; 256],
             n_known: usize::MAX,
+            n_most: 0,
+            n_bytes: 0,
         })
     }
 
     /// Cuts a state up. Most states have the processes of the one before: then the types are compared, and the
     /// rest is as it was. Where no process is ever made, types cannot differ.
-    pub(crate) fn cut(&mut self, model: &Model, state: &[u8], has_runs: bool) {
+    #[inline(always)]
+    pub(crate) fn cut(&mut self, model: &Model, state: &[u8], has_runs: bool, limits: &Limits, first_slot: &[u32]) {
         let n_processes = usize::from(state[model.hidden_size as usize]);
-        self.n_processes = n_processes as u32;
-        self.len = state.len() as u64;
-        self.stride = state.len().next_multiple_of(UNIT) as u64;
-        let n_known = self.n_known;
-        let is_known = n_known != usize::MAX
-            && n_processes <= n_known
+        let is_known = n_processes as u32 == self.n_processes
+            && state.len() as u64 == self.len
             && (!has_runs
                 || (0..n_processes).all(|process| state[self.frames[process] as usize] == self.types[process]));
         if !is_known {
-            self.cut_anew(model, state, n_processes);
+            self.cut_anew(model, state, n_processes, limits, first_slot);
         }
-        self.n_channels = self.channel_counts[n_processes];
         debug_assert_eq!(self.ends[n_processes] as usize, state.len(), "a state should end with its last frame");
     }
 
     #[cold]
-    fn cut_anew(&mut self, model: &Model, state: &[u8], n_processes: usize) {
+    fn cut_anew(&mut self, model: &Model, state: &[u8], n_processes: usize, limits: &Limits, first_slot: &[u32]) {
+        self.n_processes = n_processes as u32;
+        self.len = state.len() as u64;
+        self.stride = state.len().next_multiple_of(UNIT) as u64;
+        self.n_most = limits.successors(n_processes);
+        self.n_bytes = self.n_most.saturating_mul(self.stride as usize + limits.growth);
+        let n_known = self.n_known;
+        let is_known = n_known != usize::MAX
+            && n_processes <= n_known
+            && (0..n_processes).all(|process| state[self.frames[process] as usize] == self.types[process]);
+        if !is_known {
+            self.cut_frames(model, state, n_processes, first_slot);
+        }
+        self.n_channels = self.channel_counts[n_processes];
+    }
+
+    fn cut_frames(&mut self, model: &Model, state: &[u8], n_processes: usize, first_slot: &[u32]) {
         let mut at = model.hidden_size + model.global_head() as u32 + model.globals.size;
         let mut n_channels = 0;
         for channel in &model.globals.channels {
@@ -154,6 +179,7 @@ impl Context {
             self.frames[process] = at;
             let ty = state[at as usize];
             self.types[process] = ty;
+            self.slots[process] = first_slot[usize::from(ty)];
             let frame = &model.proctypes[ProctypeId(ty.into())].frame;
             at += model.process_head() as u32 + frame.size;
             for channel in &frame.channels {

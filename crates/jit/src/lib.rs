@@ -12,6 +12,7 @@ mod compile;
 mod context;
 mod emit;
 mod facts;
+mod limits;
 mod memory;
 mod native;
 

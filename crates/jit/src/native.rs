@@ -5,12 +5,13 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
 use unpick_ir::automaton::interp::{Control, Machine};
-use unpick_ir::automaton::{LocationId, Model, Step as Action};
+use unpick_ir::automaton::{LocationId, Model};
 use unpick_system::step::{Interpreted, NOBODY, Step, Successor, Successors, Who};
 
 use crate::compile::{Compiler, Role, target};
 use crate::context::{Context, DONE, GIVE_UP, SLACK, StepCode, UNIT};
 use crate::facts::Facts;
+use crate::limits::Limits;
 
 /// How often a location is interpreted before it is compiled: compiling takes about as long as that.
 const PATIENCE: u32 = 128;
@@ -68,18 +69,6 @@ pub struct Native<'a> {
     /// Whether a slot's location is progress.
     progress: Vec<u8>,
     compiler: Option<Mutex<Compiler>>,
-}
-
-/// How many successors a state can have.
-struct Limits {
-    /// From one location.
-    n_transitions: usize,
-    /// Sends from one location, when there are rendezvous.
-    n_sends: usize,
-    /// Receives from one location.
-    n_receives: usize,
-    /// How much longer a step makes a state.
-    growth: usize,
 }
 
 // SAFETY: compiled code is never written to after it is published, and the pointers in the tables lead to it or to
@@ -200,15 +189,15 @@ impl<'a> Native<'a> {
     fn native_steps(&self, room: &mut Room, state: &[u8], who: Who, into: &mut Successors) -> bool {
         let context = &mut *room.context;
         keep(&mut room.state, state);
-        context.cut(self.model, state, self.facts.has_runs);
-        let stride = context.stride as usize;
-        let n_most = self.limits.successors(context.n_processes as usize);
-        let n_bytes = n_most.saturating_mul(stride + self.limits.growth);
+        context.cut(self.model, state, self.facts.has_runs, &self.limits, &self.first_slot);
+        let (n_most, n_bytes) = (context.n_most, context.n_bytes);
         if n_bytes > MAX_BYTES {
             return false;
         }
         let start = into.bytes.len().next_multiple_of(UNIT);
-        into.bytes.resize(start, 0);
+        if start != into.bytes.len() {
+            into.bytes.resize(start, 0);
+        }
         into.bytes.reserve(n_bytes + SLACK);
         into.list.reserve(n_most);
         let (n_before, first) = (into.list.len(), into.list.as_mut_ptr());
@@ -228,7 +217,8 @@ impl<'a> Native<'a> {
         let status = match who {
             Who::All | Who::Timeout => self.all(context, &room.state),
             Who::Only(process) if u32::from(process) < context.n_processes => {
-                self.one(context, &room.state, process.into())
+                let code = self.code(context, &room.state, process.into());
+                self.call(context, &room.state, process.into(), code)
             }
             Who::Only(_) => DONE,
         };
@@ -244,9 +234,15 @@ impl<'a> Native<'a> {
         true
     }
 
+    /// Steps all processes, youngest first. Which code each needs is looked up for all before any runs: where the
+    /// processor does not foresee the right code, it then at least knows it at once.
     fn all(&self, context: &mut Context, state: &[u8]) -> i32 {
-        for process in (0..context.n_processes).rev() {
-            let status = self.one(context, state, process);
+        let n_processes = context.n_processes as usize & 0xff;
+        for process in 0..n_processes {
+            context.codes[process] = self.code(context, state, process);
+        }
+        for process in (0..n_processes).rev() {
+            let status = self.call(context, state, process, context.codes[process]);
             if status != DONE {
                 return status;
             }
@@ -254,19 +250,26 @@ impl<'a> Native<'a> {
         DONE
     }
 
+    /// The code for a process.
     #[inline(always)]
-    fn one(&self, context: &mut Context, state: &[u8], process: u32) -> i32 {
-        let at = context.frames[process as usize & 0xff] as usize;
-        // SAFETY: the tables hold functions of this type, never null. The state is followed by slack, frames lie in
-        // it, types and locations of a state are those of the model, and the context has room for all successors.
+    fn code(&self, context: &Context, state: &[u8], process: usize) -> *mut c_void {
+        let at = context.frames[process] as usize;
+        // SAFETY: frames lie in the state, and its types and locations are those of the model.
         unsafe {
-            let frame = state.as_ptr().add(at);
-            let location = frame.add(1).cast::<u16>().read_unaligned();
-            let first = *self.first_slot.get_unchecked(usize::from(*frame)) as usize;
-            let code =
-                self.steps.code.get_unchecked(first + usize::from(u16::from_le(location))).load(Ordering::Acquire);
+            let location = state.as_ptr().add(at + 1).cast::<u16>().read_unaligned();
+            let slot = context.slots[process] as usize + usize::from(u16::from_le(location));
+            self.steps.code.get_unchecked(slot).load(Ordering::Acquire)
+        }
+    }
+
+    #[inline(always)]
+    fn call(&self, context: &mut Context, state: &[u8], process: usize, code: *mut c_void) -> i32 {
+        let at = context.frames[process] as usize;
+        // SAFETY: the tables hold functions of this type, never null. The state is followed by slack, frames lie in
+        // it, and the context has room for all successors.
+        unsafe {
             let code = std::mem::transmute::<*mut c_void, StepCode>(code);
-            code(context, state.as_ptr(), frame, process)
+            code(context, state.as_ptr(), state.as_ptr().add(at), process as u32)
         }
     }
 
@@ -332,33 +335,6 @@ fn keep(room: &mut Vec<u8>, state: &[u8]) {
 /// So many misses mean that compiling was tried.
 const TRIED: u32 = 1 << 30;
 
-impl Limits {
-    fn new(model: &Model, facts: &Facts) -> Self {
-        let (mut n_transitions, mut n_sends, mut n_receives) = (0, 0, 0);
-        for location in model.proctypes.iter().flat_map(|proctype| proctype.automaton.locations.iter()) {
-            let count = |wanted: fn(&Action) -> bool| {
-                location.transitions.iter().filter(|transition| wanted(&transition.step)).count()
-            };
-            n_transitions = n_transitions.max(location.transitions.len());
-            n_sends = n_sends.max(count(|step| matches!(step, Action::Send { .. })));
-            n_receives = n_receives.max(count(|step| matches!(step, Action::Receive(_) | Action::DStep(_))));
-        }
-        if !facts.has_rendezvous {
-            n_sends = 0;
-        }
-        let frame_size = |proctype: &unpick_ir::automaton::Proctype| {
-            let channels = proctype.frame.channels.iter().map(|ty| model.channel_types[*ty].size()).sum::<u32>();
-            model.process_head() + (proctype.frame.size + channels) as usize
-        };
-        let growth = model.proctypes.iter().map(frame_size).max().unwrap_or(0).next_multiple_of(UNIT);
-        Self { n_transitions, n_sends, n_receives, growth }
-    }
-
-    fn successors(&self, n_processes: usize) -> usize {
-        n_processes * (self.n_transitions + self.n_sends * self.n_receives * n_processes)
-    }
-}
-
 /// What one worker needs.
 pub struct Room {
     context: Box<Context>,
@@ -396,7 +372,7 @@ impl Step for Native<'_> {
         }
         let context = &mut *room.context;
         keep(&mut room.state, state);
-        context.cut(self.model, state, self.facts.has_runs);
+        context.cut(self.model, state, self.facts.has_runs, &self.limits, &self.first_slot);
         context.is_timeout = 0;
         context.first_slot = self.first_slot.as_ptr();
         context.progress = self.progress.as_ptr();

@@ -44,7 +44,8 @@ impl<'a> Emitter<'a, '_> {
             self.branch(self.state, provided, go_on, exit)?;
             self.builder.switch_to_block(go_on);
         }
-        let first = self.field(I64, offset_of!(Context, list));
+        let has_else = location.transitions.iter().any(|transition| transition.step == Step::Else);
+        let first = has_else.then(|| self.field(I64, offset_of!(Context, list)));
         let escape = self.escape_variable(location);
         for transition in &location.transitions {
             if self.is_taker && !matches!(transition.step, Step::Receive(_) | Step::DStep(_)) {
@@ -54,7 +55,7 @@ impl<'a> Emitter<'a, '_> {
                 self.check_escape(escape, transition, exit);
             }
             let next = self.builder.create_block();
-            if transition.step == Step::Else {
+            if let (Step::Else, Some(first)) = (&transition.step, first) {
                 let list = self.field(I64, offset_of!(Context, list));
                 let is_alone = self.builder.ins().icmp(IntCC::Equal, list, first);
                 self.require(is_alone, next);

@@ -5,6 +5,7 @@ mod bench_threads;
 mod campaign;
 mod csmith;
 mod headers;
+mod kill;
 mod real_code;
 mod sanitizers;
 mod seeds;
@@ -28,6 +29,7 @@ usage: cargo xtask COMMAND
   threads [A-B]            random programs of several threads: reductions against brute force (default 1-2000)
   real-code [--table FILE] front end against the C sources of well-known libraries
   headers                  front end against every system header cc accepts alone
+  kill [N]                 a search through a model killed N times and taken up again (default 10)
   bench threads [NAME...]  programs of several threads: time to verdict against SPIN's
   bench promela [NAME...]  models: states per second and bytes per state against SPIN's
 ";
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
         ["seeds", rest @ ..] => seeds::run(rest),
         ["threads", rest @ ..] => threads::run(rest),
         ["real-code", rest @ ..] => real_code::run(rest),
+        ["kill", rest @ ..] => kill::run(rest),
         ["headers"] => headers::run(),
         ["bench", "threads", rest @ ..] => bench_threads::run(rest),
         ["bench", "promela", rest @ ..] => bench_promela::run(rest),

@@ -183,6 +183,18 @@ pub struct CheckArgs {
     /// How to thin out the interleavings of threads [default: auto]
     #[arg(long, value_name = "HOW")]
     pub reduce: Option<ReduceArg>,
+    /// How the states of a model are kept [default: auto]
+    #[arg(long, value_name = "HOW")]
+    pub store: Option<StoreArg>,
+    /// Keep the search through a model in this file, now and then and when it is stopped
+    #[arg(long, value_name = "FILE")]
+    pub checkpoint: Option<PathBuf>,
+    /// How often: 30s, 10m [default: 5m]
+    #[arg(long, value_name = "TIME", requires = "checkpoint")]
+    pub checkpoint_every: Option<String>,
+    /// Go on with a search that was kept with --checkpoint, and keep it there
+    #[arg(long, value_name = "FILE", conflicts_with = "checkpoint")]
+    pub resume: Option<PathBuf>,
     /// How much of a failing execution to show [default: short]
     #[arg(long, value_name = "HOW")]
     pub trace: Option<TraceArg>,
@@ -291,6 +303,21 @@ pub enum ReduceArg {
     Superstep,
     /// Dynamic partial-order reduction: only threads whose steps do not commute are interleaved
     Dpor,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StoreArg {
+    /// Plain as long as they fit, then compressed, then a few bits each
+    Auto,
+    /// Every state as it is
+    Exact,
+    /// Every state, with what states have in common kept once
+    Tree,
+    /// A signature of 64 bits for each state; no proof
+    Compact,
+    /// Three bits in a large array for each state; no proof
+    Bitstate,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::args::{InputArgs, ReduceArg, TargetArg, TraceArg};
+use crate::args::{InputArgs, ReduceArg, StoreArg, TargetArg, TraceArg};
 use crate::failure::{Failure, Outcome};
 
 /// The keys of a configuration file. All are optional.
@@ -51,6 +51,7 @@ pub struct Config {
     pub r#abstract: Option<String>,
     pub unmatched: Option<Vec<String>>,
     pub all: Option<bool>,
+    pub store: Option<StoreArg>,
     pub trace: Option<TraceArg>,
 }
 

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod checkpoint;
 mod claims;
 mod commands;
 mod compile_commands;

@@ -180,3 +180,69 @@ fn too_many_processes_are_found_and_told() {
         assert!(document["violation"]["message"].as_str().is_some_and(|text| text.contains("255 processes")));
     }
 }
+
+/// A model with some thousand states, written into a folder.
+fn counters(folder: &Path) -> PathBuf {
+    let path = folder.join("counters.pml");
+    let model = "byte x[3]; active [3] proctype P() { byte i; do :: i < 4 -> x[_pid] = i; i++ :: else -> break od }";
+    std::fs::write(&path, model).expect("a model should be written");
+    path
+}
+
+#[test]
+fn every_store_finds_as_many_states() {
+    let folder = tempfile::tempdir().expect("a folder should be made");
+    let model = counters(folder.path());
+    let (_, exact) = check(&model, &["--reduce", "none", "--store", "exact"]);
+    let states = exact["stats"]["states"].as_u64().expect("states should be counted");
+    assert!(states > 1_000, "{exact}");
+    for workers in ["1", "2"] {
+        let (code, tree) = check(&model, &["--reduce", "none", "--workers", workers, "--store", "tree"]);
+        assert_eq!((code, tree["stats"]["states"].as_u64()), (Some(0), Some(states)), "{tree}");
+        for lossy in ["compact", "bitstate"] {
+            let flags = ["--reduce", "none", "--workers", workers, "--memory", "100M", "--store", lossy];
+            let (code, found) = check(&model, &flags);
+            let n_found = found["stats"]["states"].as_u64().expect("states should be counted");
+            assert_eq!(code, Some(3), "{found}");
+            assert!(n_found <= states && n_found * 1000 >= states * 999, "{found}");
+        }
+    }
+}
+
+#[test]
+fn memory_that_is_short_is_told() {
+    let folder = tempfile::tempdir().expect("a folder should be made");
+    let path = folder.path().join("wide.pml");
+    let model =
+        "int x[8]; active [4] proctype P() { byte i; do :: i < 200 -> x[_pid] = x[_pid] + 3; i++ :: i > 0 -> i-- od }";
+    std::fs::write(&path, model).expect("a model should be written");
+    let (code, found) = check(&path, &["--reduce", "none", "--memory", "60M", "--time", "60s"]);
+    assert_eq!(code, Some(3), "{found}");
+    let said = found["assumptions"].to_string();
+    assert!(said.contains("starts again with compressed states"), "{found}");
+}
+
+#[test]
+fn a_search_can_be_kept_and_taken_up() {
+    let folder = tempfile::tempdir().expect("a folder should be made");
+    let model = counters(folder.path());
+    let kept = folder.path().join("kept");
+    let kept = kept.to_str().expect("a path should be text");
+    let (_, whole) = check(&model, &["--reduce", "none"]);
+    let states = whole["stats"]["states"].as_u64();
+    // Kept after every chunk; what is on disk in the end is a search in its middle.
+    let flags = ["--reduce", "none", "--checkpoint", kept, "--checkpoint-every", "0s"];
+    assert_eq!(check(&model, &flags).1["stats"]["states"].as_u64(), states);
+    for workers in ["1", "2", "3"] {
+        let copy = folder.path().join("copy");
+        std::fs::copy(kept, &copy).expect("the search should be on disk");
+        let copy = copy.to_str().expect("a path should be text");
+        let (code, found) = check(&model, &["--reduce", "none", "--workers", workers, "--resume", copy]);
+        assert_eq!((code, found["stats"]["states"].as_u64()), (Some(0), states), "{found}");
+    }
+    let (code, found) = check(&model, &["--reduce", "auto", "--resume", kept]);
+    assert_eq!(code, Some(2), "{found}");
+    assert!(found["error"]["message"].to_string().contains("another way of searching"), "{found}");
+    std::fs::write(kept, "nonsense").expect("a file should be written");
+    assert_eq!(check(&model, &["--reduce", "none", "--resume", kept]).0, Some(2));
+}

@@ -2,6 +2,7 @@
 
 mod model;
 mod model_claims;
+mod model_search;
 
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ use unpick_report::{Outcome as Report, Sources as _, TraceStyle};
 use unpick_system::{Budget, Claim, Evidence, Measure, PropertySet, Reach, Verdict};
 use unpick_witness::{Failing, FileCoverage, Judgement, LockGraph, SavedTrace};
 
-use crate::args::{CheckArgs, ReduceArg, TraceArg};
+use crate::args::{CheckArgs, ReduceArg, StoreArg, TraceArg};
 use crate::claims::Wanted;
 use crate::config::Layers;
 use crate::explore::{Question, Searched, answer};
@@ -40,6 +41,7 @@ struct Limits {
     all: bool,
     matching: Matching,
     bounds: Option<(Measure, Option<u32>)>,
+    store: StoreArg,
     trace: TraceStyle,
 }
 
@@ -53,6 +55,10 @@ pub fn run(args: CheckArgs) -> Outcome<u8> {
     }
     if is_model {
         return model::run(&args, &layers, &limits);
+    }
+    if args.store.is_some() || args.checkpoint.is_some() || args.resume.is_some() {
+        return Err(Failure::new("--store, --checkpoint and --resume are for models")
+            .help("name a .pml file; programs are kept in an exact store and are not written to disk"));
     }
     let mut settings = Settings::new(&args.input, &layers)?;
     settings.wanted = wanted(&args, &layers)?;
@@ -274,6 +280,7 @@ impl Limits {
             threads: layers.pick(args.threads, |config| &config.threads).0.map_or(16, |threads| threads as usize),
             workers: layers.pick(args.workers, |config| &config.workers).0.map_or_else(n_cores, |n| n.max(1) as usize),
             bounds: bounds(args, layers),
+            store: layers.pick(args.store, |config| &config.store).0.unwrap_or(StoreArg::Auto),
             matching: Matching::default(),
             all: layers.pick(args.all.then_some(true), |config| &config.all).0.unwrap_or(false),
             seed: layers.pick(args.seed, |config| &config.seed).0,
@@ -366,5 +373,6 @@ fn print_config(args: &CheckArgs, layers: &Layers) {
     row("workers", "the cores of the machine", layers.pick(args.workers, |config| &config.workers));
     row("seed", "none", layers.pick(args.seed, |config| &config.seed));
     row("reduce", "Auto", layers.pick(args.reduce, |config| &config.reduce));
+    row("store", "Auto", layers.pick(args.store, |config| &config.store));
     row("trace", "Short", layers.pick(args.trace, |config| &config.trace));
 }

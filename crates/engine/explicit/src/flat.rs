@@ -8,6 +8,7 @@
 
 mod access;
 mod ample;
+mod checkpoint;
 mod expand;
 mod frontier;
 mod lineage;
@@ -20,6 +21,8 @@ use unpick_ir::automaton::interp::Machine;
 use unpick_store::StateStore;
 use unpick_system::{Budget, Limit, PathEvidence, Snapshot, Stats, Step, Successors, Wrong};
 
+use checkpoint::Pause;
+pub use checkpoint::{Checkpoint, Saved};
 use expand::Expander;
 use frontier::{Chunk, Pool};
 use lineage::{Lineage, StateNumber};
@@ -58,6 +61,9 @@ struct Shared<'a, S, T: ?Sized> {
     pool: Pool,
     /// Work is to end: something was found, or a limit met.
     is_over: AtomicBool,
+    lineages: Vec<Mutex<Lineage>>,
+    checkpoint: Option<&'a dyn Checkpoint>,
+    pause: Pause,
     found: Mutex<Option<Found>>,
     limit: Mutex<Option<Limit>>,
     n_states: AtomicU64,
@@ -103,6 +109,22 @@ impl<S: Step, T: StateStore + ?Sized> Shared<'_, S, T> {
         self.pool.close();
     }
 
+    /// Writes the search down. Nobody may hold a chunk.
+    fn keep(&self) {
+        let Some(checkpoint) = self.checkpoint else { return };
+        let lineages: Vec<_> =
+            self.lineages.iter().map(|lineage| lineage.lock().expect("no worker should panic")).collect();
+        let lineages: Vec<&Lineage> = lineages.iter().map(|lineage| &**lineage).collect();
+        let snapshot = self.snapshot();
+        let counts = [snapshot.states, snapshot.transitions, snapshot.depth];
+        self.pool.with_all(|chunks| {
+            checkpoint.save(&mut |out| {
+                checkpoint::write(out, counts, &lineages, &mut chunks.iter(), chunks.len())?;
+                self.store.save(out)
+            });
+        });
+    }
+
     fn snapshot(&self) -> Snapshot {
         Snapshot {
             phase: "exploring",
@@ -114,11 +136,13 @@ impl<S: Step, T: StateStore + ?Sized> Shared<'_, S, T> {
     }
 }
 
-/// Looks at every state of a model. The store should be empty.
+/// Looks at every state of a model. The store should be empty, or the one that was saved with the search that goes on.
 pub fn search<S: Step, T: StateStore + ?Sized>(
     step: &S,
     store: &T,
     options: FlatOptions,
+    saved: Option<Saved>,
+    checkpoint: Option<&dyn Checkpoint>,
     budget: &Budget<'_>,
 ) -> (FlatEnd, Stats) {
     let machine = Machine::new(step.model());
@@ -127,6 +151,10 @@ pub fn search<S: Step, T: StateStore + ?Sized>(
         return (FlatEnd::Violated(evidence), Stats { engine: "explicit", ..Stats::default() });
     };
     Expander::new(step, options.reduces).forget(&mut first);
+    let is_new = saved.is_none();
+    let mut saved = saved.unwrap_or_else(|| from_the_beginning(&first));
+    let n_lineages = saved.lineages.len().max(options.n_workers);
+    saved.lineages.resize_with(n_lineages, Lineage::default);
     let shared = Shared {
         step,
         store,
@@ -134,48 +162,58 @@ pub fn search<S: Step, T: StateStore + ?Sized>(
         budget: Limits { memory_bytes: budget.memory_bytes, depth: budget.depth },
         pool: Pool::new(options.n_workers),
         is_over: AtomicBool::new(false),
+        lineages: saved.lineages.into_iter().map(Mutex::new).collect(),
+        checkpoint,
+        pause: Pause::default(),
         found: Mutex::new(None),
         limit: Mutex::new(None),
-        n_states: AtomicU64::new(1),
-        n_transitions: AtomicU64::new(0),
-        depth: AtomicU64::new(0),
+        n_states: AtomicU64::new(saved.n_states),
+        n_transitions: AtomicU64::new(saved.n_transitions),
+        depth: AtomicU64::new(saved.depth),
     };
-    let mut lineages: Vec<Lineage> = (0..options.n_workers).map(|_| Lineage::default()).collect();
-    if store.insert(machine.key(&first)).is_err() {
+    saved.chunks.into_iter().for_each(|chunk| shared.pool.put(chunk));
+    if is_new && store.insert(machine.key(&first)).is_err() {
         shared.stop(Limit::Memory);
-    } else {
-        let mut chunk = Chunk::new(0, 0, 0);
-        chunk.push(&first);
-        lineages[0].begin(StateNumber::NONE);
-        lineages[0].push(0, 0, 0);
-        shared.pool.put(chunk);
     }
     std::thread::scope(|scope| {
-        let mut own = None;
-        for (index, lineage) in lineages.iter_mut().enumerate() {
-            let worker = Worker::new(index, &shared, lineage);
-            if index == 0 {
-                own = Some(worker);
-            } else {
-                scope.spawn(move || worker.run(None));
-            }
+        for index in 1..options.n_workers {
+            let shared = &shared;
+            scope.spawn(move || Worker::new(index, shared).run(None));
         }
-        own.expect("there should be a worker").run(Some(budget.supervisor));
+        Worker::new(0, &shared).run(Some(budget.supervisor));
     });
+    finish(&shared, &first)
+}
+
+/// A search that has found the first state only.
+fn from_the_beginning(first: &[u8]) -> Saved {
+    let mut chunk = Chunk::new(0, 0, 0);
+    chunk.push(first);
+    let mut lineage = Lineage::default();
+    lineage.begin(StateNumber::NONE);
+    lineage.push(0, 0, 0);
+    Saved { n_states: 1, lineages: vec![lineage], chunks: vec![chunk], ..Saved::default() }
+}
+
+/// What came of a search.
+fn finish<S: Step, T: StateStore + ?Sized>(shared: &Shared<'_, S, T>, first: &[u8]) -> (FlatEnd, Stats) {
+    let lineages: Vec<_> =
+        shared.lineages.iter().map(|lineage| lineage.lock().expect("no worker should panic")).collect();
+    let lineages: Vec<&Lineage> = lineages.iter().map(|lineage| &**lineage).collect();
     let snapshot = shared.snapshot();
-    let lineage_bytes: u64 = lineages.iter().map(Lineage::bytes).sum();
+    let lineage_bytes: u64 = lineages.iter().map(|lineage| lineage.bytes()).sum();
     let stats = Stats {
         states: snapshot.states,
         transitions: snapshot.transitions,
         depth: snapshot.depth,
-        peak_bytes: store.bytes() + shared.pool.peak_bytes() + lineage_bytes,
+        peak_bytes: shared.store.bytes() + shared.pool.peak_bytes() + lineage_bytes,
         engine: "explicit",
         ..Stats::default()
     };
-    let found = shared.found.into_inner().expect("no worker should panic");
-    let limit = shared.limit.into_inner().expect("no worker should panic");
+    let found = *shared.found.lock().expect("no worker should panic");
+    let limit = *shared.limit.lock().expect("no worker should panic");
     let end = match (found, limit) {
-        (Some(found), _) => FlatEnd::Violated(evidence(step, options.reduces, &first, &lineages, found)),
+        (Some(found), _) => FlatEnd::Violated(evidence(shared.step, shared.options.reduces, first, &lineages, found)),
         (None, Some(limit)) => FlatEnd::Halted(limit),
         (None, None) => FlatEnd::Exhausted,
     };
@@ -183,7 +221,7 @@ pub fn search<S: Step, T: StateStore + ?Sized>(
 }
 
 /// The states on the way to what was found, made again from the first one on.
-fn evidence<S: Step>(step: &S, reduces: bool, first: &[u8], lineages: &[Lineage], found: Found) -> PathEvidence {
+fn evidence<S: Step>(step: &S, reduces: bool, first: &[u8], lineages: &[&Lineage], found: Found) -> PathEvidence {
     let mut ways = Vec::new();
     let mut at = found.state;
     loop {

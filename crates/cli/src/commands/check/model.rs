@@ -1,27 +1,31 @@
 //! `unpick check` on a model: every state of it, on all cores.
 
-use unpick_engine_explicit::Reduction;
-use unpick_engine_explicit::flat::{self, FlatEnd, FlatOptions};
+use std::time::Duration;
+
+use unpick_engine_explicit::flat::FlatEnd;
 use unpick_ir::automaton::{Model, Step};
-use unpick_jit::Native;
 use unpick_report::Outcome as Report;
-use unpick_store::ExactStore;
-use unpick_system::{Budget, Limit, PathEvidence, Stats, Watch as Behaviour};
+use unpick_system::{Limit, PathEvidence, Stats, Watch as Behaviour};
 use unpick_witness::{Doubt, Judgement, replay_model};
 
 use super::model_claims::{self, Watched};
+use super::model_search::{Disk, ModelSearch, Searched, about};
 use super::{Limits, show};
 use crate::args::CheckArgs;
 use crate::config::Layers;
 use crate::failure::{Failure, Outcome};
 use crate::input::Settings;
 use crate::model::{LoadedModel, load_model};
+use crate::quantity;
 use crate::side_files::{Context, accept, name_of, read_baseline, write};
 use crate::watch::Watch;
 
 /// A failing execution found by several workers is looked for again by one, so that it is always the same, if the
 /// search was no longer than this.
 const MAX_REPEATED: u64 = 20_000_000;
+
+/// How often a search is kept unless the user says otherwise.
+const DEFAULT_EVERY: Duration = Duration::from_secs(300);
 
 /// What to look for in a model.
 struct Wanted {
@@ -51,11 +55,20 @@ pub fn run(args: &CheckArgs, layers: &Layers, limits: &Limits) -> Outcome<u8> {
     if !wanted.assertions {
         drop_assertions(&mut loaded.model);
     }
+    let every = args.checkpoint_every.as_deref().map(quantity::duration).transpose()?;
+    let disk = Disk {
+        // A search that is taken up is kept where it was.
+        checkpoint: args.checkpoint.clone().or_else(|| args.resume.clone()),
+        every: every.unwrap_or(DEFAULT_EVERY),
+        resume: args.resume.clone(),
+    };
     let watch = Watch::start(limits.time, limits.memory, args.quiet);
-    let (judgement, mut stats) = judge(&loaded, &wanted, limits, &watch);
+    let judged = judge(&loaded, &wanted, limits, &disk, &watch);
     watch.finish();
+    let Judged { judgement, mut stats, notes } = judged?;
     stats.seconds = watch.seconds();
     let mut report = Report::new(judgement, stats);
+    report.assumptions = notes;
     report.growth = watch.growth();
     report.properties = wanted.names(&loaded.model);
     let baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
@@ -123,26 +136,45 @@ fn drop_assertions(model: &mut Model) {
     }
 }
 
-fn judge(loaded: &LoadedModel, wanted: &Wanted, limits: &Limits, watch: &Watch) -> (Judgement, Stats) {
-    let model = &loaded.model;
-    if model.has_code {
+/// A verdict, what it cost, and what the user should know of how it came about.
+struct Judged {
+    judgement: Judgement,
+    stats: Stats,
+    notes: Vec<String>,
+}
+
+fn judge(loaded: &LoadedModel, wanted: &Wanted, limits: &Limits, disk: &Disk, watch: &Watch) -> Outcome<Judged> {
+    if loaded.model.has_code {
         let text = "the model holds C code, which has no meaning here yet".to_owned();
-        return (doubt(text, None), Stats { engine: "explicit", ..Stats::default() });
+        let stats = Stats { engine: "explicit", ..Stats::default() };
+        return Ok(Judged { judgement: doubt(text, None), stats, notes: Vec::new() });
     }
     if !wanted.assertions && !wanted.end_states {
-        return model_claims::decide(loaded, &wanted.watches, limits, watch);
+        let (judgement, stats) = model_claims::decide(loaded, &wanted.watches, limits, watch);
+        return Ok(Judged { judgement, stats, notes: Vec::new() });
     }
-    let (end, stats) = search(model, wanted, limits, limits.workers, limits.depth, watch);
-    let judgement = match end {
-        FlatEnd::Violated(evidence) if limits.workers > 1 && stats.states <= MAX_REPEATED => {
-            let again = search(model, wanted, limits, 1, limits.depth, watch);
-            match again {
-                (FlatEnd::Violated(evidence), stats) => return (violated(loaded, &evidence), stats),
-                _ => violated(loaded, &evidence),
+    let search = ModelSearch {
+        model: &loaded.model,
+        stops_at_invalid_ends: wanted.end_states,
+        limits,
+        watch,
+        about: about(&loaded.text, &wanted.names(&loaded.model), limits),
+        disk,
+    };
+    let Searched { end, stats, is_exact, notes } = search.run(limits.workers)?;
+    let judged = |judgement, stats, notes| Ok(Judged { judgement, stats, notes });
+    match end {
+        FlatEnd::Violated(evidence) if limits.workers > 1 && stats.states <= MAX_REPEATED && disk.resume.is_none() => {
+            match search.run(1)? {
+                Searched { end: FlatEnd::Violated(evidence), stats, notes, .. } => {
+                    judged(violated(loaded, &evidence), stats, notes)
+                }
+                _ => judged(violated(loaded, &evidence), stats, notes),
             }
         }
-        FlatEnd::Violated(evidence) => violated(loaded, &evidence),
-        FlatEnd::Halted(limit) => halted(limit),
+        FlatEnd::Violated(evidence) => judged(violated(loaded, &evidence), stats, notes),
+        FlatEnd::Halted(limit) => judged(halted(limit), stats, notes),
+        FlatEnd::Exhausted if !is_exact => judged(lossy(), stats, notes),
         FlatEnd::Exhausted => {
             let (judgement, more) = model_claims::decide(loaded, &wanted.watches, limits, watch);
             let stats = Stats {
@@ -152,29 +184,15 @@ fn judge(loaded: &LoadedModel, wanted: &Wanted, limits: &Limits, watch: &Watch) 
                 peak_bytes: stats.peak_bytes.max(more.peak_bytes),
                 ..stats
             };
-            return (judgement, stats);
+            judged(judgement, stats, notes)
         }
-    };
-    (judgement, stats)
+    }
 }
 
-fn search(
-    model: &Model,
-    wanted: &Wanted,
-    limits: &Limits,
-    n_workers: usize,
-    depth: Option<u64>,
-    watch: &Watch,
-) -> (FlatEnd, Stats) {
-    let budget = Budget { memory_bytes: Some(limits.memory), depth, unwind: None, supervisor: watch };
-    let options = FlatOptions {
-        n_workers,
-        stops_at_faults: true,
-        stops_at_invalid_ends: wanted.end_states,
-        reduces: limits.reduction != Reduction::None,
-    };
-    let store = ExactStore::with_workers(Some(limits.memory), n_workers);
-    flat::search(&Native::new(model), &store, options, &budget)
+/// Nothing was found, but states may have been taken for others.
+fn lossy() -> Judgement {
+    let text = "nothing was found, but the store does not keep whole states, so some may have been missed".to_owned();
+    doubt(text, Some("give it more memory, or --store tree"))
 }
 
 fn violated(loaded: &LoadedModel, evidence: &PathEvidence) -> Judgement {

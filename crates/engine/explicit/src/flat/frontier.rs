@@ -1,9 +1,11 @@
 //! States that wait to be looked at, in chunks that pass from worker to worker.
 
 use std::collections::VecDeque;
+use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex};
 
+use super::checkpoint::{read_bytes, read_u64, write_u64};
 use super::lineage::StateNumber;
 
 /// A chunk holds at most so many states.
@@ -46,6 +48,29 @@ impl Chunk {
     pub(super) fn state(&self, at: usize) -> &[u8] {
         let start = if at == 0 { 0 } else { self.ends[at - 1] as usize };
         &self.bytes[start..self.ends[at] as usize]
+    }
+
+    pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        for number in [self.first.worker.into(), self.first.index, self.depth, self.ends.len() as u64] {
+            write_u64(out, number)?;
+        }
+        for end in &self.ends {
+            out.write_all(&end.to_le_bytes())?;
+        }
+        out.write_all(&self.bytes)
+    }
+
+    pub(super) fn read(input: &mut dyn Read) -> io::Result<Self> {
+        let (worker, index, depth) = (read_u64(input)?, read_u64(input)?, read_u64(input)?);
+        let len = read_u64(input)?.min(u64::from(u32::MAX));
+        let ends = read_bytes(input, 4 * len)?;
+        let ends: Vec<u32> =
+            ends.chunks_exact(4).map(|end| u32::from_le_bytes([end[0], end[1], end[2], end[3]])).collect();
+        if !ends.is_sorted() {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        let bytes = read_bytes(input, ends.last().copied().unwrap_or(0).into())?;
+        Ok(Self { first: StateNumber { worker: worker as u32, index }, depth, bytes, ends })
     }
 
     fn size(&self) -> u64 {
@@ -156,6 +181,16 @@ impl Pool {
         if state.spare.len() < 2 * self.n_workers {
             state.spare.push(chunk);
         }
+    }
+
+    /// How many workers wait for a chunk.
+    pub(super) fn n_idle(&self) -> usize {
+        self.lock().n_idle
+    }
+
+    /// Does something with all chunks, oldest first.
+    pub(super) fn with_all<R>(&self, what: impl FnOnce(&VecDeque<Chunk>) -> R) -> R {
+        what(&self.lock().chunks)
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Waiting> {

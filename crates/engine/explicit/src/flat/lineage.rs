@@ -4,6 +4,10 @@
 //! of its predecessor in the chunk, the process that moved, and which of this process's successors it is. That is
 //! enough to make the state again, so no store has to give states back.
 
+use std::io::{self, Read, Write};
+
+use super::checkpoint::{read_bytes, read_u64, write_u64};
+
 /// A state, by the worker that found it and its position among those that this worker found.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct StateNumber {
@@ -24,12 +28,16 @@ pub(super) struct Origin {
     pub(super) rank: u32,
 }
 
+/// Entries of a piece.
+const PIECE: usize = 1 << 16;
+
 /// The states that one worker found; see the module.
 #[derive(Default)]
 pub(super) struct Lineage {
     /// From this state on, predecessors are counted from that one.
     sources: Vec<(u64, StateNumber)>,
-    entries: Vec<Entry>,
+    /// In pieces of [`PIECE`], so that growing copies nothing and wastes nothing.
+    pieces: Vec<Vec<Entry>>,
     /// States with more successors before them than an entry can tell.
     far: Vec<(u64, u32)>,
 }
@@ -44,12 +52,50 @@ struct Entry {
 impl Lineage {
     #[inline]
     pub(super) fn len(&self) -> u64 {
-        self.entries.len() as u64
+        let Some(last) = self.pieces.last() else { return 0 };
+        ((self.pieces.len() - 1) * PIECE + last.len()) as u64
     }
 
     pub(super) fn bytes(&self) -> u64 {
-        (self.entries.capacity() * size_of::<Entry>() + self.sources.capacity() * size_of::<(u64, StateNumber)>())
-            as u64
+        let n_entries: usize = self.pieces.iter().map(Vec::capacity).sum();
+        (n_entries * size_of::<Entry>() + self.sources.capacity() * size_of::<(u64, StateNumber)>()) as u64
+    }
+
+    pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        write_u64(out, self.sources.len() as u64)?;
+        for (from, source) in &self.sources {
+            for number in [*from, source.worker.into(), source.index] {
+                write_u64(out, number)?;
+            }
+        }
+        write_u64(out, self.far.len() as u64)?;
+        for (index, rank) in &self.far {
+            write_u64(out, *index)?;
+            write_u64(out, (*rank).into())?;
+        }
+        write_u64(out, self.len())?;
+        for entry in self.pieces.iter().flatten() {
+            let [low, high] = entry.offset.to_le_bytes();
+            out.write_all(&[low, high, entry.mover, entry.rank])?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn read(input: &mut dyn Read) -> io::Result<Self> {
+        let mut lineage = Self::default();
+        for _ in 0..read_u64(input)? {
+            let (from, worker, index) = (read_u64(input)?, read_u64(input)?, read_u64(input)?);
+            lineage.sources.push((from, StateNumber { worker: worker as u32, index }));
+        }
+        for _ in 0..read_u64(input)? {
+            lineage.far.push((read_u64(input)?, read_u64(input)? as u32));
+        }
+        let len = read_u64(input)?;
+        let bytes = read_bytes(input, len.saturating_mul(4))?;
+        let entry =
+            |entry: &[u8]| Entry { offset: u16::from_le_bytes([entry[0], entry[1]]), mover: entry[2], rank: entry[3] };
+        bytes.chunks_exact(4).map(entry).for_each(|entry| lineage.add(entry));
+        Ok(lineage)
     }
 
     /// The states that follow come from a chunk that begins with this one.
@@ -68,11 +114,23 @@ impl Lineage {
             self.far.push((self.len(), rank as u32));
         }
         let rank = rank.min(usize::from(u8::MAX)) as u8;
-        self.entries.push(Entry { offset: offset as u16, mover, rank });
+        self.add(Entry { offset: offset as u16, mover, rank });
+    }
+
+    #[inline]
+    fn add(&mut self, entry: Entry) {
+        match self.pieces.last_mut() {
+            Some(piece) if piece.len() < PIECE => piece.push(entry),
+            _ => {
+                let mut piece = Vec::with_capacity(PIECE);
+                piece.push(entry);
+                self.pieces.push(piece);
+            }
+        }
     }
 
     pub(super) fn origin(&self, index: u64) -> Origin {
-        let entry = self.entries[index as usize];
+        let entry = self.pieces[index as usize / PIECE][index as usize % PIECE];
         let after = self.sources.partition_point(|(from, _)| *from <= index);
         let source = self.sources[after - 1].1;
         let parent = match source {

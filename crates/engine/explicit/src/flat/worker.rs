@@ -18,7 +18,8 @@ pub(super) struct Worker<'a, S: Step, T: StateStore + ?Sized> {
     index: usize,
     shared: &'a Shared<'a, S, T>,
     expander: Expander<'a, S>,
-    lineage: &'a mut Lineage,
+    /// Where the states that this worker found came from; with the others' while the worker waits.
+    lineage: Lineage,
     /// What was made and not stored yet.
     next: Successors,
     hashes: Vec<u64>,
@@ -46,13 +47,13 @@ struct Group {
 }
 
 impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
-    pub(super) fn new(index: usize, shared: &'a Shared<'a, S, T>, lineage: &'a mut Lineage) -> Self {
-        let fresh = shared.pool.fresh(index as u32, lineage.len(), 0);
+    pub(super) fn new(index: usize, shared: &'a Shared<'a, S, T>) -> Self {
+        let fresh = shared.pool.fresh(index as u32, 0, 0);
         Self {
             index,
             shared,
             expander: Expander::new(shared.step, shared.options.reduces),
-            lineage,
+            lineage: Lineage::default(),
             next: Successors::default(),
             hashes: Vec::new(),
             groups: Vec::new(),
@@ -64,31 +65,75 @@ impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
         }
     }
 
+    /// Works until nothing is left to do. The one who has the supervisor also keeps the search, now and then.
     pub(super) fn run(mut self, supervisor: Option<&dyn Supervisor>) {
+        self.withdraw();
+        self.fresh.first.index = self.lineage.len();
         self.n_told = self.lineage.len();
         self.shared.store.join(self.index);
         while let Some(chunk) = self.take() {
             self.look_at(&chunk);
             self.shared.pool.give_back(chunk);
             self.tell();
-            if let Some(supervisor) = supervisor
-                && let Some(halt) = supervisor.poll(&self.shared.snapshot())
-            {
-                self.shared.stop(halt.into());
+            if let Some(supervisor) = supervisor {
+                let halt = supervisor.poll(&self.shared.snapshot());
+                // A search that is stopped from outside can be taken up again.
+                if self.shared.checkpoint.is_some_and(|checkpoint| halt.is_some() || checkpoint.is_due()) {
+                    self.keep();
+                }
+                if let Some(halt) = halt {
+                    self.shared.stop(halt.into());
+                }
             }
         }
+        self.hand_over();
+        self.deposit();
         self.shared.store.leave(self.index);
     }
 
     fn take(&mut self) -> Option<Chunk> {
+        if self.shared.checkpoint.is_some() && self.shared.pause.is_wanted() {
+            self.hand_over();
+            self.deposit();
+            self.shared.store.leave(self.index);
+            self.shared.pause.wait();
+            self.shared.store.join(self.index);
+            self.withdraw();
+        }
         if let Some(chunk) = self.shared.pool.try_take() {
             return Some(chunk);
         }
         self.hand_over();
+        self.deposit();
         self.shared.store.leave(self.index);
         let chunk = self.shared.pool.take();
         self.shared.store.join(self.index);
+        self.withdraw();
         chunk
+    }
+
+    /// Keeps the search while the others wait.
+    fn keep(&mut self) {
+        self.hand_over();
+        self.deposit();
+        let shared = self.shared;
+        // Another worker may want the store to grow before it comes to the pause.
+        shared.store.leave(self.index);
+        shared.pause.begin(shared.options.n_workers - 1, || shared.pool.n_idle());
+        shared.keep();
+        shared.pause.end();
+        shared.store.join(self.index);
+        self.withdraw();
+    }
+
+    fn deposit(&mut self) {
+        let mut place = self.shared.lineages[self.index].lock().expect("no worker should panic");
+        *place = std::mem::take(&mut self.lineage);
+    }
+
+    fn withdraw(&mut self) {
+        let mut place = self.shared.lineages[self.index].lock().expect("no worker should panic");
+        self.lineage = std::mem::take(&mut *place);
     }
 
     /// Gives what was found to whoever has time.

@@ -1,0 +1,174 @@
+//! The search through a model's states: in which store, kept where, and what becomes of it when memory is short.
+//!
+//! Unless the user names a store, states are kept plain as long as they fit, which is fastest; when they do not, the
+//! search starts again with compressed states, which take about a tenth; and when these do not fit either, with a few
+//! bits for each state, after which nothing better than `unknown` can be said unless something is found. Every step
+//! down is announced.
+
+use std::io::Read;
+use std::time::Duration;
+
+use unpick_engine_explicit::Reduction;
+use unpick_engine_explicit::flat::{self, Checkpoint, FlatEnd, FlatOptions, Saved};
+use unpick_ir::automaton::Model;
+use unpick_jit::Native;
+use unpick_store::{BitstateStore, CompactStore, ExactStore, LoadError, StateStore, TreeStore};
+use unpick_system::{Budget, Limit, Stats, Supervisor as _};
+
+use super::Limits;
+use crate::args::StoreArg;
+use crate::checkpoint::{Keeper, open};
+use crate::failure::{Failure, Outcome};
+use crate::watch::Watch;
+
+/// Bits set for a state in a bitstate store.
+const N_BITS: u32 = 3;
+/// Bits of a signature in a compact store.
+const SIGNATURE_BITS: u32 = 64;
+/// How much of the memory plain states may take before compressed ones are tried, in percent: the frontier and the
+/// way to each state need some too.
+const SHARE: u64 = 85;
+
+/// Where a search is kept on disk, and taken up from.
+#[derive(Clone, Debug, Default)]
+pub struct Disk {
+    /// The file to write.
+    pub checkpoint: Option<std::path::PathBuf>,
+    /// How often.
+    pub every: Duration,
+    /// The file to go on from.
+    pub resume: Option<std::path::PathBuf>,
+}
+
+/// A question about all states of a model.
+pub struct ModelSearch<'a> {
+    pub model: &'a Model,
+    pub stops_at_invalid_ends: bool,
+    pub limits: &'a Limits,
+    pub watch: &'a Watch,
+    /// What tells this search from others on disk.
+    pub about: u128,
+    pub disk: &'a Disk,
+}
+
+/// What came of a search.
+pub struct Searched {
+    pub end: FlatEnd,
+    pub stats: Stats,
+    /// Every state was kept as it is.
+    pub is_exact: bool,
+    /// What the user should know of it.
+    pub notes: Vec<String>,
+}
+
+impl ModelSearch<'_> {
+    /// Searches with the store that the user named, or with one that fits.
+    pub fn run(&self, n_workers: usize) -> Outcome<Searched> {
+        let named = self.limits.store;
+        let mut notes = Vec::new();
+        let is_kept = self.disk.checkpoint.is_some();
+        let mut kinds = match named {
+            // What is written again and again should be small.
+            StoreArg::Auto if is_kept => vec![StoreArg::Tree],
+            StoreArg::Auto => vec![StoreArg::Exact, StoreArg::Tree, StoreArg::Bitstate],
+            named => vec![named],
+        }
+        .into_iter()
+        .peekable();
+        while let Some(kind) = kinds.next() {
+            let mut searched = self.with(kind, n_workers)?;
+            let is_full = searched.end == FlatEnd::Halted(Limit::Memory);
+            let Some(next) = kinds.peek().filter(|_| is_full) else {
+                searched.notes.splice(0..0, notes);
+                return Ok(searched);
+            };
+            let text = format!(
+                "{} do not fit into memory ({} found): the search starts again with {}",
+                words(kind),
+                searched.stats.states,
+                words(*next),
+            );
+            self.watch.milestone(&text);
+            notes.push(text);
+        }
+        unreachable!("the last store should give an answer")
+    }
+
+    fn with(&self, kind: StoreArg, n_workers: usize) -> Outcome<Searched> {
+        let limit = Some(self.limits.memory / 100 * SHARE);
+        match kind {
+            StoreArg::Auto | StoreArg::Exact => {
+                let new = || Ok(ExactStore::with_workers(limit, n_workers));
+                self.over(n_workers, new, |input| ExactStore::load(input, limit, n_workers))
+            }
+            StoreArg::Tree => {
+                let new = || Ok(TreeStore::with_workers(limit, n_workers));
+                self.over(n_workers, new, |input| TreeStore::load(input, limit, n_workers))
+            }
+            StoreArg::Compact => {
+                let new = || Ok(CompactStore::new(limit, n_workers, SIGNATURE_BITS));
+                self.over(n_workers, new, |input| CompactStore::load(input, limit, n_workers))
+            }
+            StoreArg::Bitstate => {
+                // States that wait and the ways to them take the other half.
+                let bytes = self.limits.memory / 2;
+                let new = || {
+                    BitstateStore::new(bytes, n_workers, N_BITS)
+                        .map_err(|_| Failure::new("there is no memory for a bitstate store").help("lower --memory"))
+                };
+                self.over(n_workers, new, |input| BitstateStore::load(input, limit, n_workers))
+            }
+        }
+    }
+
+    /// Searches over a store, from the beginning or from where a search on disk ended.
+    fn over<T: StateStore>(
+        &self,
+        n_workers: usize,
+        new: impl FnOnce() -> Outcome<T>,
+        load: impl FnOnce(&mut dyn Read) -> Result<T, LoadError>,
+    ) -> Outcome<Searched> {
+        let mut saved = None;
+        let store = match &self.disk.resume {
+            Some(path) => {
+                let mut input = open(path, self.about)?;
+                let wrong = |why: String| Failure::new(format!("--resume {}: {why}", path.display()));
+                saved = Some(Saved::read(&mut input).map_err(|error| wrong(error.to_string()))?);
+                load(&mut input).map_err(|error| wrong(error.to_string()))?
+            }
+            None => new()?,
+        };
+        let keeper = self.disk.checkpoint.as_deref().map(|path| Keeper::new(path, self.about, self.disk.every));
+        let options = FlatOptions {
+            n_workers,
+            stops_at_faults: true,
+            stops_at_invalid_ends: self.stops_at_invalid_ends,
+            reduces: self.limits.reduction != Reduction::None,
+        };
+        let budget = Budget {
+            memory_bytes: Some(self.limits.memory),
+            depth: self.limits.depth,
+            unwind: None,
+            supervisor: self.watch,
+        };
+        let checkpoint = keeper.as_ref().map(|keeper| keeper as &dyn Checkpoint);
+        let (end, stats) = flat::search(&Native::new(self.model), &store, options, saved, checkpoint, &budget);
+        let notes = keeper.and_then(|keeper| keeper.failure()).into_iter().collect();
+        Ok(Searched { end, stats, is_exact: store.is_exact(), notes })
+    }
+}
+
+fn words(kind: StoreArg) -> &'static str {
+    match kind {
+        StoreArg::Auto | StoreArg::Exact => "plain states",
+        StoreArg::Tree => "compressed states",
+        StoreArg::Compact => "signatures of states",
+        StoreArg::Bitstate => "a few bits for each state",
+    }
+}
+
+/// Tells searches on disk apart: the text of the model and everything that changes what is found.
+pub fn about(text: &str, properties: &[String], limits: &Limits) -> u128 {
+    let what = format!("{text}\0{properties:?}\0{:?}\0{:?}", limits.reduction, limits.store);
+    xxhash_rust::xxh3::xxh3_128(what.as_bytes())
+}

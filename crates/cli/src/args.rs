@@ -41,8 +41,18 @@ pub enum Command {
     )]
     Simulate(SimulateArgs),
     /// Write the model that is checked
-    #[command(after_help = "Examples:\n  unpick extract --to ir queue.c -o queue.ir\n  unpick extract --to c queue.c")]
-    Extract(ExtractArgs),
+    #[command(
+        after_help = "Examples:\n  unpick extract --to ir queue.c -o queue.ir\n  unpick extract --to c queue.c\n  unpick \
+                            extract --to promela --table protocol.map protocol.c -o protocol.pml"
+    )]
+    Extract(Box<ExtractArgs>),
+    /// List every statement and condition with what it means in a Promela model
+    #[command(
+        after_help = "Examples:\n  unpick table protocol.c -o protocol.map\n  unpick table --table protocol.map --explain \
+                            12 protocol.c\n\nRows are `FRAGMENT <tab> print|comment|hide|keep|true|false|PROMELA`; see \
+                            docs/tables.md."
+    )]
+    Table(Box<TableArgs>),
     /// Present a trace saved with `check --save-trace`
     #[command(after_help = "Example:\n  unpick check --save-trace bug.json queue.c\n  unpick show bug.json")]
     Show(ShowArgs),
@@ -255,10 +265,52 @@ pub struct SimulateArgs {
     pub verbose: bool,
 }
 
+/// How a Promela model is made out of C.
+#[derive(Args, Debug, Default)]
+pub struct ModelArgs {
+    /// What statements and conditions mean in the model
+    #[arg(long, value_name = "FILE")]
+    pub table: Option<PathBuf>,
+    /// Defaults for classes of statements, and restrictions of objects
+    #[arg(long, value_name = "FILE")]
+    pub preferences: Option<PathBuf>,
+    /// A function that runs as a process: NAME, NAME*COUNT or NAME(VALUES) (may be repeated)
+    #[arg(long = "process", value_name = "FUNCTION")]
+    pub processes: Vec<String>,
+    /// Keep choices that are none, and what can never happen
+    #[arg(long)]
+    pub no_simplify: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct TableArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// Keep the rows of --table, add new entries, and list what is new, changed or orphaned
+    #[arg(long, conflicts_with_all = ["explain", "audit", "stats"])]
+    pub refresh: bool,
+    /// Name the rule that decides on the entries of a line, or on the entry with this text
+    #[arg(long, value_name = "LINE|ENTRY", conflicts_with_all = ["audit", "stats"])]
+    pub explain: Option<String>,
+    /// Say what each entry does to the behaviours of the program, and why
+    #[arg(long, conflicts_with = "stats")]
+    pub audit: bool,
+    /// Count entries, rows and lines of the model
+    #[arg(long)]
+    pub stats: bool,
+    /// Write here instead of stdout
+    #[arg(short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
 #[derive(Args, Debug)]
 pub struct ExtractArgs {
     #[command(flatten)]
     pub input: InputArgs,
+    #[command(flatten)]
+    pub model: ModelArgs,
     /// Form of the model
     #[arg(long, value_name = "FORM", default_value = "ir")]
     pub to: ExtractTo,
@@ -337,6 +389,8 @@ pub enum ExtractTo {
     Ir,
     /// The program as unpick understood it, as canonical C
     C,
+    /// A model for SPIN and for unpick, as precise as the table makes it
+    Promela,
 }
 
 /// Compilers take `-std=c11` and `-include FILE` with one dash; so do we.

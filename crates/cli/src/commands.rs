@@ -6,3 +6,4 @@ pub mod generate;
 pub mod library;
 pub mod show;
 pub mod simulate;
+pub mod table;

@@ -1,6 +1,7 @@
 //! Options from `unpick.toml`: whatever the flags can say, with flags winning over the project's file and
 //! the project's file over the user's.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -53,6 +54,39 @@ pub struct Config {
     pub all: Option<bool>,
     pub store: Option<StoreArg>,
     pub trace: Option<TraceArg>,
+    pub extract: Option<ExtractConfig>,
+}
+
+/// How a Promela model is made out of C: the harness.
+#[derive(Deserialize, Debug, Default, Clone)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ExtractConfig {
+    pub table: Option<PathBuf>,
+    pub preferences: Option<PathBuf>,
+    /// Functions that run as processes: `name`, `name*3`, `name(1, 2)`.
+    #[serde(default)]
+    pub processes: Vec<String>,
+    /// Functions whose bodies stand where they are called.
+    #[serde(default)]
+    pub inline: Vec<String>,
+    /// Functions that callers run and wait for.
+    #[serde(default)]
+    pub callable: Vec<String>,
+    /// Functions that stay abstract.
+    #[serde(default)]
+    pub r#abstract: Vec<String>,
+    /// Declarations of the model.
+    #[serde(default)]
+    pub declare: Vec<String>,
+    /// Processes and definitions around the program, in Promela.
+    #[serde(default)]
+    pub environment: Vec<PathBuf>,
+    /// Formulas by name.
+    #[serde(default)]
+    pub ltl: BTreeMap<String, String>,
+    /// Expressions of Promela that hold in every state, by name.
+    #[serde(default)]
+    pub invariant: BTreeMap<String, String>,
 }
 
 /// Addresses that hardware stands behind.
@@ -143,6 +177,11 @@ fn read_file(path: &Path) -> Outcome<(String, Config)> {
     config.include_dirs.iter_mut().flatten().for_each(anchor);
     config.includes.iter_mut().flatten().for_each(anchor);
     config.compile_commands.iter_mut().for_each(anchor);
+    if let Some(extract) = &mut config.extract {
+        extract.table.iter_mut().for_each(anchor);
+        extract.preferences.iter_mut().for_each(anchor);
+        extract.environment.iter_mut().for_each(anchor);
+    }
     Ok((name, config))
 }
 

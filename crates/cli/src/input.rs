@@ -394,7 +394,7 @@ fn warn(session: &Session, lines: &Lines) -> Outcome<()> {
 const MAX_WARNINGS: usize = 20;
 
 /// Assumptions are listed with the verdict; only warnings are shown while reading.
-fn show_from(session: &Session, lines: &Lines, first: usize) {
+pub fn show_from(session: &Session, lines: &Lines, first: usize) {
     let colour = colour_of_stderr();
     let is_warning = |item: &&Diagnostic| item.severity == Severity::Warning;
     let warnings: Vec<&Diagnostic> = session.diagnostics.iter().skip(first).filter(is_warning).collect();
@@ -407,7 +407,7 @@ fn show_from(session: &Session, lines: &Lines, first: usize) {
 }
 
 /// An error often follows from a hole (an undeclared array length), so holes are shown with the errors.
-fn rejected(session: &Session, lines: &Lines, first: usize) -> Failure {
+pub fn rejected(session: &Session, lines: &Lines, first: usize) -> Failure {
     let matters = |item: &&Diagnostic| item.severity >= Severity::Assumption;
     let items: Vec<&Diagnostic> = session.diagnostics.iter().skip(first).filter(matters).collect();
     let n_errors = items.iter().filter(|item| item.severity == Severity::Error).count();

@@ -16,6 +16,7 @@ mod output;
 mod preprocess;
 mod quantity;
 mod side_files;
+mod tabled;
 mod watch;
 
 use std::io::Write as _;
@@ -58,7 +59,8 @@ fn run() -> u8 {
     let result = match cli.command {
         Command::Check(args) => commands::check::run(*args),
         Command::Simulate(args) => commands::simulate::run(args),
-        Command::Extract(args) => commands::extract::run(args),
+        Command::Extract(args) => commands::extract::run(*args),
+        Command::Table(args) => commands::table::run(*args),
         Command::Show(args) => commands::show::run(args),
         Command::Library => commands::library::run(),
         Command::Completions { shell } => commands::generate::completions(shell),

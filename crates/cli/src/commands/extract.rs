@@ -4,6 +4,7 @@ use crate::args::{ExtractArgs, ExtractTo};
 use crate::config::Layers;
 use crate::failure::Outcome;
 use crate::input::{Settings, analyse, load};
+use crate::tabled::{read, warn, wrong_table};
 use crate::output::{save, say};
 
 pub fn run(args: ExtractArgs) -> Outcome<u8> {
@@ -16,10 +17,32 @@ pub fn run(args: ExtractArgs) -> Outcome<u8> {
             let interner = &analysed.session.interner;
             analysed.units.iter().map(|unit| unpick_front_c::printer::print_unit(unit, interner)).collect()
         }
+        ExtractTo::Promela => promela(&args, &layers)?,
     };
     match &args.output {
         Some(path) => save(path, &text)?,
         None => say(&text),
     }
     Ok(0)
+}
+
+fn promela(args: &ExtractArgs, layers: &Layers) -> Outcome<String> {
+    let mut modelled = read(&args.input, &args.model, layers)?;
+    let mut diagnostics = std::mem::take(&mut modelled.session.diagnostics);
+    let n_before = diagnostics.iter().count();
+    let decided = modelled.program.decide(&modelled.session.interner, &modelled.session.sources, &mut diagnostics);
+    let written = decided.map(|decided| decided.model(&title(args), !args.model.no_simplify));
+    modelled.session.diagnostics = diagnostics;
+    let Some(written) = written else { return Err(wrong_table(&modelled.session, &modelled.lines, n_before)) };
+    warn(&modelled);
+    for assumption in modelled.missing.iter().chain(&written.assumptions) {
+        eprintln!("assumption: {assumption}");
+    }
+    Ok(written.text)
+}
+
+fn title(args: &ExtractArgs) -> String {
+    let names = args.input.files.iter().filter_map(|file| file.file_name()).map(|name| name.to_string_lossy());
+    let names: Vec<_> = names.collect();
+    format!("/* Extracted from {} by unpick. */\n", names.join(", "))
 }

@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::rc::Rc;
 
-use unpick_base::{Interner, Symbol};
+use unpick_base::{Interner, SourceMap, Symbol};
 
 mod builtin;
 mod expr;
@@ -62,6 +62,45 @@ pub fn print_stmt(unit: &Unit, interner: &Interner, stmt: StmtId) -> String {
     printer.out
 }
 
+/// Prints fragments of one unit as a reader of the source would write them: constants as they are spelled there, null
+/// pointers by name.
+pub struct FragmentPrinter<'a>(Printer<'a>);
+
+impl<'a> FragmentPrinter<'a> {
+    /// For the fragments of this unit.
+    pub fn new(unit: &'a Unit, interner: &'a Interner, sources: &'a SourceMap) -> Self {
+        let mut printer = Printer::new(unit, interner, PrintOptions::default());
+        printer.spellings = Some(sources);
+        Self(printer)
+    }
+
+    /// An expression.
+    pub fn expr(&mut self, expr: ExprId) -> String {
+        self.0.out.clear();
+        self.0.expr(expr, 0);
+        std::mem::take(&mut self.0.out)
+    }
+
+    /// An expression as the operand of `!`.
+    pub fn operand(&mut self, expr: ExprId) -> String {
+        self.0.out.clear();
+        self.0.expr(expr, expr::UNARY);
+        std::mem::take(&mut self.0.out)
+    }
+
+    /// A type around a declarator.
+    pub fn declarator(&mut self, ty: QualTy, name: &str) -> String {
+        self.0.declare(ty, name.to_owned())
+    }
+
+    /// What stands behind the `=` of a definition.
+    pub fn init(&mut self, init: &crate::ast::Init, ty: TyId) -> String {
+        self.0.out.clear();
+        self.0.init(init, ty);
+        std::mem::take(&mut self.0.out)
+    }
+}
+
 /// A type around a declarator name, which may be empty.
 pub fn print_type(types: &TypeTable, interner: &Interner, ty: QualTy, name: &str) -> String {
     let tags = TagNames::new(types, interner);
@@ -93,6 +132,8 @@ struct Printer<'a> {
     switch_kinds: Vec<IntKind>,
     /// Where the definitions of types end in `out`.
     types_end: usize,
+    /// Texts that tell how constants were written, if that matters.
+    spellings: Option<&'a SourceMap>,
 }
 
 impl<'a> Printer<'a> {
@@ -114,6 +155,7 @@ impl<'a> Printer<'a> {
             assigned: HashSet::new(),
             switch_kinds: Vec::new(),
             types_end: 0,
+            spellings: None,
         }
     }
 

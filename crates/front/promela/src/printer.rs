@@ -14,7 +14,21 @@ pub use expr::{expr_text, var_text};
 
 /// The model as text.
 pub fn print(model: &Model) -> String {
-    let mut printer = Printer { text: String::new(), indent: 0 };
+    print_annotated(model, &|_| Remarks::default())
+}
+
+/// What is said about a statement in comments.
+#[derive(Clone, Default, Debug)]
+pub struct Remarks {
+    /// On lines of their own before it.
+    pub before: Vec<String>,
+    /// At the end of its first line.
+    pub behind: Option<String>,
+}
+
+/// The model as text with comments on statements.
+pub fn print_annotated(model: &Model, remarks: &dyn Fn(&Stmt) -> Remarks) -> String {
+    let mut printer = Printer { text: String::new(), indent: 0, remarks: Some(remarks), pending: None };
     for unit in &model.units {
         printer.unit(unit);
     }
@@ -23,22 +37,35 @@ pub fn print(model: &Model) -> String {
 
 /// One statement as text, on one line if it is a simple one.
 pub fn stmt_text(stmt: &Stmt) -> String {
-    let mut printer = Printer { text: String::new(), indent: 0 };
+    let mut printer = Printer { text: String::new(), indent: 0, remarks: None, pending: None };
     printer.stmt(stmt);
     printer.text
 }
 
-struct Printer {
+/// Where comments at the end of lines begin, if there is room.
+const REMARK_COLUMN: usize = 56;
+
+struct Printer<'a> {
     text: String,
     indent: usize,
+    remarks: Option<&'a dyn Fn(&Stmt) -> Remarks>,
+    /// A comment for the end of this line.
+    pending: Option<String>,
 }
 
-impl Printer {
+impl Printer<'_> {
     fn put(&mut self, text: &str) {
         self.text.push_str(text);
     }
 
+    /// Ends the line, with the comment that belongs to it.
     fn line(&mut self) {
+        if let Some(remark) = self.pending.take() {
+            let start = self.text.rfind('\n').map_or(0, |at| at + 1);
+            let width = self.text[start..].chars().count();
+            let room = REMARK_COLUMN.saturating_sub(width).max(1);
+            self.text.push_str(&format!("{}/* {remark} */", " ".repeat(room)));
+        }
         self.text.push('\n');
         for _ in 0..self.indent {
             self.text.push_str("    ");
@@ -224,6 +251,16 @@ impl Printer {
     }
 
     fn stmt(&mut self, stmt: &Stmt) {
+        if let Some(remarks) = self.remarks {
+            let remarks = remarks(stmt);
+            for remark in remarks.before {
+                self.put(&format!("/* {remark} */"));
+                self.line();
+            }
+            if remarks.behind.is_some() {
+                self.pending = remarks.behind;
+            }
+        }
         match &stmt.kind {
             StmtKind::Label(name, labelled) => {
                 self.put(&format!("{name}:"));

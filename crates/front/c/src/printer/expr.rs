@@ -60,6 +60,9 @@ impl Printer<'_> {
             | CastKind::PointerToInt
             | CastKind::PointerToPointer
             | CastKind::NullToPointer => {
+                if kind == CastKind::NullToPointer && self.spellings.is_some() {
+                    return true;
+                }
                 // The bounds in a parameter's type have no meaning at the call.
                 let is_nameable = !self.unit.types.is_variably_modified(node.ty.ty);
                 !is_implicit || (self.options.explicit_conversions && is_nameable)
@@ -91,6 +94,13 @@ impl Printer<'_> {
             | ExprKind::CondValue
             | ExprKind::Float(_)
             | ExprKind::Error => PRIMARY,
+            ExprKind::Int(value) if self.spellings.is_some() => {
+                if value < 0 && self.spelling(expr).is_none() {
+                    UNARY
+                } else {
+                    PRIMARY
+                }
+            }
             ExprKind::Int(value) => match self.unit.types.get(node.ty.ty) {
                 Type::Int(kind) => literal::int(value, *kind).1,
                 _ => UNARY,
@@ -107,6 +117,7 @@ impl Printer<'_> {
                     UNARY
                 }
             }
+            ExprKind::Cast { kind: CastKind::NullToPointer, .. } if self.spellings.is_some() => PRIMARY,
             ExprKind::IncDec { is_prefix: true, .. }
             | ExprKind::LabelAddr(_)
             | ExprKind::AddrOf(_)
@@ -142,6 +153,10 @@ impl Printer<'_> {
                 self.braced_init(init, node.ty.ty);
             }
             ExprKind::Str { units, encoding } => self.out.push_str(&literal::literal(units, *encoding)),
+            ExprKind::Int(value) if self.spellings.is_some() => {
+                let text = self.spelling(expr).unwrap_or_else(|| value.to_string());
+                self.out.push_str(&text);
+            }
             ExprKind::Int(value) => self.int(*value, node.ty.ty),
             ExprKind::Float(digits) => {
                 let text = match unit.types.get(node.ty.ty) {
@@ -157,6 +172,7 @@ impl Printer<'_> {
             }
             ExprKind::AddrOf(lvalue) => self.prefixed("&", *lvalue),
             ExprKind::Cast { operand, .. } if self.is_list_decay(expr) => self.prefixed("&", *operand),
+            ExprKind::Cast { kind: CastKind::NullToPointer, .. } if self.spellings.is_some() => self.out.push_str("NULL"),
             ExprKind::Cast { operand, .. } => {
                 let name = self.type_name(node.ty.ty);
                 let _ = write!(self.out, "({name})");
@@ -226,6 +242,17 @@ impl Printer<'_> {
                 let _ = write!(self.out, "({name}){}", literal::int(value, wide).0);
             }
         }
+    }
+
+    /// How the source writes a constant, if it is a name, a character or `sizeof`.
+    fn spelling(&self, expr: ExprId) -> Option<String> {
+        let text = self.spellings?.snippet(self.unit.exprs[expr].span).trim();
+        let is_word = |character: char| character.is_alphanumeric() || character == '_';
+        let starts_with_letter = text.starts_with(|first: char| first.is_alphabetic() || first == '_');
+        let is_name = starts_with_letter && text.chars().all(is_word) && !text.starts_with("__builtin");
+        let is_size = text.starts_with("sizeof") && text.ends_with([')', '_']) || text.starts_with("sizeof ");
+        let is_character = text.len() >= 3 && text.starts_with('\'') && text.ends_with('\'');
+        (is_name || is_size || is_character).then(|| text.split_whitespace().collect::<Vec<_>>().join(" "))
     }
 
     /// Pointer and offset of an access that reads better as a subscript.

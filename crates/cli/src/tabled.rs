@@ -1,0 +1,88 @@
+//! From C sources, table and harness to decisions about a Promela model.
+
+use std::path::Path;
+
+use unpick_extract::extraction::{Inputs, Program};
+use unpick_extract::harness::Harness;
+use unpick_front_c::session::Session;
+
+use crate::args::{InputArgs, ModelArgs};
+use crate::config::{ExtractConfig, Layers};
+use crate::failure::{Failure, Outcome};
+use crate::input::{Settings, analyse, rejected, show_from};
+use crate::lines::Lines;
+
+/// A program with its table, and what is needed to talk about it.
+pub struct Modelled {
+    pub session: Session,
+    pub program: Program,
+    pub lines: Lines,
+    /// Headers that were not there, one sentence each.
+    pub missing: Vec<String>,
+    /// Diagnostics before this one have been shown.
+    pub n_shown: usize,
+    /// The table as it is written.
+    pub table_text: Option<String>,
+}
+
+/// Reads everything that a model is made of.
+pub fn read(input: &InputArgs, args: &ModelArgs, layers: &Layers) -> Outcome<Modelled> {
+    let settings = Settings::new(input, layers)?;
+    let config = layers.pick(None, |config| &config.extract).0.unwrap_or_default();
+    let inputs = inputs(args, &config)?;
+    let table_text = inputs.table.as_ref().map(|(_, text)| text.clone());
+    let analysed = analyse(&settings)?;
+    let mut session = analysed.session;
+    let n_shown = session.diagnostics.iter().count();
+    let program = Program::new(
+        analysed.units,
+        inputs,
+        &mut session.interner,
+        &mut session.sources,
+        &mut session.diagnostics,
+        &mut |path| std::fs::read_to_string(path).map_err(|error| format!("cannot read {path}: {error}")),
+    );
+    if session.diagnostics.n_errors() > 0 {
+        return Err(wrong_table(&session, &analysed.lines, n_shown));
+    }
+    Ok(Modelled { session, program, lines: analysed.lines, missing: analysed.missing, n_shown, table_text })
+}
+
+/// What is wrong with table or harness.
+pub fn wrong_table(session: &Session, lines: &Lines, first: usize) -> Failure {
+    let mut failure = rejected(session, lines, first);
+    failure.message = failure.message.replace("the source has", "the table or the harness has");
+    failure
+}
+
+/// Shows warnings about table and harness.
+pub fn warn(modelled: &Modelled) {
+    show_from(&modelled.session, &modelled.lines, modelled.n_shown);
+}
+
+fn inputs(args: &ModelArgs, config: &ExtractConfig) -> Outcome<Inputs> {
+    let file = |path: &Path| -> Outcome<(String, String)> {
+        let name = path.display().to_string();
+        let text = std::fs::read_to_string(path).map_err(|error| Failure::new(format!("cannot read {name}: {error}")))?;
+        Ok((name, text))
+    };
+    let table = args.table.as_ref().or(config.table.as_ref());
+    let preferences = args.preferences.as_ref().or(config.preferences.as_ref());
+    let pairs = |map: &std::collections::BTreeMap<String, String>| {
+        map.iter().map(|(name, text)| (name.clone(), text.clone())).collect()
+    };
+    Ok(Inputs {
+        table: table.map(|path| file(path)).transpose()?,
+        preferences: preferences.map(|path| file(path)).transpose()?,
+        harness: Harness {
+            processes: if args.processes.is_empty() { config.processes.clone() } else { args.processes.clone() },
+            inline: config.inline.clone(),
+            callable: config.callable.clone(),
+            abstracted: config.r#abstract.clone(),
+            declare: config.declare.clone(),
+            environment: config.environment.iter().map(|path| file(path)).collect::<Outcome<_>>()?,
+            ltl: pairs(&config.ltl),
+            invariants: pairs(&config.invariant),
+        },
+    })
+}

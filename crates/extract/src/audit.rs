@@ -1,0 +1,241 @@
+//! Whether a table hangs together, and what a verdict on the model says about the program.
+//!
+//! Inconsistent is a table that suppresses an assignment and keeps what depends on it: the variable would be frozen,
+//! which neither adds nor drops behaviours in any orderly way. So that is an error, with the lines of both sides.
+
+use std::collections::BTreeMap;
+
+use unpick_base::{Diagnostic, Diagnostics, Severity};
+
+use crate::code::{Class, FragmentId, What};
+use crate::effect::ObjectId;
+use crate::entry::{Entry, entries};
+use crate::extraction::Decided;
+use crate::plan::Treatment;
+use crate::rules::{Origin, chain};
+use crate::table::Mapping;
+
+/// What a row does to the behaviours of the program.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Kind {
+    /// The same behaviours.
+    Exact,
+    /// More of them: what is found may be no error of the program.
+    Widening,
+    /// Fewer of them: what is not found may be there.
+    Narrowing,
+    /// Nobody has proved anything.
+    Unverified,
+}
+
+impl Kind {
+    /// In a word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Exact => "exact",
+            Kind::Widening => "widening",
+            Kind::Narrowing => "narrowing",
+            Kind::Unverified => "unverified",
+        }
+    }
+}
+
+/// Finds what is wrong with the table as a whole.
+pub fn check(decided: &Decided<'_>, diagnostics: &mut Diagnostics) {
+    let suppressed = suppressed_by_rows(decided);
+    for (id, decision) in decided.decisions.plain.iter_enumerated() {
+        if !is_written(decided, id) {
+            continue;
+        }
+        wrong_prefix(decided, id, diagnostics);
+        let kept_plain = decision.mapping == Mapping::Keep;
+        let negated = decided.decisions.negated.get(&id);
+        let kept_negated = negated.is_some_and(|negated| negated.mapping == Mapping::Keep);
+        if kept_plain || kept_negated {
+            kept_without_cause(decided, id, &suppressed, diagnostics);
+        }
+        if decision.mapping == Mapping::False && negated.is_some_and(|negated| negated.mapping == Mapping::False) {
+            let fragment = &decided.context.code.fragments[id];
+            let message = format!("neither `{}` nor its negation is possible: the process stops here", fragment.text);
+            diagnostics.push(Diagnostic::new(Severity::Warning, fragment.span, message));
+        }
+    }
+    for (id, why) in &decided.decisions.dropped {
+        if !is_written(decided, *id) {
+            continue;
+        }
+        let fragment = &decided.context.code.fragments[*id];
+        let message = format!("`{}` is not checked: {why}", fragment.text);
+        diagnostics.push(Diagnostic::new(Severity::Warning, fragment.span, message));
+    }
+}
+
+/// Whether the function of a fragment is part of the model.
+fn is_written(decided: &Decided<'_>, id: FragmentId) -> bool {
+    let function = decided.context.code.fragments[id].function;
+    function.is_none_or(|function| {
+        !matches!(decided.plan.treatment(function), Treatment::Unused | Treatment::Abstract)
+    })
+}
+
+/// Objects whose declaration or some assignment a row suppresses.
+fn suppressed_by_rows(decided: &Decided<'_>) -> BTreeMap<ObjectId, FragmentId> {
+    let mut objects = BTreeMap::new();
+    for (id, decision) in decided.decisions.plain.iter_enumerated() {
+        if !decision.is_row() || !decision.mapping.is_suppressed() || !is_written(decided, id) {
+            continue;
+        }
+        let effects = &decided.context.code.fragments[id].effects;
+        for object in effects.defs.iter().chain(&effects.havoc) {
+            objects.entry(*object).or_insert(id);
+        }
+    }
+    objects
+}
+
+fn kept_without_cause(
+    decided: &Decided<'_>,
+    id: FragmentId,
+    suppressed: &BTreeMap<ObjectId, FragmentId>,
+    diagnostics: &mut Diagnostics,
+) {
+    let code = decided.context.code;
+    let fragment = &code.fragments[id];
+    let arguments = fragment.effects.call.iter().flat_map(|(_, bindings)| bindings);
+    let arguments = arguments.flat_map(|binding| binding.uses.iter().copied());
+    let touched: Vec<ObjectId> = fragment.effects.touched().chain(arguments).collect();
+    if let Some((object, cause)) = touched.iter().find_map(|object| suppressed.get(object).map(|cause| (object, cause))) {
+        let name = &code.objects.get(*object).name;
+        let cause = &code.fragments[*cause];
+        let message = format!("`{}` is kept, but `{name}` depends on `{}`, which is not executed", fragment.text, cause.text);
+        let item = Diagnostic::new(Severity::Error, fragment.span, message)
+            .label(cause.span, "a row takes this out of the model")
+            .help(format!(
+                "give this entry a meaning too, take the other one back, or take all of `{name}` out with `Restrict {name} \
+                 hide` in the preferences"
+            ));
+        return diagnostics.push(item);
+    }
+    let decision = &decided.decisions.plain[id];
+    let decision = if decision.mapping == Mapping::Keep { decision } else { &decided.decisions.negated[&id] };
+    let row = match decision.origin {
+        Origin::Row(row) => Some(&decided.program.table.rows[row]),
+        _ => None,
+    };
+    let is_wanted = row.is_some() || matches!(decision.origin, Origin::Restriction(_) | Origin::ClassDefault);
+    if !is_wanted {
+        return;
+    }
+    let span = row.map_or(fragment.span, |row| row.mapping_span);
+    if let Err(why) = decided.context.representable(fragment) {
+        let message = format!("`{}` cannot be kept: it {why}", fragment.text);
+        return diagnostics.push(Diagnostic::new(Severity::Error, span, message).label(fragment.span, "here"));
+    }
+    let lost = touched.iter().find(|object| decided.decisions.lost.contains_key(object));
+    if let Some(lost) = lost.filter(|_| fragment.effects.call.is_none()) {
+        let steps = chain(&decided.context, &decided.decisions, *lost);
+        let message = format!("`{}` cannot be kept: {}", fragment.text, steps.join("; "));
+        diagnostics.push(Diagnostic::new(Severity::Error, span, message).label(fragment.span, "here"));
+    }
+}
+
+fn wrong_prefix(decided: &Decided<'_>, id: FragmentId, diagnostics: &mut Diagnostics) {
+    let class = decided.context.code.fragments[id].class;
+    let negated = decided.decisions.negated.get(&id);
+    for decision in std::iter::once(&decided.decisions.plain[id]).chain(negated) {
+        let Origin::Row(row) = decision.origin else { continue };
+        let row = &decided.program.table.rows[row];
+        let is_wrong = row.class.is_some_and(|written| written != class);
+        let is_known = diagnostics.iter().any(|item| item.span == row.span);
+        if is_wrong && !is_known {
+            let message = format!("`{}` is a {}: its prefix is `{}:`", row.text, class.name(), class.letter());
+            diagnostics.push(Diagnostic::new(Severity::Warning, row.span, message));
+        }
+    }
+}
+
+/// What an entry does to the behaviours.
+pub fn kind(decided: &Decided<'_>, entry: &Entry) -> Kind {
+    let id = entry.fragments[0];
+    let decisions = &decided.decisions;
+    match &entry.decision.mapping {
+        Mapping::Text(_) if matches!(entry.decision.origin, Origin::Library(_)) => Kind::Exact,
+        Mapping::Text(_) => Kind::Unverified,
+        Mapping::Keep | Mapping::True | Mapping::False if entry.class == Class::Condition => {
+            let other = if entry.is_negated { Some(&decisions.plain[id]) } else { decisions.negated.get(&id) };
+            match (&entry.decision.mapping, other.map(|other| &other.mapping)) {
+                (Mapping::False, _) | (_, Some(Mapping::False)) => Kind::Narrowing,
+                (Mapping::True, _) => Kind::Widening,
+                _ => Kind::Exact,
+            }
+        }
+        Mapping::Keep => Kind::Exact,
+        Mapping::True => Kind::Exact,
+        Mapping::False => Kind::Narrowing,
+        Mapping::Print | Mapping::Comment | Mapping::Hide => {
+            let effects = &decided.context.code.fragments[id].effects;
+            let has_effect = !effects.defs.is_empty() || !effects.havoc.is_empty() || effects.call.is_some();
+            if has_effect { Kind::Widening } else { Kind::Exact }
+        }
+    }
+}
+
+/// The report of `--audit`.
+pub fn report(decided: &Decided<'_>) -> String {
+    let all = entries(&decided.context, &decided.decisions);
+    let mut text = String::new();
+    for kind_wanted in [Kind::Narrowing, Kind::Unverified, Kind::Widening, Kind::Exact] {
+        let of_kind: Vec<&Entry> = all.iter().filter(|entry| kind(decided, entry) == kind_wanted).collect();
+        text.push_str(&format!("{}: {} of {} entries\n", kind_wanted.name(), of_kind.len(), all.len()));
+        if kind_wanted == Kind::Exact {
+            continue;
+        }
+        for entry in of_kind {
+            let fragment = &decided.context.code.fragments[entry.fragments[0]];
+            let place = decided.context.place(fragment);
+            let mapping = entry.decision.mapping.text();
+            text.push_str(&format!(
+                "  {}: {}\t{mapping}\t# {place}: {}\n",
+                entry.class.letter(),
+                entry.text,
+                entry.decision.why
+            ));
+            if let Origin::Dependency(object) = entry.decision.origin {
+                for step in chain(&decided.context, &decided.decisions, object) {
+                    text.push_str(&format!("      because {step}\n"));
+                }
+            }
+        }
+    }
+    text.push_str(&vacuity(decided));
+    text
+}
+
+/// Whether anything is left that could fail.
+fn vacuity(decided: &Decided<'_>) -> String {
+    let fragments = &decided.context.code.fragments;
+    let mut assertions = fragments.iter_enumerated().filter(|(_, fragment)| matches!(fragment.what, What::Assertion(_)));
+    let n_dropped = decided.decisions.dropped.len();
+    let has_kept = assertions.any(|(id, _)| decided.decisions.plain[id].mapping == Mapping::Keep);
+    let harness = &decided.program.harness;
+    let has_claims = !harness.ltl.is_empty() || !harness.invariants.is_empty();
+    let n_kept = decided.decisions.plain.iter().filter(|decision| decision.mapping == Mapping::Keep).count();
+    match (has_kept || has_claims, n_dropped, n_kept) {
+        (_, _, 0) => "vacuous: nothing of the program's data is in the model\n".into(),
+        (false, 0, _) => "no assertion and no formula: only deadlocks can be found\n".into(),
+        (false, n, _) => format!("vacuous: none of the {n} assertions is in the model\n"),
+        (true, 0, _) => String::new(),
+        (true, n, _) => format!("{n} assertions are not in the model\n"),
+    }
+}
+
+/// The labels that a verdict on the model carries: what the rows in it do to the behaviours.
+pub fn labels(decided: &Decided<'_>) -> BTreeMap<Kind, usize> {
+    let mut counts = BTreeMap::new();
+    for entry in entries(&decided.context, &decided.decisions) {
+        if is_written(decided, entry.fragments[0]) {
+            *counts.entry(kind(decided, &entry)).or_insert(0) += 1;
+        }
+    }
+    counts
+}

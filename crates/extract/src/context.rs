@@ -1,0 +1,245 @@
+//! What all later stages ask of a program: how its data is held, and what can be said in Promela.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+
+use unpick_base::{Interner, SourceMap};
+use unpick_front_c::ast::{DeclId, DeclKind, ExprId, ExprKind, Init};
+use unpick_front_promela::syntax::Name;
+
+use crate::code::{Code, Fragment, FunctionId, What};
+use crate::effect::{Key, ObjectId, direct_callee};
+use crate::shape::{Shape, Shapes, Why, wrapped};
+use crate::translate::Translator;
+
+/// A program and how its data is held.
+pub struct Context<'a> {
+    /// The program.
+    pub code: &'a Code,
+    /// Names.
+    pub interner: &'a Interner,
+    /// Texts.
+    pub sources: &'a SourceMap,
+    /// How types are held.
+    pub shapes: Shapes<'a>,
+    /// Objects that the library knows better than their type.
+    roles: HashMap<ObjectId, Shape>,
+    /// Objects by what tells them apart.
+    ids: HashMap<Key, ObjectId>,
+    /// Enumerators by name, where the name means nothing else.
+    pub constants: BTreeMap<String, i128>,
+    /// Enumerators that the model mentions.
+    pub used: RefCell<BTreeMap<String, i32>>,
+}
+
+impl<'a> Context<'a> {
+    /// Looks at a program; `roles` are objects whose shape the library knows.
+    pub fn new(
+        code: &'a Code,
+        interner: &'a Interner,
+        sources: &'a SourceMap,
+        roles: HashMap<ObjectId, Shape>,
+    ) -> Context<'a> {
+        let mut fields = HashMap::new();
+        for (object, shape) in &roles {
+            if let Key::Field(record, position) = &code.objects.get(*object).key {
+                fields.insert((record.clone(), *position), shape.clone());
+            }
+        }
+        let ids = code.objects.iter().map(|(id, object)| (object.key.clone(), id)).collect();
+        Context {
+            code,
+            interner,
+            sources,
+            shapes: Shapes::new(interner, sources, fields),
+            roles,
+            ids,
+            constants: constants(code, interner),
+            used: RefCell::default(),
+        }
+    }
+
+    /// The object of a variable, if anything touches it.
+    pub fn object(&self, unit: usize, decl: DeclId) -> Option<ObjectId> {
+        let item = &self.code.units[unit].decls[decl];
+        let DeclKind::Var(var) = &item.kind else { return None };
+        let key = match var.linkage {
+            unpick_front_c::ast::Linkage::External => Key::External(self.interner.name(item.name).to_owned()),
+            unpick_front_c::ast::Linkage::Internal | unpick_front_c::ast::Linkage::None => Key::Internal(unit, decl),
+        };
+        self.ids.get(&key).copied()
+    }
+
+    /// How a variable is held.
+    pub fn variable(&self, unit: usize, decl: DeclId) -> Result<Shape, Why> {
+        let item = &self.code.units[unit].decls[decl];
+        if let Some(shape) = self.object(unit, decl).and_then(|object| self.roles.get(&object)) {
+            return Ok(wrapped(&self.code.units[unit], item.ty.ty, shape.clone()));
+        }
+        let shape = self.shapes.shape(&self.code.units[unit], unit, item.ty.ty);
+        shape.map_err(|why| format!("`{}` {why}", self.interner.name(item.name)))
+    }
+
+    /// Whether the library gives the object its shape.
+    pub fn has_role(&self, unit: usize, decl: DeclId) -> bool {
+        self.object(unit, decl).is_some_and(|object| self.roles.contains_key(&object))
+    }
+
+    /// Translates with the names of the source, to see whether it can be done.
+    pub fn probe<T>(&self, unit: usize, ask: impl FnOnce(&Translator<'_>) -> Result<T, Why>) -> Result<T, Why> {
+        let variable = |unit: usize, decl: DeclId| -> Result<(Name, Shape), Why> {
+            let shape = self.variable(unit, decl)?;
+            Ok((Name::from(self.interner.name(self.code.units[unit].decls[decl].name)), shape))
+        };
+        self.translate(unit, &variable, ask)
+    }
+
+    /// Translates with these names.
+    pub fn translate<T>(
+        &self,
+        unit: usize,
+        variable: &dyn Fn(usize, DeclId) -> Result<(Name, Shape), Why>,
+        ask: impl FnOnce(&Translator<'_>) -> Result<T, Why>,
+    ) -> Result<T, Why> {
+        ask(&Translator {
+            unit: &self.code.units[unit],
+            index: unit,
+            shapes: &self.shapes,
+            interner: self.interner,
+            sources: self.sources,
+            variable,
+            constants: &self.constants,
+            used: &self.used,
+        })
+    }
+
+    /// Whether the model can hold and do what a fragment says, calls of functions with bodies aside.
+    pub fn representable(&self, fragment: &Fragment) -> Result<(), Why> {
+        let unit = fragment.unit;
+        match fragment.what {
+            What::Declaration(decl) => {
+                let shape = self.variable(unit, decl)?;
+                if self.has_role(unit, decl) {
+                    return Ok(());
+                }
+                match &self.code.units[unit].decls[decl].kind {
+                    DeclKind::Var(var) => var.init.as_ref().map_or(Ok(()), |init| self.initialiser(unit, init, &shape)),
+                    DeclKind::Function(_) | DeclKind::Enumerator { .. } | DeclKind::Typedef => Ok(()),
+                }
+            }
+            What::Effect(expr) => {
+                if self.called(unit, expr).is_some() {
+                    return Ok(());
+                }
+                if let Some((lhs, _)) = self.assigned_call(unit, expr) {
+                    return self.probe(unit, |translator| translator.place(lhs).map(|_| ()));
+                }
+                self.probe(unit, |translator| translator.effect(expr).map(|_| ()))
+            }
+            What::Condition(expr) | What::Assertion(expr) | What::Assumption(expr) | What::Return(expr) => {
+                self.probe(unit, |translator| translator.expr(expr).map(|_| ()))
+            }
+        }
+    }
+
+    fn initialiser(&self, unit: usize, init: &Init, shape: &Shape) -> Result<(), Why> {
+        match (init, shape) {
+            (Init::Expr(expr), Shape::Scalar(_)) => self.probe(unit, |translator| translator.expr(*expr).map(|_| ())),
+            (Init::Expr(expr), _) => match self.code.units[unit].exprs[*expr].kind {
+                ExprKind::Cast { operand, .. } => {
+                    self.probe(unit, |translator| translator.place(operand).map(|_| ()))
+                }
+                _ => Err("is a whole record".into()),
+            },
+            (Init::Str { .. }, _) => Ok(()),
+            (Init::List { entries, .. }, Shape::Array(element, _)) => {
+                entries.iter().try_for_each(|entry| self.initialiser(unit, &entry.init, element))
+            }
+            (Init::List { entries, .. }, Shape::Record(key)) => entries.iter().try_for_each(|entry| {
+                match self.shapes.field(key, entry.index as u32) {
+                    Some((_, shape)) => self.initialiser(unit, &entry.init, &shape),
+                    // What is not held needs no value.
+                    None => Ok(()),
+                }
+            }),
+            (Init::List { entries, .. }, Shape::Scalar(_)) => {
+                entries.iter().try_for_each(|entry| self.initialiser(unit, &entry.init, shape))
+            }
+        }
+    }
+
+    /// The function with a body that an expression calls, and with which arguments.
+    pub fn called(&self, unit: usize, expr: ExprId) -> Option<(FunctionId, Vec<ExprId>)> {
+        let tree = &self.code.units[unit];
+        match &tree.exprs[expr].kind {
+            ExprKind::Call { callee, args } => {
+                let decl = direct_callee(tree, *callee)?;
+                let name = self.interner.name(tree.decls[decl].name);
+                Some((self.code.function_of(unit, decl, name)?, args.clone()))
+            }
+            _ => None,
+        }
+    }
+
+    /// The function with a body that an expression names without calling it.
+    pub fn designated(&self, unit: usize, expr: ExprId) -> Option<FunctionId> {
+        let tree = &self.code.units[unit];
+        match tree.exprs[expr].kind {
+            ExprKind::Cast { operand, .. } | ExprKind::AddrOf(operand) => self.designated(unit, operand),
+            ExprKind::Decl(decl) => self.code.function_of(unit, decl, self.interner.name(tree.decls[decl].name)),
+            _ => None,
+        }
+    }
+
+    /// `lhs = f(...)` where `f` has a body: the left side and the call.
+    pub fn assigned_call(&self, unit: usize, expr: ExprId) -> Option<(ExprId, ExprId)> {
+        let tree = &self.code.units[unit];
+        let ExprKind::Assign { lhs, rhs } = tree.exprs[expr].kind else { return None };
+        let mut call = rhs;
+        while let ExprKind::Cast { operand, .. } = tree.exprs[call].kind {
+            call = operand;
+        }
+        self.called(unit, call).map(|_| (lhs, call))
+    }
+
+    /// `file:line` of a fragment.
+    pub fn place(&self, fragment: &Fragment) -> String {
+        match self.sources.place(fragment.span.lo) {
+            Some(place) => format!("{}:{}", place.file, place.line),
+            None => "?".into(),
+        }
+    }
+
+    /// The line of a fragment.
+    pub fn line(&self, fragment: &Fragment) -> u32 {
+        self.sources.place(fragment.span.lo).map_or(0, |place| place.line)
+    }
+}
+
+/// Enumerators whose names nothing else in the program has.
+fn constants(code: &Code, interner: &Interner) -> BTreeMap<String, i128> {
+    let mut constants: BTreeMap<String, i128> = BTreeMap::new();
+    let mut others = std::collections::HashSet::new();
+    for unit in &code.units {
+        for decl in unit.decls.iter() {
+            let name = interner.name(decl.name);
+            match decl.kind {
+                DeclKind::Enumerator { value } => {
+                    let known = constants.insert(name.to_owned(), value);
+                    if known.is_some_and(|known| known != value) {
+                        others.insert(name.to_owned());
+                    }
+                }
+                DeclKind::Var(_) | DeclKind::Function(_) => {
+                    others.insert(name.to_owned());
+                }
+                DeclKind::Typedef => {}
+            }
+        }
+        let fields = unit.types.records.iter().flat_map(|record| &record.fields).filter_map(|field| field.name);
+        others.extend(fields.map(|name| interner.name(name).to_owned()));
+        others.extend(unit.labels.iter().map(|label| interner.name(label.name).to_owned()));
+    }
+    constants.retain(|name, _| !others.contains(name) && crate::names::allowed(name) == *name);
+    constants
+}

@@ -1,0 +1,216 @@
+//! All stages in order, for whoever has a program and a table.
+
+use std::collections::HashMap;
+
+use unpick_base::{Diagnostic, Diagnostics, Interner, Severity, SourceMap, Span};
+use unpick_front_c::ast::Unit;
+
+use crate::code::Code;
+use crate::context::Context;
+use crate::effect::ObjectId;
+use crate::harness::Harness;
+use crate::plan::Plan;
+use crate::rows::{self, Rows};
+use crate::rules::{self, Decisions, Origin};
+use crate::shape::Shape;
+use crate::table::{Loader, Preferences, Table, parse_preferences, parse_table};
+use crate::write::{Surroundings, Written, write};
+use crate::{effect, library, normal, text};
+
+/// A program with its table, before anything is decided.
+pub struct Program {
+    /// The program.
+    pub code: Code,
+    /// The user's table.
+    pub table: Table,
+    /// The built-in table.
+    pub library: Table,
+    /// The user's preferences.
+    pub preferences: Preferences,
+    /// What surrounds it.
+    pub harness: Harness,
+}
+
+/// The files beside the program: names and texts.
+#[derive(Default)]
+pub struct Inputs {
+    /// The table.
+    pub table: Option<(String, String)>,
+    /// The preferences.
+    pub preferences: Option<(String, String)>,
+    /// What surrounds the program.
+    pub harness: Harness,
+}
+
+impl Program {
+    /// Reads the tables and takes the units apart. Mistakes in tables are among the diagnostics.
+    pub fn new(
+        units: Vec<Unit>,
+        inputs: Inputs,
+        interner: &mut Interner,
+        sources: &mut SourceMap,
+        diagnostics: &mut Diagnostics,
+        load: &mut Loader<'_>,
+    ) -> Program {
+        let table = match &inputs.table {
+            Some((name, text)) => parse_table(name, text, sources, diagnostics, load),
+            None => Table::default(),
+        };
+        let preferences = match &inputs.preferences {
+            Some((name, text)) => parse_preferences(name, text, sources, diagnostics),
+            None => Preferences::default(),
+        };
+        let library = library::table(sources, diagnostics);
+        let mut code = normal::normalise(units, interner, sources);
+        text::fill(&mut code, interner, sources);
+        effect::analyse(&mut code, interner, sources);
+        Program { code, table, library, preferences, harness: inputs.harness }
+    }
+
+    /// Decides on everything; `None` if the table or the harness is wrong, with diagnostics.
+    pub fn decide<'a>(
+        &'a self,
+        interner: &'a Interner,
+        sources: &'a SourceMap,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Decided<'a>> {
+        let n_errors = diagnostics.n_errors();
+        let decided = self.decide_loosely(interner, sources, diagnostics)?;
+        decided.complain(diagnostics);
+        crate::audit::check(&decided, diagnostics);
+        (diagnostics.n_errors() == n_errors).then_some(decided)
+    }
+
+    /// The same, for tables that may not fit the program any more.
+    pub fn decide_loosely<'a>(
+        &'a self,
+        interner: &'a Interner,
+        sources: &'a SourceMap,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Decided<'a>> {
+        let n_errors = diagnostics.n_errors();
+        let wishes = match self.harness.wishes() {
+            Ok(wishes) => wishes,
+            Err(why) => {
+                diagnostics.error(Span::NONE, why);
+                return None;
+            }
+        };
+        let plan = match Plan::new(&self.code, &wishes) {
+            Ok(plan) => plan,
+            Err(missing) => {
+                for name in missing {
+                    diagnostics.error(Span::NONE, format!("the harness names `{name}`, but no function with a body has this name"));
+                }
+                return None;
+            }
+        };
+        let context = Context::new(&self.code, interner, sources, self.roles(interner, sources));
+        let decisions = rules::decide(&context, &self.table, &self.library, &self.preferences, &plan);
+        let used = library::definitions(&self.library, &decisions);
+        let prelude = self.prelude(&used);
+        let rows = rows::parse(&context, &decisions, &self.table, &self.library, &prelude, diagnostics);
+        let decided = Decided { program: self, context, plan, decisions, rows, library: used };
+        (diagnostics.n_errors() == n_errors).then_some(decided)
+    }
+
+    /// Objects whose shape the library or the table knows.
+    fn roles(&self, interner: &Interner, sources: &SourceMap) -> HashMap<ObjectId, Shape> {
+        let mut roles = library::roles(&self.code, interner, sources);
+        for fragment in self.code.fragments.iter() {
+            if fragment.class != crate::code::Class::Declaration {
+                continue;
+            }
+            let first = fragment.text.split_whitespace().next().unwrap_or_default();
+            let substitute = self.table.substitutes.iter().find(|(from, _)| from == first);
+            let shape = substitute.and_then(|(_, to)| crate::shape::promela_type(to));
+            if let (Some(shape), Some(object)) = (shape, fragment.effects.defs.first()) {
+                roles.insert(*object, shape);
+            }
+        }
+        roles
+    }
+
+    /// What right sides may mention besides the program's objects.
+    fn prelude(&self, library: &str) -> String {
+        let mut prelude = library.to_owned();
+        for text in self.harness.environment.iter().map(|(_, text)| text).chain(&self.harness.declare) {
+            prelude.push_str(text);
+            prelude.push('\n');
+        }
+        prelude
+    }
+}
+
+/// A program about which everything is decided.
+pub struct Decided<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// What is known of its data.
+    pub context: Context<'a>,
+    /// What becomes of its functions.
+    pub plan: Plan,
+    /// What becomes of its fragments.
+    pub decisions: Decisions,
+    rows: Rows,
+    library: String,
+}
+
+impl Decided<'_> {
+    /// The model.
+    pub fn model(&self, title: &str, simplifies: bool) -> Written {
+        let harness = &self.program.harness;
+        let declares = self.program.table.declares.iter().filter(|declare| declare.function.is_none());
+        let surroundings = Surroundings {
+            environment: harness.environment.clone(),
+            library: self.library.clone(),
+            declarations: declares.map(|declare| declare.text.clone()).chain(harness.declare.iter().cloned()).collect(),
+            ltl: harness.ltl.clone(),
+            invariants: harness.invariants.clone(),
+            title: title.to_owned(),
+        };
+        write(&self.context, &self.decisions, &self.plan, &self.rows, &surroundings, simplifies)
+    }
+
+    /// Says what is wrong with the table.
+    fn complain(&self, diagnostics: &mut Diagnostics) {
+        let mut is_used = vec![false; self.program.table.rows.len()];
+        for decision in self.decisions.plain.iter().chain(self.decisions.negated.values()) {
+            if let Origin::Row(row) = decision.origin {
+                is_used[row] = true;
+            }
+        }
+        for (row, is_used) in self.program.table.rows.iter().zip(is_used) {
+            if is_used {
+                continue;
+            }
+            let message = match &row.function {
+                Some(function) if self.context.code.function_named(function).is_none() => {
+                    format!("the row concerns `{function}`, but no function with a body has this name")
+                }
+                Some(function) => format!("no entry of `{function}` is `{}`", row.text),
+                None => format!("no entry is `{}`", row.text),
+            };
+            let mut item = Diagnostic::new(Severity::Error, row.span, message);
+            item.help = self.nearest(&row.text).map(|text| format!("did you mean `{text}`?"));
+            if item.help.is_none() {
+                item.help = Some("`unpick table FILE` lists all entries; `--refresh` marks rows without one".into());
+            }
+            diagnostics.push(item);
+        }
+    }
+
+    /// The entry most like a text.
+    fn nearest(&self, text: &str) -> Option<&str> {
+        let words = crate::pattern::canonical_words(text);
+        let score = |other: &str| {
+            let other = crate::pattern::canonical_words(other);
+            let n_common = words.iter().filter(|word| other.contains(word)).count();
+            2 * n_common * 100 / (words.len() + other.len()).max(1)
+        };
+        let fragments = self.context.code.fragments.iter();
+        let texts = fragments.flat_map(|fragment| [fragment.text.as_str(), fragment.negated.as_str()]);
+        let best = texts.filter(|text| !text.is_empty()).max_by_key(|text| score(text))?;
+        (score(best) >= 60).then_some(best)
+    }
+}

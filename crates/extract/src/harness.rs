@@ -1,0 +1,71 @@
+//! What surrounds the extracted functions: which of them run, and what the world around them does.
+
+use crate::plan::Wishes;
+
+/// The harness, as a configuration file or the command line describes it.
+#[derive(Clone, Default, Debug)]
+pub struct Harness {
+    /// Processes: `name`, `name*3`, `name(1, 2)`.
+    pub processes: Vec<String>,
+    /// Functions whose bodies stand where they are called.
+    pub inline: Vec<String>,
+    /// Functions that callers run and wait for.
+    pub callable: Vec<String>,
+    /// Functions that stay abstract.
+    pub abstracted: Vec<String>,
+    /// Declarations for the model.
+    pub declare: Vec<String>,
+    /// Promela texts: name and content.
+    pub environment: Vec<(String, String)>,
+    /// Formulas: name and text.
+    pub ltl: Vec<(String, String)>,
+    /// Expressions that hold in every state: name and text.
+    pub invariants: Vec<(String, String)>,
+}
+
+impl Harness {
+    /// What it says about functions; a sentence about what cannot be read.
+    pub fn wishes(&self) -> Result<Wishes, String> {
+        Ok(Wishes {
+            processes: self.processes.iter().map(|text| process(text)).collect::<Result<_, _>>()?,
+            inline: self.inline.clone(),
+            callable: self.callable.clone(),
+            abstracted: self.abstracted.clone(),
+            threads: Vec::new(),
+        })
+    }
+}
+
+/// `name`, `name*3`, `name(1, 2)`.
+fn process(text: &str) -> Result<(String, u32, Vec<i32>), String> {
+    let wrong = || format!("`{text}` is no process: write a function as `name`, `name*3` or `name(1, 2)`");
+    let (head, arguments) = match text.split_once('(') {
+        Some((head, rest)) => {
+            let list = rest.trim().strip_suffix(')').ok_or_else(wrong)?;
+            let numbers = list.split(',').map(str::trim).filter(|word| !word.is_empty());
+            let numbers: Result<Vec<i32>, _> = numbers.map(str::parse).collect();
+            (head, numbers.map_err(|_| wrong())?)
+        }
+        None => (text, Vec::new()),
+    };
+    let (name, count) = match head.split_once('*') {
+        Some((name, count)) => (name, count.trim().parse().map_err(|_| wrong())?),
+        None => (head, 1),
+    };
+    let name = name.trim();
+    let is_name = !name.is_empty() && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
+    if !is_name || count == 0 { Err(wrong()) } else { Ok((name.to_owned(), count, arguments)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processes_have_counts_or_values() {
+        assert_eq!(process("sender"), Ok(("sender".into(), 1, vec![])));
+        assert_eq!(process("phone*3"), Ok(("phone".into(), 3, vec![])));
+        assert_eq!(process("phone(0, -1)"), Ok(("phone".into(), 1, vec![0, -1])));
+        assert!(process("phone(x)").is_err() && process("*3").is_err() && process("a*0").is_err());
+    }
+}

@@ -1,0 +1,25 @@
+//! Tabled abstraction: every statement and condition of C is an entry of a table, the table decides what each means in a
+//! Promela model, and defaults make it useful without one.
+#![forbid(unsafe_code)]
+
+pub mod audit;
+pub mod code;
+pub mod context;
+pub mod effect;
+pub mod entry;
+pub mod extraction;
+pub mod harness;
+pub mod library;
+mod names;
+pub mod normal;
+pub mod pattern;
+pub mod plan;
+pub mod report;
+pub mod rows;
+pub mod rules;
+pub mod shape;
+pub mod simplify;
+pub mod table;
+pub mod text;
+pub mod translate;
+pub mod write;

@@ -1,0 +1,216 @@
+//! What is known of the functions of the C library: which calls are steps, which end a process, which start one.
+
+use std::collections::{BTreeSet, HashMap};
+
+use unpick_base::{Diagnostics, Interner, SourceMap};
+use unpick_front_c::ast::{DeclKind, ExprId, ExprKind, Linkage};
+use unpick_front_c::builtin::Builtin;
+
+use crate::code::Code;
+use crate::effect::{Key, ObjectId, direct_callee, indexed_array, record_key};
+use crate::pattern::words;
+use crate::rules::{Decisions, Origin};
+use crate::shape::{Scalar, Shape};
+use crate::table::{Table, parse_table};
+
+/// The built-in table.
+pub fn table(sources: &mut SourceMap, diagnostics: &mut Diagnostics) -> Table {
+    let text = include_str!("../library/rows.map");
+    parse_table("built-in rows", text, sources, diagnostics, &mut |path| Err(format!("there is no {path}")))
+}
+
+/// What an argument of a library function is.
+fn role(function: &str, position: usize) -> Option<Shape> {
+    let is_lock = ["pthread_mutex_", "pthread_spin_", "mtx_"].iter().any(|start| function.starts_with(start));
+    let is_condition = ["pthread_cond_", "cnd_"].iter().any(|start| function.starts_with(start));
+    match (function, position) {
+        ("pthread_create" | "thrd_create", 0) => Some(Scalar::byte()),
+        ("pthread_cond_wait" | "cnd_wait", 1) => Some(Scalar::byte()),
+        (_, 0) if is_lock => Some(Scalar::byte()),
+        (_, 0) if is_condition => Some(Scalar::int()),
+        (_, 0) if function.starts_with("sem_") => Some(Scalar::byte()),
+        _ => None,
+    }
+}
+
+/// Objects that calls of the library show to be locks, semaphores and the like.
+pub fn roles(code: &Code, interner: &Interner, sources: &SourceMap) -> HashMap<ObjectId, Shape> {
+    let mut roles = HashMap::new();
+    for (index, unit) in code.units.iter().enumerate() {
+        for expr in unit.exprs.iter() {
+            let ExprKind::Call { callee, args } = &expr.kind else { continue };
+            let Some(decl) = direct_callee(unit, *callee) else { continue };
+            let name = interner.name(unit.decls[decl].name);
+            for (position, arg) in args.iter().enumerate() {
+                let Some(shape) = role(name, position) else { continue };
+                if let Some(object) = addressed(code, index, *arg, interner, sources) {
+                    roles.insert(object, shape);
+                }
+            }
+        }
+    }
+    roles
+}
+
+/// The object whose address an argument is.
+fn addressed(code: &Code, index: usize, arg: ExprId, interner: &Interner, sources: &SourceMap) -> Option<ObjectId> {
+    let unit = &code.units[index];
+    let mut place = match unit.exprs[arg].kind {
+        ExprKind::AddrOf(place) => place,
+        ExprKind::Cast { operand, .. } => return addressed(code, index, operand, interner, sources),
+        _ => return None,
+    };
+    loop {
+        match unit.exprs[place].kind {
+            ExprKind::Index { base, .. } => place = base,
+            ExprKind::Decl(decl) => {
+                let DeclKind::Var(var) = &unit.decls[decl].kind else { return None };
+                let key = match var.linkage {
+                    Linkage::External => Key::External(interner.name(unit.decls[decl].name).to_owned()),
+                    Linkage::Internal | Linkage::None => Key::Internal(index, decl),
+                };
+                return code.objects.by_key(&key);
+            }
+            ExprKind::Member { record, index: field, .. } => {
+                return code.objects.by_key(&Key::Field(record_key(unit, record, index, sources), field));
+            }
+            ExprKind::Deref(pointer) => match indexed_array(unit, pointer) {
+                Some((array, _)) => place = array,
+                None => return None,
+            },
+            _ => return None,
+        }
+    }
+}
+
+/// Definitions that the built-in rows need which are used.
+pub fn definitions(table: &Table, decisions: &Decisions) -> String {
+    let mut needed: BTreeSet<String> = BTreeSet::new();
+    for decision in decisions.plain.iter().chain(decisions.negated.values()) {
+        if let Origin::Library(row) = decision.origin {
+            needed.extend(words(table.rows[row].mapping.text()));
+        }
+    }
+    let blocks: Vec<&str> = include_str!("../library/definitions.pml").split("\n\n").collect();
+    let mut is_taken = vec![false; blocks.len()];
+    // A definition may need another one.
+    for _ in 0..2 {
+        for (block, is_taken) in blocks.iter().zip(&mut is_taken) {
+            if !*is_taken && defined_name(block).is_some_and(|name| needed.contains(name)) {
+                *is_taken = true;
+                needed.extend(words(block));
+            }
+        }
+    }
+    let taken = blocks.iter().zip(is_taken).filter(|(_, is_taken)| *is_taken).map(|(block, _)| block.trim());
+    taken.map(|block| format!("{block}\n\n")).collect()
+}
+
+/// Whether the end of a thread has to be seen by others.
+pub fn needs_ends(definitions: &str) -> bool {
+    definitions.contains("thread_ended")
+}
+
+/// The name that a definition defines: behind `inline`, or behind the type.
+fn defined_name(block: &str) -> Option<&str> {
+    let rest = block.trim().split_once(' ')?.1;
+    rest.split(|c: char| !(c.is_alphanumeric() || c == '_')).next()
+}
+
+/// Whether calls of a function are fragments of their own wherever they stand, because there are rows for them.
+pub fn is_step(name: &str) -> bool {
+    STEPS.contains(&name)
+}
+
+/// The argument that is a function to be run as a thread of its own.
+pub fn thread_argument(name: &str) -> Option<usize> {
+    match name {
+        "pthread_create" => Some(2),
+        "thrd_create" => Some(1),
+        _ => None,
+    }
+}
+
+/// Whether a call of it is the last thing a process does.
+pub fn is_end(name: &str) -> bool {
+    matches!(name, "exit" | "_exit" | "_Exit" | "quick_exit" | "abort" | "pthread_exit" | "thrd_exit")
+}
+
+/// Whether a built-in function changes memory.
+pub fn atomic_update(builtin: Builtin) -> bool {
+    matches!(
+        builtin,
+        Builtin::AtomicStoreN
+            | Builtin::AtomicStore
+            | Builtin::AtomicExchangeN
+            | Builtin::AtomicExchange
+            | Builtin::AtomicCompareExchangeN
+            | Builtin::AtomicCompareExchange
+            | Builtin::AtomicFetchAdd
+            | Builtin::AtomicFetchSub
+            | Builtin::AtomicFetchAnd
+            | Builtin::AtomicFetchOr
+            | Builtin::AtomicFetchXor
+            | Builtin::AtomicFetchNand
+            | Builtin::AtomicAddFetch
+            | Builtin::AtomicSubFetch
+            | Builtin::AtomicAndFetch
+            | Builtin::AtomicOrFetch
+            | Builtin::AtomicXorFetch
+            | Builtin::AtomicNandFetch
+            | Builtin::AtomicTestAndSet
+            | Builtin::AtomicClear
+            | Builtin::SyncBoolCompareAndSwap
+            | Builtin::SyncValCompareAndSwap
+            | Builtin::SyncLockTestAndSet
+            | Builtin::SyncLockRelease
+    )
+}
+
+/// Functions with rows in the built-in table.
+const STEPS: &[&str] = &[
+    "cnd_broadcast",
+    "cnd_destroy",
+    "cnd_init",
+    "cnd_signal",
+    "cnd_wait",
+    "mq_receive",
+    "mq_send",
+    "mtx_destroy",
+    "mtx_init",
+    "mtx_lock",
+    "mtx_trylock",
+    "mtx_unlock",
+    "pthread_cond_broadcast",
+    "pthread_cond_destroy",
+    "pthread_cond_init",
+    "pthread_cond_signal",
+    "pthread_cond_wait",
+    "pthread_create",
+    "pthread_detach",
+    "pthread_join",
+    "pthread_mutex_destroy",
+    "pthread_mutex_init",
+    "pthread_mutex_lock",
+    "pthread_mutex_trylock",
+    "pthread_mutex_unlock",
+    "pthread_spin_destroy",
+    "pthread_spin_init",
+    "pthread_spin_lock",
+    "pthread_spin_unlock",
+    "read",
+    "recv",
+    "sched_yield",
+    "sem_destroy",
+    "sem_init",
+    "sem_post",
+    "sem_trywait",
+    "sem_wait",
+    "send",
+    "sleep",
+    "thrd_create",
+    "thrd_join",
+    "thrd_yield",
+    "usleep",
+    "write",
+];

@@ -1,0 +1,46 @@
+//! Names of C as names of Promela: the same wherever SPIN and the C compiler behind it allow.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use unpick_front_promela::lexer::Keyword;
+use unpick_front_promela::syntax::Name;
+
+/// Words that the verifier which SPIN generates uses itself, or that SPIN knows without listing them.
+const TAKEN: &[&str] = &[
+    "_", "_last", "_nr_pr", "_pid", "_priority", "STDIN", "c_code", "c_decl", "c_expr", "in", "now", "State", "Trans",
+    "uchar", "ushort", "ulong", "unsigned", "signed", "char", "long", "float", "double", "struct", "union", "enum", "void",
+    "const", "volatile", "static", "extern", "auto", "register", "sizeof", "switch", "case", "default", "while", "continue",
+    "X", "U", "V", "W", "always", "eventually", "until", "release", "weakuntil", "implies", "equivalent", "nr_pr", "BASE",
+    "SYNC", "ASYNC", "MA", "NFAIR", "MEMLIM", "VECTORSZ", "II", "JJ", "PP", "restrict", "typeof", "asm", "bool", "complex",
+];
+
+/// The name itself, or with a stroke behind it if it means something else.
+pub fn allowed(name: &str) -> String {
+    if Keyword::of(name).is_some() || TAKEN.contains(&name) { format!("{name}_") } else { name.to_owned() }
+}
+
+/// The names of one scope and of those around it.
+#[derive(Clone, Default)]
+pub struct Names {
+    taken: HashSet<String>,
+}
+
+impl Names {
+    /// A name close to this one that nobody has yet.
+    pub fn fresh(&mut self, wanted: &str) -> Name {
+        let base = allowed(wanted);
+        let mut name = base.clone();
+        let mut count = 1;
+        while !self.taken.insert(name.clone()) {
+            count += 1;
+            name = format!("{base}_{count}");
+        }
+        Rc::from(name)
+    }
+
+    /// Takes a name that stands for something already.
+    pub fn reserve(&mut self, name: &str) {
+        self.taken.insert(name.to_owned());
+    }
+}

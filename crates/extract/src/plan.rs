@@ -1,0 +1,344 @@
+//! What becomes of each function: a process, a part of its callers, a process that callers wait for, or nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::code::{Code, FragmentId, FunctionId, Node};
+use crate::effect::{Key, ObjectId};
+
+/// Functions grow no larger than this by what they call.
+const MAX_NODES: usize = 4000;
+
+/// What becomes of a function.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Treatment {
+    /// Runs on its own.
+    Process,
+    /// Its body stands where it is called.
+    Inline,
+    /// Runs as a process that the caller waits for.
+    Callable,
+    /// Calls of it are like calls of functions without bodies.
+    Abstract,
+    /// Nobody calls it.
+    Unused,
+}
+
+/// A process from the start.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Start {
+    /// Its function.
+    pub function: FunctionId,
+    /// How many of them.
+    pub count: u32,
+    /// Values of its parameters.
+    pub arguments: Vec<i32>,
+}
+
+/// What the harness says about functions.
+#[derive(Clone, Default, Debug)]
+pub struct Wishes {
+    /// Processes from the start: name, count, arguments.
+    pub processes: Vec<(String, u32, Vec<i32>)>,
+    /// Functions whose bodies stand where they are called.
+    pub inline: Vec<String>,
+    /// Functions that callers wait for.
+    pub callable: Vec<String>,
+    /// Functions that stay abstract.
+    pub abstracted: Vec<String>,
+    /// Functions that run as threads because somebody else starts them.
+    pub threads: Vec<String>,
+}
+
+/// What becomes of all functions.
+pub struct Plan {
+    treatments: BTreeMap<FunctionId, Treatment>,
+    /// Processes from the start.
+    pub starts: Vec<Start>,
+    /// Whether one of the starts is picked, because nobody says which of them run.
+    pub is_any_start: bool,
+    /// Functions that only the environment calls.
+    pub roots: Vec<FunctionId>,
+    recursive: BTreeSet<FunctionId>,
+    writes: BTreeMap<FunctionId, BTreeSet<ObjectId>>,
+    given: BTreeSet<(FunctionId, usize)>,
+}
+
+impl Plan {
+    /// Makes a plan; names of functions that are not there are returned.
+    pub fn new(code: &Code, wishes: &Wishes) -> Result<Plan, Vec<String>> {
+        let mut missing = Vec::new();
+        let mut find = |name: &str| {
+            let found = code.function_named(name);
+            if found.is_none() {
+                missing.push(name.to_owned());
+            }
+            found
+        };
+        let mut starts: Vec<Start> = Vec::new();
+        for (name, count, arguments) in &wishes.processes {
+            starts.extend(find(name).map(|function| Start { function, count: *count, arguments: arguments.clone() }));
+        }
+        let wanted: Vec<(FunctionId, Treatment)> = [
+            (&wishes.inline, Treatment::Inline),
+            (&wishes.callable, Treatment::Callable),
+            (&wishes.abstracted, Treatment::Abstract),
+            (&wishes.threads, Treatment::Process),
+        ]
+        .into_iter()
+        .flat_map(|(names, treatment)| names.iter().map(move |name| (name, treatment)))
+        .filter_map(|(name, treatment)| find(name).map(|function| (function, treatment)))
+        .collect();
+        if !missing.is_empty() {
+            return Err(missing);
+        }
+        let mut plan = Plan {
+            treatments: BTreeMap::new(),
+            starts,
+            is_any_start: false,
+            roots: Vec::new(),
+            recursive: BTreeSet::new(),
+            writes: BTreeMap::new(),
+            given: BTreeSet::new(),
+        };
+        if plan.starts.is_empty() {
+            // Without a process, functions to wait for are there for the environment.
+            let callable = wanted.iter().filter(|(_, treatment)| *treatment == Treatment::Callable);
+            plan.roots = callable.map(|(function, _)| *function).collect();
+            if plan.roots.is_empty() {
+                plan.default_starts(code);
+            }
+        }
+        plan.treatments.extend(plan.roots.iter().map(|function| (*function, Treatment::Callable)));
+        for start in &plan.starts {
+            plan.treatments.insert(start.function, Treatment::Process);
+            plan.given.extend((0..start.arguments.len()).map(|position| (start.function, position)));
+        }
+        for function in &code.thread_functions {
+            plan.treatments.insert(*function, Treatment::Process);
+        }
+        let wanted: BTreeMap<FunctionId, Treatment> = wanted.into_iter().collect();
+        plan.treatments.extend(wanted.iter().filter(|(_, treatment)| **treatment == Treatment::Process));
+        plan.reach(code, &wanted);
+        plan.find_writes(code);
+        Ok(plan)
+    }
+
+    /// `main`, or else all functions that no other one calls.
+    fn default_starts(&mut self, code: &Code) {
+        let start = |function| Start { function, count: 1, arguments: Vec::new() };
+        if let Some(main) = code.function_named("main") {
+            self.starts.push(start(main));
+            return;
+        }
+        let mut reached: BTreeSet<FunctionId> = BTreeSet::new();
+        let is_called: BTreeSet<FunctionId> =
+            code.functions.iter_enumerated().flat_map(|(caller, function)| {
+                function.callees.iter().copied().filter(move |callee| *callee != caller)
+            }).collect();
+        let first = code.functions.ids().filter(|id| !is_called.contains(id));
+        // Functions that only call each other in a circle come last.
+        for id in first.chain(code.functions.ids()).collect::<Vec<_>>() {
+            if reached.contains(&id) {
+                continue;
+            }
+            self.starts.push(start(id));
+            let mut open = vec![id];
+            while let Some(id) = open.pop() {
+                if reached.insert(id) {
+                    open.extend(&code.functions[id].callees);
+                }
+            }
+        }
+        self.is_any_start = self.starts.len() > 1;
+    }
+
+    /// Decides on what processes call.
+    fn reach(&mut self, code: &Code, wanted: &BTreeMap<FunctionId, Treatment>) {
+        let sizes: BTreeMap<FunctionId, usize> =
+            code.functions.iter_enumerated().map(|(id, function)| (id, size(&function.body))).collect();
+        let recursive: BTreeSet<FunctionId> = code.functions.ids().filter(|id| is_recursive(code, *id)).collect();
+        let mut calls: BTreeMap<FunctionId, Vec<FunctionId>> = BTreeMap::new();
+        for fragment in code.fragments.iter() {
+            if let (Some(caller), Some((callee, _))) = (fragment.function, &fragment.effects.call) {
+                calls.entry(caller).or_default().push(*callee);
+            }
+        }
+        let mut grown: BTreeMap<FunctionId, usize> = BTreeMap::new();
+        let mut open: Vec<FunctionId> = self.treatments.keys().copied().collect();
+        let mut seen: BTreeSet<FunctionId> = open.iter().copied().collect();
+        while let Some(id) = open.pop() {
+            if self.treatments.get(&id) == Some(&Treatment::Abstract) {
+                continue;
+            }
+            for callee in &code.functions[id].callees {
+                if !self.treatments.contains_key(callee) || self.treatments[callee] == Treatment::Process {
+                    let size = full_size(*callee, &calls, &sizes, &recursive, &mut grown);
+                    let treatment = match wanted.get(callee) {
+                        Some(Treatment::Inline) if recursive.contains(callee) => Treatment::Callable,
+                        Some(treatment) => *treatment,
+                        None if recursive.contains(callee) || size > MAX_NODES => Treatment::Callable,
+                        None => Treatment::Inline,
+                    };
+                    let is_process = self.treatments.get(callee) == Some(&Treatment::Process);
+                    self.treatments.insert(*callee, if is_process { Treatment::Process } else { treatment });
+                }
+                if seen.insert(*callee) {
+                    open.push(*callee);
+                }
+            }
+        }
+        self.recursive = recursive;
+    }
+
+    /// Whether a function calls itself, perhaps through others.
+    pub fn is_recursive(&self, function: FunctionId) -> bool {
+        self.recursive.contains(&function)
+    }
+
+    fn find_writes(&mut self, code: &Code) {
+        let mut writes: BTreeMap<FunctionId, BTreeSet<ObjectId>> = BTreeMap::new();
+        for fragment in code.fragments.iter() {
+            let Some(function) = fragment.function else { continue };
+            let is_visible = |object: &&ObjectId| {
+                let object = code.objects.get(**object);
+                object.is_shared && !matches!(object.key, Key::Result(..))
+            };
+            let effects = &fragment.effects;
+            let objects = effects.defs.iter().chain(&effects.havoc).filter(is_visible).copied();
+            writes.entry(function).or_default().extend(objects);
+        }
+        let mut has_changed = true;
+        while has_changed {
+            has_changed = false;
+            for (id, function) in code.functions.iter_enumerated() {
+                for callee in &function.callees {
+                    let more = writes.get(callee).cloned().unwrap_or_default();
+                    let own = writes.entry(id).or_default();
+                    let before = own.len();
+                    own.extend(more);
+                    has_changed |= own.len() != before;
+                }
+            }
+        }
+        self.writes = writes;
+    }
+
+    /// What becomes of a function.
+    pub fn treatment(&self, function: FunctionId) -> Treatment {
+        self.treatments.get(&function).copied().unwrap_or(Treatment::Unused)
+    }
+
+    /// All functions that something becomes of.
+    pub fn treatments(&self) -> impl Iterator<Item = (FunctionId, Treatment)> + '_ {
+        self.treatments.iter().map(|(function, treatment)| (*function, *treatment))
+    }
+
+    /// What a function and all it calls may write.
+    pub fn writes(&self, function: FunctionId) -> Vec<ObjectId> {
+        self.writes.get(&function).into_iter().flatten().copied().collect()
+    }
+
+    /// Whether the harness gives a value to a parameter.
+    pub fn is_given(&self, function: FunctionId, position: usize) -> bool {
+        self.given.contains(&(function, position))
+    }
+}
+
+fn is_recursive(code: &Code, id: FunctionId) -> bool {
+    let mut seen: BTreeSet<FunctionId> = BTreeSet::new();
+    let mut open = code.functions[id].callees.clone();
+    while let Some(next) = open.pop() {
+        if next == id {
+            return true;
+        }
+        if seen.insert(next) {
+            open.extend(&code.functions[next].callees);
+        }
+    }
+    false
+}
+
+/// The size of a function with everything that stands in it.
+fn full_size(
+    id: FunctionId,
+    calls: &BTreeMap<FunctionId, Vec<FunctionId>>,
+    sizes: &BTreeMap<FunctionId, usize>,
+    recursive: &BTreeSet<FunctionId>,
+    grown: &mut BTreeMap<FunctionId, usize>,
+) -> usize {
+    if let Some(size) = grown.get(&id) {
+        return *size;
+    }
+    // Circles end here: members are never put into each other.
+    grown.insert(id, sizes[&id]);
+    let mut size = sizes[&id];
+    for callee in calls.get(&id).into_iter().flatten() {
+        if !recursive.contains(callee) {
+            let callee = full_size(*callee, calls, sizes, recursive, grown);
+            if callee <= MAX_NODES {
+                size = size.saturating_add(callee);
+            }
+        }
+    }
+    grown.insert(id, size);
+    size
+}
+
+/// How many nodes there are.
+pub fn size(nodes: &[Node]) -> usize {
+    let mut count = 0;
+    walk(nodes, &mut |_| count += 1);
+    count
+}
+
+/// Visits all fragments in order of appearance.
+pub fn fragments(nodes: &[Node]) -> Vec<FragmentId> {
+    let mut found = Vec::new();
+    walk(nodes, &mut |node| match node {
+        Node::Do(fragment) | Node::Return(Some(fragment)) => found.push(*fragment),
+        Node::If { condition, .. } => found.push(*condition),
+        Node::Loop { condition, .. } => found.extend(condition),
+        Node::Switch(switch) => found.extend(switch.arms.iter().flat_map(|arm| &arm.conditions)),
+        Node::Once(_)
+        | Node::CaseLabel(_)
+        | Node::Label(_)
+        | Node::Goto(_)
+        | Node::GotoAny(_)
+        | Node::Break
+        | Node::Continue
+        | Node::Return(None)
+        | Node::Stop => {}
+    });
+    found
+}
+
+fn walk(nodes: &[Node], visit: &mut dyn FnMut(&Node)) {
+    for node in nodes {
+        visit(node);
+        match node {
+            Node::If { then, otherwise, .. } => {
+                walk(then, visit);
+                walk(otherwise, visit);
+            }
+            Node::Loop { before, body, step, .. } => {
+                walk(before, visit);
+                walk(body, visit);
+                walk(step, visit);
+            }
+            Node::Once(body) => walk(body, visit),
+            Node::Switch(switch) => {
+                switch.arms.iter().for_each(|arm| walk(&arm.body, visit));
+                walk(&switch.body, visit);
+            }
+            Node::Do(_)
+            | Node::CaseLabel(_)
+            | Node::Label(_)
+            | Node::Goto(_)
+            | Node::GotoAny(_)
+            | Node::Break
+            | Node::Continue
+            | Node::Return(_)
+            | Node::Stop => {}
+        }
+    }
+}

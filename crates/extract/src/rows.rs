@@ -1,0 +1,279 @@
+//! Right sides of rows as Promela: read once, with a diagnostic on the row where they are wrong.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use unpick_base::{Diagnostic, Diagnostics, Severity, Span};
+use unpick_front_promela::printer::{expr_text, var_text};
+use unpick_front_promela::session::Session;
+use unpick_front_promela::syntax::{
+    Block, Expr, ExprKind, Name, Receive, ReceiveArg, Step, Stmt, StmtKind, Unit, VarInit, VarRef,
+};
+
+use crate::code::FragmentId;
+use crate::context::Context;
+use crate::pattern::words;
+use crate::rules::{Decision, Decisions, Origin};
+use crate::table::{Mapping, Table};
+
+/// The right sides that decisions need.
+#[derive(Default)]
+pub struct Rows {
+    steps: HashMap<(FragmentId, bool), Block>,
+    words: Vec<String>,
+}
+
+impl Rows {
+    /// The steps for a fragment, or for the negation of a condition.
+    pub fn steps(&self, fragment: FragmentId, is_negated: bool) -> Block {
+        self.steps.get(&(fragment, is_negated)).cloned().unwrap_or_default()
+    }
+
+    /// All names they mention.
+    pub fn words(&self) -> impl Iterator<Item = String> + '_ {
+        self.words.iter().cloned()
+    }
+}
+
+/// Reads all right sides that are Promela. `prelude` declares what they may call.
+pub fn parse(
+    context: &Context<'_>,
+    decisions: &Decisions,
+    table: &Table,
+    library: &Table,
+    prelude: &str,
+    diagnostics: &mut Diagnostics,
+) -> Rows {
+    let mut rows = Rows::default();
+    let mut texts: Vec<String> = Vec::new();
+    let mut owners: HashMap<String, Vec<(FragmentId, bool)>> = HashMap::new();
+    let mut spans: HashMap<String, Span> = HashMap::new();
+    let plain = decisions.plain.iter_enumerated().map(|(id, decision)| (id, false, decision));
+    let negated = decisions.negated.iter().map(|(id, decision)| (*id, true, decision));
+    let mut all: Vec<(FragmentId, bool, &Decision)> = plain.chain(negated).collect();
+    all.sort_by_key(|(id, is_negated, _)| (id.0, *is_negated));
+    for (id, is_negated, decision) in all {
+        let Mapping::Text(text) = &decision.mapping else { continue };
+        let span = match decision.origin {
+            Origin::Row(row) => table.rows[row].mapping_span,
+            Origin::Library(row) => library.rows[row].mapping_span,
+            _ => Span::NONE,
+        };
+        let text = match substituted(context, id, decision, text) {
+            Ok(text) => text,
+            Err(why) => {
+                diagnostics.error(span, why);
+                continue;
+            }
+        };
+        if !owners.contains_key(&text) {
+            texts.push(text.clone());
+            spans.insert(text.clone(), span);
+        }
+        owners.entry(text).or_default().push((id, is_negated));
+    }
+    let blocks = read(&texts, prelude, |index, message, help| {
+        let mut item = Diagnostic::new(Severity::Error, spans[&texts[index]], message);
+        item.help = help;
+        diagnostics.push(item);
+    });
+    for (text, block) in texts.iter().zip(blocks) {
+        for owner in &owners[text] {
+            rows.steps.insert(*owner, block.clone());
+        }
+        let names = words(text).into_iter().filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'));
+        rows.words.extend(names);
+    }
+    rows
+}
+
+/// The text with metavariables replaced by what they stand for.
+fn substituted(context: &Context<'_>, id: FragmentId, decision: &Decision, text: &str) -> Result<String, String> {
+    let mut result = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('$') {
+        result.push_str(&rest[..at]);
+        let len = rest[at + 1..].find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len() - at - 1);
+        let name = &rest[at + 1..at + 1 + len];
+        rest = &rest[at + 1 + len..];
+        let bound = decision.bindings.iter().find(|(known, _, _)| known == name);
+        let (_, shown, expr) = bound.ok_or(format!("`${name}` does not stand on the left side of the row"))?;
+        let unit = context.code.fragments[id].unit;
+        if let Some(function) = context.designated(unit, *expr) {
+            result.push_str(&crate::names::allowed(&context.code.functions[function].name));
+            continue;
+        }
+        let place = context.probe(unit, |translator| translator.place(*expr).map(|(place, _)| var_text(&place)));
+        let value = place.or_else(|_| {
+            context.probe(unit, |translator| translator.expr(*expr).map(|value| parenthesised(&value)))
+        });
+        result.push_str(&value.map_err(|why| format!("`${name}` stands for `{shown}` here, which {why}"))?);
+    }
+    result.push_str(rest);
+    Ok(result)
+}
+
+fn parenthesised(expr: &Expr) -> String {
+    match expr.kind {
+        ExprKind::Binary(..) => format!("({})", expr_text(expr)),
+        _ => expr_text(expr),
+    }
+}
+
+/// Reads texts as bodies of processes; complaints name the text.
+fn read(texts: &[String], prelude: &str, mut complain: impl FnMut(usize, String, Option<String>)) -> Vec<Block> {
+    let mut all: String = prelude.lines().map(|line| if line.trim_start().starts_with('#') { "\n".to_owned() } else { format!("{line}\n") }).collect();
+    let mut ranges = Vec::new();
+    for (index, text) in texts.iter().enumerate() {
+        let lo = all.len();
+        all.push_str(&format!("proctype __row_{index}() {{ {text} }}\n"));
+        ranges.push(lo..all.len());
+    }
+    let mut session = Session::default();
+    let Some(index) = session.sources.add("rows", &all) else { return vec![Block::new(); texts.len()] };
+    let base = session.sources.text(index).base as usize;
+    let model = unpick_front_promela::parse(&mut session, index);
+    for item in session.diagnostics.iter().filter(|item| item.severity == Severity::Error) {
+        let at = (item.span.lo as usize).saturating_sub(base);
+        if let Some(row) = ranges.iter().position(|range| range.contains(&at)) {
+            complain(row, format!("the right side is no Promela: {}", item.message), item.help.clone());
+        }
+    }
+    let mut blocks = vec![Block::new(); texts.len()];
+    for unit in model.units {
+        if let Unit::Proctype(proctype) = unit
+            && let Some(Ok(row)) = proctype.name.strip_prefix("__row_").map(str::parse::<usize>)
+        {
+            blocks[row] = proctype.body;
+        }
+    }
+    blocks
+}
+
+/// Renames variables everywhere in a block.
+pub fn rename(block: &mut Block, new: &dyn Fn(&str) -> Option<Name>) {
+    for step in block {
+        match step {
+            Step::Decl(decl) => {
+                for var in &mut decl.vars {
+                    if let Some(name) = new(&var.name) {
+                        var.name = name;
+                    }
+                    match &mut var.init {
+                        Some(VarInit::Expr(expr)) => rename_expr(expr, new),
+                        Some(VarInit::List(list)) => list.iter_mut().for_each(|expr| rename_expr(expr, new)),
+                        Some(VarInit::Channel(_)) | None => {}
+                    }
+                }
+            }
+            Step::Exclusive(exclusive) => exclusive.channels.iter_mut().for_each(|var| rename_var(var, new)),
+            Step::Stmt(stmt) => rename_stmt(stmt, new),
+            Step::Unless(stmt, escape) => {
+                rename_stmt(stmt, new);
+                rename_stmt(escape, new);
+            }
+        }
+    }
+}
+
+fn rename_stmt(stmt: &mut Stmt, new: &dyn Fn(&str) -> Option<Name>) {
+    match &mut stmt.kind {
+        StmtKind::Label(_, inner) => inner.iter_mut().for_each(|stmt| rename_stmt(stmt, new)),
+        StmtKind::Receive(receive) => rename_receive(receive, new),
+        StmtKind::Send { channel, args, .. } => {
+            rename_var(channel, new);
+            args.iter_mut().for_each(|expr| rename_expr(expr, new));
+        }
+        StmtKind::For { var, from, to, body } => {
+            rename_var(var, new);
+            rename_expr(from, new);
+            rename_expr(to, new);
+            rename(body, new);
+        }
+        StmtKind::ForIn { var, container, body } => {
+            rename_var(var, new);
+            rename_var(container, new);
+            rename(body, new);
+        }
+        StmtKind::Select { var, from, to, .. } => {
+            rename_var(var, new);
+            rename_expr(from, new);
+            rename_expr(to, new);
+        }
+        StmtKind::If(options) | StmtKind::Do(options) => options.iter_mut().for_each(|option| rename(option, new)),
+        StmtKind::Break | StmtKind::Goto(..) | StmtKind::Else | StmtKind::Code(_) => {}
+        StmtKind::Assign(var, value) => {
+            rename_var(var, new);
+            rename_expr(value, new);
+        }
+        StmtKind::Increment(var) | StmtKind::Decrement(var) => rename_var(var, new),
+        StmtKind::SetPriority(one, other) => {
+            rename_expr(one, new);
+            rename_expr(other, new);
+        }
+        StmtKind::Printf(_, args) => args.iter_mut().for_each(|expr| rename_expr(expr, new)),
+        StmtKind::Printm(expr) | StmtKind::Assert(expr) | StmtKind::Condition(expr) | StmtKind::Return(expr) => {
+            rename_expr(expr, new);
+        }
+        StmtKind::Atomic(block) | StmtKind::DStep(block) | StmtKind::Block(block) => rename(block, new),
+        StmtKind::Call(call) => {
+            call.result.iter_mut().for_each(|var| rename_var(var, new));
+            for arg in &mut call.args {
+                let replaced: Vec<String> = words(arg)
+                    .into_iter()
+                    .map(|word| new(&word).map_or(word.clone(), |name| name.to_string()))
+                    .collect();
+                *arg = Rc::from(replaced.join(" ").replace(" . ", ".").replace(" [ ", "[").replace(" ]", "]"));
+            }
+        }
+    }
+}
+
+fn rename_receive(receive: &mut Receive, new: &dyn Fn(&str) -> Option<Name>) {
+    rename_var(&mut receive.channel, new);
+    for arg in &mut receive.args {
+        match arg {
+            ReceiveArg::Var(var) => rename_var(var, new),
+            ReceiveArg::Eval(expr) | ReceiveArg::Const(expr) => rename_expr(expr, new),
+        }
+    }
+}
+
+fn rename_var(var: &mut VarRef, new: &dyn Fn(&str) -> Option<Name>) {
+    if let Some(name) = new(&var.name) {
+        var.name = name;
+    }
+    indices(var, new);
+}
+
+/// Fields keep their names; only what stands between brackets changes.
+fn indices(var: &mut VarRef, new: &dyn Fn(&str) -> Option<Name>) {
+    var.index.iter_mut().for_each(|index| rename_expr(index, new));
+    if let Some(field) = &mut var.field {
+        indices(field, new);
+    }
+}
+
+fn rename_expr(expr: &mut Expr, new: &dyn Fn(&str) -> Option<Name>) {
+    match &mut expr.kind {
+        ExprKind::Literal(..) | ExprKind::Timeout | ExprKind::NonProgress | ExprKind::Code(_) => {}
+        ExprKind::Var(var) | ExprKind::Len(var) | ExprKind::Probe(_, var) => rename_var(var, new),
+        ExprKind::Unary(_, one) | ExprKind::Enabled(one) | ExprKind::GetPriority(one) | ExprKind::PcValue(one) => {
+            rename_expr(one, new);
+        }
+        ExprKind::Binary(_, one, other) => {
+            rename_expr(one, new);
+            rename_expr(other, new);
+        }
+        ExprKind::Conditional(condition, yes, no) => {
+            rename_expr(condition, new);
+            rename_expr(yes, new);
+            rename_expr(no, new);
+        }
+        ExprKind::Run { args, .. } => args.iter_mut().for_each(|expr| rename_expr(expr, new)),
+        ExprKind::Poll(receive) => rename_receive(receive, new),
+        ExprKind::RemoteLabel { pid, .. } | ExprKind::RemoteVar { pid, .. } => {
+            pid.iter_mut().for_each(|expr| rename_expr(expr, new));
+        }
+    }
+}

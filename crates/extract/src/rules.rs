@@ -1,0 +1,432 @@
+//! Which rule decides on a fragment, and what follows for all that depends on it.
+//!
+//! Priority: a row of the table, always; else the restrictions of the objects that the fragment touches, the one of
+//! smallest rank; else the built-in rows for the library; else the default of the class. Whatever a default (not a row)
+//! suppresses takes with it all that depends on it: assignments from it, decisions by it. So without a table the model
+//! has at least the behaviours of the program. A row that leaves a dependency open is an error instead, see `audit`.
+
+use std::collections::{BTreeMap, HashMap};
+
+use unpick_base::IdVec;
+use unpick_front_c::ast::ExprId;
+
+use crate::code::{Class, FragmentId, FunctionId, What};
+use crate::context::Context;
+use crate::effect::ObjectId;
+use crate::pattern::{Bindings, Parts, canonical_words};
+use crate::plan::{Plan, Treatment};
+use crate::table::{Mapping, Preferences, Row, Table};
+use crate::text::Writer;
+
+/// Who decided.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// A row of the user's table.
+    Row(usize),
+    /// A built-in row.
+    Library(usize),
+    /// The restriction of an object.
+    Restriction(usize),
+    /// The default of the class, as the preferences say.
+    ClassDefault,
+    /// The default of the class, as we say.
+    BuiltIn,
+    /// Something that the fragment depends on is not in the model.
+    Dependency(ObjectId),
+}
+
+/// What becomes of a fragment, or of one polarity of it.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    /// What.
+    pub mapping: Mapping,
+    /// Who says so.
+    pub origin: Origin,
+    /// Why, for people.
+    pub why: String,
+    /// What metavariables of the row stand for.
+    pub bindings: Bindings,
+}
+
+impl Decision {
+    /// Whether the user wrote it.
+    pub fn is_row(&self) -> bool {
+        matches!(self.origin, Origin::Row(_))
+    }
+}
+
+/// Why an object is not in the model.
+#[derive(Clone, Debug)]
+pub struct Cause {
+    /// The fragment that is not executed, or not as it is.
+    pub fragment: Option<FragmentId>,
+    /// In words.
+    pub why: String,
+    /// The object that this one depends on.
+    pub from: Option<ObjectId>,
+}
+
+/// All decisions.
+pub struct Decisions {
+    /// For each fragment; for conditions as written.
+    pub plain: IdVec<FragmentId, Decision>,
+    /// For conditions negated.
+    pub negated: HashMap<FragmentId, Decision>,
+    /// Objects that are not in the model.
+    pub lost: BTreeMap<ObjectId, Cause>,
+    /// Assertions that are not in the model, and why.
+    pub dropped: Vec<(FragmentId, String)>,
+}
+
+/// Decides on everything.
+pub fn decide(
+    context: &Context<'_>,
+    table: &Table,
+    library: &Table,
+    preferences: &Preferences,
+    plan: &Plan,
+) -> Decisions {
+    let mut judge = Judge { context, preferences, plan, own: Index::new(table), library: Index::new(library) };
+    let mut decisions =
+        Decisions { plain: IdVec::new(), negated: HashMap::new(), lost: BTreeMap::new(), dropped: Vec::new() };
+    let n_units = context.code.units.len();
+    let mut writers: Vec<Writer<'_>> =
+        (0..n_units).map(|unit| Writer::new(&context.code.units[unit], context.interner, context.sources)).collect();
+    for id in context.code.fragments.ids() {
+        let writer = &mut writers[context.code.fragments[id].unit];
+        let plain = judge.first(id, false, writer);
+        decisions.plain.push(plain);
+        if context.code.fragments[id].class == Class::Condition {
+            let negated = judge.first(id, true, writer);
+            decisions.negated.insert(id, negated);
+        }
+    }
+    spread(context, plan, &mut decisions);
+    decisions
+}
+
+/// Rows by the only text they match, and the others in order.
+struct Index<'a> {
+    rows: &'a [Row],
+    exact: HashMap<String, Vec<usize>>,
+    others: Vec<usize>,
+}
+
+impl<'a> Index<'a> {
+    fn new(table: &'a Table) -> Self {
+        let mut index = Index { rows: &table.rows, exact: HashMap::new(), others: Vec::new() };
+        for (at, row) in table.rows.iter().enumerate() {
+            match row.pattern.exact() {
+                Some(text) => index.exact.entry(text).or_default().push(at),
+                None => index.others.push(at),
+            }
+        }
+        index
+    }
+
+    /// The first row that matches.
+    fn find(&self, words: &[String], function: Option<&str>, parts: &mut dyn FnMut() -> Parts) -> Option<(usize, Bindings)> {
+        let concerns = |at: usize| self.rows[at].function.is_none() || self.rows[at].function.as_deref() == function;
+        let exact = self.exact.get(&words.join(" ")).into_iter().flatten().copied().find(|at| concerns(*at));
+        let mut known: Option<Parts> = None;
+        let other = self.others.iter().copied().filter(|at| concerns(*at)).find_map(|at| {
+            let pattern = &self.rows[at].pattern;
+            if !pattern.has_metavariables() {
+                return pattern.matches(words, &Parts::new()).map(|bindings| (at, bindings));
+            }
+            // Most rows are about something else: their names tell without a closer look.
+            let is_near = pattern.words.iter().all(|word| match word {
+                crate::pattern::Word::Exact(word) => words.contains(word),
+                crate::pattern::Word::Any(_) => true,
+            });
+            if !is_near {
+                return None;
+            }
+            let parts = known.get_or_insert_with(&mut *parts);
+            pattern.matches(words, parts).map(|bindings| (at, bindings))
+        });
+        match (exact, other) {
+            (Some(exact), Some((at, bindings))) if at < exact => Some((at, bindings)),
+            (Some(exact), _) => Some((exact, Bindings::new())),
+            (None, other) => other,
+        }
+    }
+}
+
+struct Judge<'a> {
+    context: &'a Context<'a>,
+    preferences: &'a Preferences,
+    plan: &'a Plan,
+    own: Index<'a>,
+    library: Index<'a>,
+}
+
+impl Judge<'_> {
+    /// The decision before dependencies.
+    fn first(&mut self, id: FragmentId, is_negated: bool, writer: &mut Writer<'_>) -> Decision {
+        let code = self.context.code;
+        let fragment = &code.fragments[id];
+        let text = if is_negated { &fragment.negated } else { &fragment.text };
+        let words = canonical_words(text);
+        let function = fragment.function.map(|function| code.functions[function].name.as_str());
+        let what = fragment.what;
+        let unit = fragment.unit;
+        let mut parts = || parts(self.context, unit, what, writer);
+        if let Some((row, bindings)) = self.own.find(&words, function, &mut parts) {
+            let mapping = self.own.rows[row].mapping.clone();
+            return Decision { mapping, origin: Origin::Row(row), why: "a row of the table".into(), bindings };
+        }
+        let decision = |mapping: Mapping, origin: Origin, why: String| Decision {
+            mapping: if fragment.class == Class::Condition && matches!(mapping, Mapping::Hide | Mapping::Comment) {
+                Mapping::True
+            } else {
+                mapping
+            },
+            origin,
+            why,
+            bindings: Bindings::new(),
+        };
+        if let Some((at, mapping, name)) = self.restriction(id) {
+            return decision(mapping, Origin::Restriction(at), format!("`{name}` is restricted in the preferences"));
+        }
+        if let Some((row, bindings)) = self.library.find(&words, None, &mut parts) {
+            let mapping = self.library.rows[row].mapping.clone();
+            let mut needed = bindings.iter().filter(|(name, _, _)| mapping.text().contains(&format!("${name}")));
+            if needed.all(|(_, _, expr)| self.can_hold(unit, *expr)) {
+                let why = "a built-in row for the library".into();
+                return Decision { mapping, origin: Origin::Library(row), why, bindings };
+            }
+        }
+        if let Some((_, mapping)) = self.preferences.defaults.iter().rev().find(|(class, _)| *class == fragment.class) {
+            let why = format!("the preferences' default for a {}", fragment.class.name());
+            return decision(mapping.clone(), Origin::ClassDefault, why);
+        }
+        let (mapping, why) = self.built_in(id);
+        decision(mapping, Origin::BuiltIn, why)
+    }
+
+    fn can_hold(&self, unit: usize, expr: ExprId) -> bool {
+        if let Some(function) = self.context.designated(unit, expr) {
+            return self.plan.treatment(function) == Treatment::Process;
+        }
+        self.context.probe(unit, |translator| {
+            translator.place(expr).map(|_| ()).or_else(|_| translator.expr(expr).map(|_| ()))
+        })
+        .is_ok()
+    }
+
+    /// The restriction of smallest rank among those of the objects touched.
+    fn restriction(&self, id: FragmentId) -> Option<(usize, Mapping, String)> {
+        let code = self.context.code;
+        let fragment = &code.fragments[id];
+        let function = fragment.function.map(|function| code.functions[function].name.as_str());
+        let found = fragment.effects.touched().filter_map(|object| {
+            let object = code.objects.get(object);
+            let restrictions = self.preferences.restrictions.iter().enumerate();
+            restrictions.rev().find(|(_, (name, _, _))| match name.split_once('.') {
+                Some((scope, local)) => function == Some(scope) && !object.is_shared && local == object.name,
+                None => *name == object.name,
+            })
+        });
+        let (at, (name, mapping, _)) = found.min_by_key(|(_, (_, mapping, _))| mapping.rank())?;
+        Some((at, mapping.clone(), name.clone()))
+    }
+
+    fn built_in(&self, id: FragmentId) -> (Mapping, String) {
+        let fragment = &self.context.code.fragments[id];
+        if let Some((function, _)) = &fragment.effects.call
+            && self.plan.treatment(*function) == Treatment::Abstract
+        {
+            let name = &self.context.code.functions[*function].name;
+            return (Mapping::Print, format!("`{name}` stays abstract"));
+        }
+        match (self.context.representable(fragment), fragment.class) {
+            (Ok(()), _) => (Mapping::Keep, "the model can hold it".into()),
+            (Err(why), Class::Declaration) => (Mapping::Hide, why),
+            (Err(why), Class::Condition) => (Mapping::True, why),
+            (Err(why), Class::Assignment | Class::Call | Class::Expression) => (Mapping::Print, why),
+        }
+    }
+}
+
+/// The subexpressions of a fragment by their text.
+fn parts(context: &Context<'_>, unit: usize, what: What, writer: &mut Writer<'_>) -> Parts {
+    let mut parts = Parts::new();
+    let mut open = match what {
+        What::Declaration(_) => Vec::new(),
+        What::Effect(expr)
+        | What::Condition(expr)
+        | What::Assertion(expr)
+        | What::Assumption(expr)
+        | What::Return(expr) => vec![expr],
+    };
+    while let Some(expr) = open.pop() {
+        parts.entry(canonical_words(&writer.expr(expr)).join(" ")).or_insert(expr);
+        open.extend(crate::normal::children(&context.code.units[unit].exprs[expr].kind));
+    }
+    parts
+}
+
+/// Spreads what defaults have suppressed over all that depends on it.
+fn spread(context: &Context<'_>, plan: &Plan, decisions: &mut Decisions) {
+    let code = context.code;
+    for (id, decision) in decisions.plain.iter_enumerated() {
+        let fragment = &code.fragments[id];
+        let is_open = !decision.is_row() && decision.mapping.is_suppressed();
+        if is_open {
+            let effects = &fragment.effects;
+            let mut objects: Vec<ObjectId> = effects.defs.iter().chain(&effects.havoc).copied().collect();
+            if let Some((function, _)) = &effects.call {
+                objects.extend(plan.writes(*function));
+                objects.push(code.functions[*function].result);
+            }
+            for object in objects {
+                let cause = Cause { fragment: Some(id), why: decision.why.clone(), from: None };
+                decisions.lost.entry(object).or_insert(cause);
+            }
+        }
+    }
+    for (function, treatment) in plan.treatments() {
+        lose_parameters(context, function, treatment, plan, decisions);
+    }
+    while round(context, decisions) {}
+    collect_dropped(context, decisions);
+}
+
+/// Parameters that nobody gives a value, or a value that the model cannot hold.
+fn lose_parameters(
+    context: &Context<'_>,
+    function: FunctionId,
+    treatment: Treatment,
+    plan: &Plan,
+    decisions: &mut Decisions,
+) {
+    let item = &context.code.functions[function];
+    for (position, param) in item.params.iter().enumerate() {
+        let Some(object) = context.object(item.unit, *param) else { continue };
+        let why = match context.variable(item.unit, *param) {
+            Err(why) => why,
+            Ok(_) if treatment == Treatment::Process && !plan.is_given(function, position) => {
+                format!("any value may be given to `{}`", item.name)
+            }
+            Ok(_) => continue,
+        };
+        decisions.lost.entry(object).or_insert(Cause { fragment: None, why, from: None });
+    }
+    if treatment == Treatment::Abstract {
+        let why = format!("`{}` stays abstract", item.name);
+        decisions.lost.entry(item.result).or_insert(Cause { fragment: None, why, from: None });
+    }
+}
+
+/// One round over all fragments; whether anything changed.
+fn round(context: &Context<'_>, decisions: &mut Decisions) -> bool {
+    let mut has_changed = false;
+    for id in context.code.fragments.ids() {
+        let fragment = &context.code.fragments[id];
+        if let Some(negated) = decisions.negated.get(&id)
+            && negated.mapping == Mapping::Keep
+            && !negated.is_row()
+            && let Some(object) = lost_among(fragment.effects.touched(), decisions)
+        {
+            let new = dependent(context, object, Mapping::True);
+            decisions.negated.insert(id, new);
+            has_changed = true;
+        }
+        has_changed |= bind(context, id, decisions);
+        if decisions.plain[id].is_row() || decisions.plain[id].mapping != Mapping::Keep {
+            continue;
+        }
+        let effects = &fragment.effects;
+        let is_call = effects.call.is_some();
+        // A call goes on without its result; what is assigned from it is lost all the same.
+        let touched = lost_among(effects.touched(), decisions);
+        let Some(object) = touched else { continue };
+        if !is_call {
+            let mapping = match fragment.class {
+                Class::Condition => Mapping::True,
+                Class::Declaration => Mapping::Hide,
+                Class::Assignment | Class::Call | Class::Expression => Mapping::Print,
+            };
+            decisions.plain[id] = dependent(context, object, mapping);
+            has_changed = true;
+        }
+        for def in &effects.defs {
+            if !decisions.lost.contains_key(def) {
+                let why = format!("it depends on `{}`", context.code.objects.get(object).name);
+                decisions.lost.insert(*def, Cause { fragment: Some(id), why, from: Some(object) });
+                has_changed = true;
+            }
+        }
+    }
+    has_changed
+}
+
+/// Parameters that get what the model does not hold.
+fn bind(context: &Context<'_>, id: FragmentId, decisions: &mut Decisions) -> bool {
+    let fragment = &context.code.fragments[id];
+    let Some((_, bindings)) = &fragment.effects.call else { return false };
+    if decisions.plain[id].mapping != Mapping::Keep {
+        return false;
+    }
+    let mut has_changed = false;
+    for binding in bindings {
+        if decisions.lost.contains_key(&binding.param) {
+            continue;
+        }
+        let from = lost_among(binding.uses.iter().copied(), decisions);
+        let why = match from {
+            Some(object) => format!("it gets a value that depends on `{}`", context.code.objects.get(object).name),
+            None => {
+                let value = context.probe(fragment.unit, |translator| translator.expr(binding.argument).map(|_| ()));
+                match value {
+                    Ok(()) => continue,
+                    Err(why) => format!("it gets a value that {why}"),
+                }
+            }
+        };
+        decisions.lost.insert(binding.param, Cause { fragment: Some(id), why, from });
+        has_changed = true;
+    }
+    has_changed
+}
+
+fn lost_among(objects: impl Iterator<Item = ObjectId>, decisions: &Decisions) -> Option<ObjectId> {
+    let mut objects = objects;
+    objects.find(|object| decisions.lost.contains_key(object))
+}
+
+fn dependent(context: &Context<'_>, object: ObjectId, mapping: Mapping) -> Decision {
+    let name = &context.code.objects.get(object).name;
+    let why = format!("`{name}` is not in the model");
+    Decision { mapping, origin: Origin::Dependency(object), why, bindings: Bindings::new() }
+}
+
+fn collect_dropped(context: &Context<'_>, decisions: &mut Decisions) {
+    for (id, decision) in decisions.plain.iter_enumerated() {
+        let is_assertion = matches!(context.code.fragments[id].what, What::Assertion(_));
+        if is_assertion && decision.mapping.is_suppressed() {
+            decisions.dropped.push((id, decision.why.clone()));
+        }
+    }
+}
+
+/// Why an object is not in the model, step by step, from what is asked for to the root.
+pub fn chain(context: &Context<'_>, decisions: &Decisions, object: ObjectId) -> Vec<String> {
+    let mut steps = Vec::new();
+    let mut next = Some(object);
+    while let Some(object) = next {
+        let Some(cause) = decisions.lost.get(&object) else { break };
+        let name = &context.code.objects.get(object).name;
+        let place = cause.fragment.map(|id| {
+            let fragment = &context.code.fragments[id];
+            format!(" ({}: {})", context.place(fragment), fragment.text)
+        });
+        steps.push(format!("`{name}` is not in the model: {}{}", cause.why, place.unwrap_or_default()));
+        next = cause.from;
+        if steps.len() > 20 {
+            break;
+        }
+    }
+    steps
+}

@@ -1,0 +1,246 @@
+//! How Promela holds data of C: scalars by type, arrays and records as they are, what does not fit not at all.
+//!
+//! Types up to `int` are exact: Promela cuts values at the same widths, or the translation does. Wider and unsigned types
+//! are held in an `int`; that is right as long as their values fit, which is said as an assumption.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+
+use unpick_base::{Interner, SourceMap};
+use unpick_front_c::ast::{DeclKind, Unit};
+use unpick_front_c::types::{ArrayExtent, IntKind, RecordId, TyId, Type};
+use unpick_front_promela::syntax::TypeName;
+
+use crate::effect::record_key;
+use crate::names;
+
+/// Objects beyond this many bytes would only fill states.
+const MAX_BYTES: u64 = 1024;
+
+/// How an object is held.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// A number.
+    Scalar(Scalar),
+    /// Several of one shape.
+    Array(Box<Shape>, u64),
+    /// A record with this key.
+    Record(String),
+}
+
+/// How a number is held.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Scalar {
+    /// The type.
+    pub ty: TypeName,
+    /// Bits, for `unsigned`.
+    pub width: Option<i32>,
+    /// Whether every value of the C type fits.
+    pub is_exact: bool,
+}
+
+impl Scalar {
+    fn exact(ty: TypeName) -> Option<Scalar> {
+        Some(Scalar { ty, width: None, is_exact: true })
+    }
+
+    /// What a lock, a semaphore or the number of a thread needs.
+    pub fn byte() -> Shape {
+        Shape::Scalar(Scalar { ty: TypeName::Byte, width: None, is_exact: true })
+    }
+
+    /// A set of processes.
+    pub fn int() -> Shape {
+        Shape::Scalar(Scalar { ty: TypeName::Int, width: None, is_exact: true })
+    }
+}
+
+/// A record type of the model.
+#[derive(Clone, Debug)]
+pub struct RecordShape {
+    /// Its name in the model.
+    pub name: String,
+    /// Its fields that the model holds: position, name, shape.
+    pub fields: Vec<(u32, String, Shape)>,
+}
+
+/// Shapes of all types of a program.
+pub struct Shapes<'a> {
+    interner: &'a Interner,
+    sources: &'a SourceMap,
+    /// Records by key; `None` while one is being looked at, or if nothing of it is held.
+    records: RefCell<HashMap<String, Option<RecordShape>>>,
+    /// Shapes of fields that the library knows better than their type.
+    fields: HashMap<(String, u32), Shape>,
+    names: RefCell<BTreeMap<String, String>>,
+}
+
+/// Why something is not in the model.
+pub type Why = String;
+
+impl<'a> Shapes<'a> {
+    /// No types yet.
+    pub fn new(interner: &'a Interner, sources: &'a SourceMap, fields: HashMap<(String, u32), Shape>) -> Self {
+        Self { interner, sources, records: RefCell::default(), fields, names: RefCell::default() }
+    }
+
+    /// How an object of this type is held.
+    pub fn shape(&self, unit: &Unit, index: usize, ty: TyId) -> Result<Shape, Why> {
+        let shape = self.any_size(unit, index, ty)?;
+        let bytes = self.bytes(&shape);
+        if bytes > MAX_BYTES {
+            return Err(format!("takes {bytes} bytes of every state"));
+        }
+        Ok(shape)
+    }
+
+    fn any_size(&self, unit: &Unit, index: usize, ty: TyId) -> Result<Shape, Why> {
+        match unit.types.get(ty) {
+            Type::Int(kind) => int_shape(*kind).map(Shape::Scalar).ok_or("has 128 bits".to_owned()),
+            Type::Enum(id) => {
+                let values = unit.types.enums[*id].enumerators.iter().filter_map(|decl| match unit.decls[*decl].kind {
+                    DeclKind::Enumerator { value } => Some(value),
+                    _ => None,
+                });
+                let is_small = values.clone().all(|value| (0..=255).contains(&value)) && values.count() > 0;
+                let ty = if is_small { TypeName::Byte } else { TypeName::Int };
+                Ok(Shape::Scalar(Scalar { ty, width: None, is_exact: true }))
+            }
+            Type::Unknown(_) => Ok(Shape::Scalar(Scalar { ty: TypeName::Int, width: None, is_exact: false })),
+            Type::Array { element, extent: ArrayExtent::Fixed(n) } if *n > 0 => {
+                let element = self.any_size(unit, index, element.ty)?;
+                Ok(Shape::Array(Box::new(element), *n))
+            }
+            Type::Array { .. } => Err("is an array without a fixed size".into()),
+            Type::Record(record) => self.record(unit, index, *record),
+            Type::Float(_) | Type::Complex(_) => Err("is a floating-point number".into()),
+            Type::Pointer(_) | Type::NullPtr => Err("is a pointer".into()),
+            Type::Void | Type::Function(_) | Type::Vector { .. } | Type::VaList | Type::Error => {
+                Err("has a type without a counterpart".into())
+            }
+        }
+    }
+
+    fn record(&self, unit: &Unit, index: usize, record: RecordId) -> Result<Shape, Why> {
+        let item = &unit.types.records[record];
+        if item.is_union {
+            return Err("is a union".into());
+        }
+        let key = record_key(unit, record, index, self.sources);
+        if let Some(known) = self.records.borrow().get(&key) {
+            return known.as_ref().map(|_| Shape::Record(key)).ok_or("is a record of which nothing is held".into());
+        }
+        self.records.borrow_mut().insert(key.clone(), None);
+        let mut fields = Vec::new();
+        for (position, field) in item.fields.iter().enumerate() {
+            let Some(name) = field.name else { continue };
+            let better = self.fields.get(&(key.clone(), position as u32)).cloned();
+            let shape = match better {
+                Some(shape) => wrapped(unit, field.ty.ty, shape),
+                None => match self.shape(unit, index, field.ty.ty) {
+                    Ok(shape) => shape,
+                    Err(_) => continue,
+                },
+            };
+            fields.push((position as u32, names::allowed(self.interner.name(name)), shape));
+        }
+        if fields.is_empty() {
+            return Err("is a record of which nothing is held".into());
+        }
+        let name = self.record_name(unit, record, &key);
+        self.records.borrow_mut().insert(key.clone(), Some(RecordShape { name, fields }));
+        Ok(Shape::Record(key))
+    }
+
+    /// The tag, or the name that a typedef gives.
+    fn record_name(&self, unit: &Unit, record: RecordId, key: &str) -> String {
+        let tag = unit.types.records[record].tag.map(|tag| self.interner.name(tag).to_owned());
+        let alias = || {
+            let is_alias = |kind: &DeclKind| matches!(kind, DeclKind::Typedef);
+            let mut aliases = unit.decls.iter().filter(|decl| is_alias(&decl.kind));
+            let found = aliases.find(|decl| unit.types.record_of(decl.ty.ty) == Some(record));
+            found.map(|decl| self.interner.name(decl.name).to_owned())
+        };
+        let base = tag.or_else(alias).unwrap_or("record".into());
+        let base = names::allowed(&base);
+        let mut names = self.names.borrow_mut();
+        let mut name = base.clone();
+        let mut count = 1;
+        while names.get(&name).is_some_and(|owner| owner != key) {
+            count += 1;
+            name = format!("{base}_{count}");
+        }
+        names.insert(name.clone(), key.to_owned());
+        name
+    }
+
+    /// The record with this key.
+    pub fn record_shape(&self, key: &str) -> Option<RecordShape> {
+        self.records.borrow().get(key).cloned().flatten()
+    }
+
+    /// Keys of the records of which something is held, by name.
+    pub fn used_records(&self) -> Vec<String> {
+        self.names.borrow().values().cloned().collect()
+    }
+
+    /// The name and shape of a field that the model holds.
+    pub fn field(&self, key: &str, position: u32) -> Option<(String, Shape)> {
+        let records = self.records.borrow();
+        let record = records.get(key)?.as_ref()?;
+        let field = record.fields.iter().find(|(at, _, _)| *at == position)?;
+        Some((field.1.clone(), field.2.clone()))
+    }
+
+    fn bytes(&self, shape: &Shape) -> u64 {
+        match shape {
+            Shape::Scalar(scalar) => match scalar.ty {
+                TypeName::Bit | TypeName::Bool | TypeName::Byte => 1,
+                TypeName::Short => 2,
+                _ => 4,
+            },
+            Shape::Array(element, n) => self.bytes(element).saturating_mul(*n),
+            Shape::Record(key) => {
+                let record = self.record_shape(key);
+                record.map_or(0, |record| record.fields.iter().map(|(_, _, shape)| self.bytes(shape)).sum())
+            }
+        }
+    }
+}
+
+/// An array of the library's shape where the field is an array.
+pub fn wrapped(unit: &Unit, ty: TyId, shape: Shape) -> Shape {
+    match unit.types.get(ty) {
+        Type::Array { element, extent: ArrayExtent::Fixed(n) } => {
+            Shape::Array(Box::new(wrapped(unit, element.ty, shape)), *n)
+        }
+        _ => shape,
+    }
+}
+
+/// The shape that the name of a type of Promela means.
+pub fn promela_type(name: &str) -> Option<Shape> {
+    let ty = match name {
+        "bit" => TypeName::Bit,
+        "bool" => TypeName::Bool,
+        "byte" => TypeName::Byte,
+        "short" => TypeName::Short,
+        "int" => TypeName::Int,
+        _ => return None,
+    };
+    Some(Shape::Scalar(Scalar { ty, width: None, is_exact: true }))
+}
+
+fn int_shape(kind: IntKind) -> Option<Scalar> {
+    match kind {
+        IntKind::Bool => Scalar::exact(TypeName::Bool),
+        IntKind::UChar => Scalar::exact(TypeName::Byte),
+        IntKind::Char | IntKind::SChar | IntKind::Short => Scalar::exact(TypeName::Short),
+        IntKind::UShort => Some(Scalar { ty: TypeName::Unsigned, width: Some(16), is_exact: true }),
+        IntKind::Int => Scalar::exact(TypeName::Int),
+        IntKind::UInt | IntKind::Long | IntKind::ULong | IntKind::LongLong | IntKind::ULongLong => {
+            Some(Scalar { ty: TypeName::Int, width: None, is_exact: false })
+        }
+        IntKind::Int128 | IntKind::UInt128 => None,
+    }
+}

@@ -1,0 +1,498 @@
+//! Expressions and assignments of C in Promela, wherever they mean the same there.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use unpick_base::{Interner, SourceMap};
+use unpick_front_c::ast::{BinaryOp, CastKind, DeclId, DeclKind, ExprId, ExprKind, UnaryOp, Unit};
+use unpick_front_c::types::{IntKind, RecordId, TyId};
+use unpick_front_promela::syntax::{At, Binary, Expr, ExprKind as To, Literal, Name, Step, Stmt, StmtKind, Unary, VarRef};
+
+use crate::effect::{indexed_array, record_key};
+use crate::shape::{Shape, Shapes, Why};
+
+/// What translation needs to know.
+pub struct Translator<'a> {
+    /// The unit whose expressions are translated.
+    pub unit: &'a Unit,
+    /// Its number.
+    pub index: usize,
+    /// How data is held.
+    pub shapes: &'a Shapes<'a>,
+    /// Names.
+    pub interner: &'a Interner,
+    /// Texts.
+    pub sources: &'a SourceMap,
+    /// What a variable is called in the model and how it is held; the reason if it is not there.
+    pub variable: &'a dyn Fn(usize, DeclId) -> Result<(Name, Shape), Why>,
+    /// Enumerators that may be written by name.
+    pub constants: &'a BTreeMap<String, i128>,
+    /// Those that were.
+    pub used: &'a RefCell<BTreeMap<String, i32>>,
+}
+
+/// A place in the model: the path so far, and how what lies there is held.
+struct Held {
+    path: Vec<(Name, Option<Expr>)>,
+    shape: Shape,
+}
+
+impl Translator<'_> {
+    /// The value of an expression.
+    pub fn expr(&self, expr: ExprId) -> Result<Expr, Why> {
+        let node = &self.unit.exprs[expr];
+        match &node.kind {
+            ExprKind::Int(value) => self.int(expr, *value),
+            ExprKind::Cast { kind: CastKind::Load, operand, .. } => self.load(*operand),
+            ExprKind::Cast { kind, operand, .. } => self.cast(*kind, *operand, node.ty.ty),
+            ExprKind::Unary(op, operand) => {
+                let operand = self.expr(*operand)?;
+                Ok(match op {
+                    UnaryOp::Neg => unary(Unary::Minus, operand),
+                    UnaryOp::BitNot => unary(Unary::Complement, operand),
+                    UnaryOp::LogNot => unary(Unary::Not, operand),
+                    UnaryOp::Plus => operand,
+                    UnaryOp::Real | UnaryOp::Imag => return Err("is a complex number".into()),
+                })
+            }
+            ExprKind::Binary(op, left, right) => {
+                let op = binary_op(*op).ok_or("computes with pointers")?;
+                Ok(binary(op, self.expr(*left)?, self.expr(*right)?))
+            }
+            ExprKind::LogAnd(left, right) => Ok(binary(Binary::And, self.expr(*left)?, self.expr(*right)?)),
+            ExprKind::LogOr(left, right) => Ok(binary(Binary::Or, self.expr(*left)?, self.expr(*right)?)),
+            ExprKind::Cond { cond, then, otherwise } => {
+                let (cond, then, otherwise) = (self.expr(*cond)?, self.expr(*then)?, self.expr(*otherwise)?);
+                Ok(at(To::Conditional(Box::new(cond), Box::new(then), Box::new(otherwise))))
+            }
+            ExprKind::Builtin { builtin: unpick_front_c::builtin::Builtin::First, args } => {
+                self.expr(*args.first().ok_or("has no argument")?)
+            }
+            ExprKind::Builtin { builtin: unpick_front_c::builtin::Builtin::AtomicLoadN, args } => {
+                self.load(self.pointed(*args.first().ok_or("has no argument")?)?)
+            }
+            ExprKind::Call { callee, .. } => {
+                let name = crate::effect::direct_callee(self.unit, *callee)
+                    .map_or("a function pointer".to_owned(), |decl| {
+                        format!("`{}`, which has no model", self.interner.name(self.unit.decls[decl].name))
+                    });
+                Err(format!("calls {name}"))
+            }
+            ExprKind::AddrOf(_) | ExprKind::LabelAddr(_) => Err("takes an address".into()),
+            ExprKind::Str { .. } => Err("is a text".into()),
+            ExprKind::Float(_) => Err("is a floating-point number".into()),
+            ExprKind::Decl(_)
+            | ExprKind::Deref(_)
+            | ExprKind::Member { .. }
+            | ExprKind::Index { .. }
+            | ExprKind::CompoundLiteral { .. } => Err("is a whole record".into()),
+            ExprKind::Error => Err("has a value that nobody knows".into()),
+            ExprKind::CondElvis { .. }
+            | ExprKind::CondValue
+            | ExprKind::Comma(..)
+            | ExprKind::Assign { .. }
+            | ExprKind::CompoundAssign { .. }
+            | ExprKind::IncDec { .. }
+            | ExprKind::Builtin { .. }
+            | ExprKind::VaArg { .. }
+            | ExprKind::StmtExpr(_)
+            | ExprKind::SizeofVla(_) => Err("has no counterpart".into()),
+        }
+    }
+
+    /// The place that `&place` points to.
+    pub fn pointed(&self, pointer: ExprId) -> Result<ExprId, Why> {
+        match self.unit.exprs[pointer].kind {
+            ExprKind::AddrOf(place) => Ok(place),
+            ExprKind::Cast { operand, kind: CastKind::PointerToPointer | CastKind::NoOp, .. } => self.pointed(operand),
+            _ => Err("goes through a pointer".into()),
+        }
+    }
+
+    fn int(&self, expr: ExprId, value: i128) -> Result<Expr, Why> {
+        let number = i32::try_from(value).map_err(|_| format!("the number {value} does not fit 32 bits"))?;
+        let spelled = self.sources.snippet(self.unit.exprs[expr].span).trim();
+        if self.constants.get(spelled) == Some(&value) {
+            self.used.borrow_mut().insert(spelled.to_owned(), number);
+            return Ok(var(Rc::from(spelled)));
+        }
+        Ok(int(number))
+    }
+
+    fn load(&self, place: ExprId) -> Result<Expr, Why> {
+        let held = self.held(place)?;
+        match held.shape {
+            Shape::Scalar(_) => Ok(at(To::Var(path(held.path)))),
+            Shape::Array(..) | Shape::Record(_) => Err("is a whole record".into()),
+        }
+    }
+
+    fn cast(&self, kind: CastKind, operand: ExprId, ty: TyId) -> Result<Expr, Why> {
+        match kind {
+            CastKind::NoOp => self.expr(operand),
+            CastKind::ToBool => {
+                if self.unit.types.is_pointer(self.unit.exprs[operand].ty.ty) {
+                    return Err("is a pointer".into());
+                }
+                let operand_expr = self.expr(operand)?;
+                if is_truth(&operand_expr) {
+                    return Ok(operand_expr);
+                }
+                Ok(binary(Binary::NotEqual, operand_expr, int(0)))
+            }
+            CastKind::IntToInt => {
+                let value = self.expr(operand)?;
+                let from = self.unit.types.int_kind_of(self.unit.exprs[operand].ty.ty);
+                match self.unit.types.int_kind_of(ty) {
+                    Some(to) => Ok(cut(value, from, to)),
+                    None => Err("has no counterpart".into()),
+                }
+            }
+            CastKind::Load => self.load(operand),
+            CastKind::NullToPointer | CastKind::IntToPointer | CastKind::PointerToInt | CastKind::PointerToPointer => {
+                Err("is a pointer".into())
+            }
+            CastKind::ArrayDecay | CastKind::FunctionDecay => Err("takes an address".into()),
+            CastKind::IntToFloat | CastKind::FloatToInt | CastKind::FloatToFloat => {
+                Err("is a floating-point number".into())
+            }
+            CastKind::ToVoid | CastKind::ToUnion | CastKind::Complex | CastKind::Vector => {
+                Err("has no counterpart".into())
+            }
+        }
+    }
+
+    /// A place as a variable of the model.
+    pub fn place(&self, place: ExprId) -> Result<(VarRef, Shape), Why> {
+        let held = self.held(place)?;
+        Ok((path(held.path), held.shape))
+    }
+
+    fn held(&self, place: ExprId) -> Result<Held, Why> {
+        match self.unit.exprs[place].kind {
+            ExprKind::Decl(decl) => match self.unit.decls[decl].kind {
+                DeclKind::Var(_) => {
+                    let (name, shape) = (self.variable)(self.index, decl)?;
+                    Ok(Held { path: vec![(name, None)], shape })
+                }
+                DeclKind::Function(_) | DeclKind::Enumerator { .. } | DeclKind::Typedef => Err("is a function".into()),
+            },
+            ExprKind::Index { base, index } => self.element(base, Some(index)),
+            ExprKind::Deref(pointer) => match indexed_array(self.unit, pointer) {
+                Some((array, index)) => self.element(array, index),
+                None => Err("goes through a pointer".into()),
+            },
+            ExprKind::Member { base, record, index } => self.member(base, record, index),
+            ExprKind::CompoundLiteral { .. } => Err("is an object without a name".into()),
+            ExprKind::Str { .. } => Err("is a text".into()),
+            _ => Err("is not a variable".into()),
+        }
+    }
+
+    fn element(&self, array: ExprId, index: Option<ExprId>) -> Result<Held, Why> {
+        let mut held = self.held(array)?;
+        let Shape::Array(element, _) = held.shape else { return Err("is not an array".into()) };
+        let index = match index {
+            Some(index) => self.expr(index)?,
+            None => int(0),
+        };
+        let last = held.path.last_mut().expect("a path should have a name");
+        match last.1 {
+            None => last.1 = Some(index),
+            // Promela knows arrays of one dimension; the inner ones lie in records.
+            Some(_) => held.path.push((Rc::from(INNER), Some(index))),
+        }
+        held.shape = *element;
+        Ok(held)
+    }
+
+    fn member(&self, base: ExprId, record: RecordId, index: u32) -> Result<Held, Why> {
+        let mut held = self.held(base)?;
+        let key = record_key(self.unit, record, self.index, self.sources);
+        // Members of records without a name belong to the record around them; those are not held.
+        let (name, shape) = self.shapes.field(&key, index).ok_or("is a field that is not held")?;
+        held.path.push((Rc::from(name), None));
+        held.shape = shape;
+        Ok(held)
+    }
+
+    /// An assignment, an increment, a decrement.
+    pub fn effect(&self, expr: ExprId) -> Result<Vec<Step>, Why> {
+        match self.unit.exprs[expr].kind {
+            ExprKind::Assign { lhs, rhs } => self.assign(lhs, rhs),
+            ExprKind::CompoundAssign { op, lhs, rhs, compute } => {
+                let (place, shape) = self.place(lhs)?;
+                let Shape::Scalar(scalar) = shape else { return Err("is a whole record".into()) };
+                let op = binary_op(op).ok_or("computes with pointers")?;
+                let value = binary(op, at(To::Var(place.clone())), self.expr(rhs)?);
+                let to = self.unit.types.int_kind_of(self.unit.exprs[lhs].ty.ty).ok_or("has no counterpart")?;
+                let from = self.unit.types.int_kind_of(compute);
+                let value = if cuts_itself(&scalar.ty, to) { value } else { cut(value, from, to) };
+                Ok(vec![step(StmtKind::Assign(place, value))])
+            }
+            ExprKind::IncDec { lhs, is_inc, .. } => {
+                let (place, shape) = self.place(lhs)?;
+                let Shape::Scalar(scalar) = shape else { return Err("is a whole record".into()) };
+                let to = self.unit.types.int_kind_of(self.unit.exprs[lhs].ty.ty).ok_or("computes with pointers")?;
+                if cuts_itself(&scalar.ty, to) {
+                    let kind = if is_inc { StmtKind::Increment(place) } else { StmtKind::Decrement(place) };
+                    return Ok(vec![step(kind)]);
+                }
+                let op = if is_inc { Binary::Add } else { Binary::Subtract };
+                let value = cut(binary(op, at(To::Var(place.clone())), int(1)), None, to);
+                Ok(vec![step(StmtKind::Assign(place, value))])
+            }
+            _ => self.expr(expr).and_then(|_| Err("has no effect that the model could have".into())),
+        }
+    }
+
+    fn assign(&self, lhs: ExprId, rhs: ExprId) -> Result<Vec<Step>, Why> {
+        let (place, shape) = self.place(lhs)?;
+        match shape {
+            Shape::Scalar(_) => {
+                let value = self.stored(rhs, lhs)?;
+                Ok(vec![step(StmtKind::Assign(place, value))])
+            }
+            Shape::Array(..) | Shape::Record(_) => {
+                self.copied(rhs, &place, &shape)
+            }
+        }
+    }
+
+    /// A value on its way into a variable that may cut it by itself.
+    pub fn stored(&self, value: ExprId, place: ExprId) -> Result<Expr, Why> {
+        let shape = self.place(place)?.1;
+        self.cut_into(value, &shape)
+    }
+
+    /// The same, for a variable of this shape.
+    pub fn cut_into(&self, value: ExprId, shape: &Shape) -> Result<Expr, Why> {
+        if let (ExprKind::Cast { kind: CastKind::IntToInt, operand, .. }, Shape::Scalar(scalar)) =
+            (&self.unit.exprs[value].kind, shape)
+            && let Some(to) = self.unit.types.int_kind_of(self.unit.exprs[value].ty.ty)
+            && cuts_itself(&scalar.ty, to)
+        {
+            return self.expr(*operand);
+        }
+        self.expr(value)
+    }
+
+    /// A whole record or array, from another one.
+    pub fn copied(&self, value: ExprId, place: &VarRef, shape: &Shape) -> Result<Vec<Step>, Why> {
+        let ExprKind::Cast { kind: CastKind::Load, operand, .. } = self.unit.exprs[value].kind else {
+            return Err("is a whole record".into());
+        };
+        let (from, _) = self.place(operand)?;
+        let mut steps = Vec::new();
+        self.copy(place, &from, shape, &mut steps);
+        Ok(vec![step(StmtKind::DStep(steps))])
+    }
+
+    fn copy(&self, to: &VarRef, from: &VarRef, shape: &Shape, steps: &mut Vec<Step>) {
+        match shape {
+            Shape::Scalar(_) => steps.push(step(StmtKind::Assign(to.clone(), at(To::Var(from.clone()))))),
+            Shape::Array(element, n) => {
+                for index in 0..*n {
+                    let index = int(i32::try_from(index).unwrap_or(i32::MAX));
+                    self.copy(&indexed(to, &index), &indexed(from, &index), element, steps);
+                }
+            }
+            Shape::Record(key) => {
+                let Some(record) = self.shapes.record_shape(key) else { return };
+                for (_, name, shape) in &record.fields {
+                    self.copy(&with_field(to, name), &with_field(from, name), shape, steps);
+                }
+            }
+        }
+    }
+}
+
+/// The field that holds the inner dimension of an array.
+pub const INNER: &str = "at";
+
+/// A statement as a step.
+pub fn step(kind: StmtKind) -> Step {
+    Step::Stmt(Stmt { kind, at: At::default() })
+}
+
+/// An expression of no place in particular.
+pub fn at(kind: To) -> Expr {
+    Expr { kind, at: At::default() }
+}
+
+/// A variable by its name.
+pub fn var(name: Name) -> Expr {
+    at(To::Var(var_ref(name)))
+}
+
+/// A variable by its name, to be written.
+pub fn var_ref(name: Name) -> VarRef {
+    VarRef { name, index: None, field: None, at: At::default() }
+}
+
+/// A number.
+pub fn int(value: i32) -> Expr {
+    if value >= 0 {
+        return at(To::Literal(value, Literal::Number));
+    }
+    // The smallest number has no positive twin.
+    match value.checked_neg() {
+        Some(positive) => unary(Unary::Minus, at(To::Literal(positive, Literal::Number))),
+        None => binary(Binary::Subtract, int(-i32::MAX), int(1)),
+    }
+}
+
+/// `true`.
+pub fn truth() -> Expr {
+    at(To::Literal(1, Literal::True))
+}
+
+/// `false`.
+pub fn falsehood() -> Expr {
+    at(To::Literal(0, Literal::False))
+}
+
+/// `!operand`, without two strokes in a row.
+pub fn negation(operand: Expr) -> Expr {
+    match operand.kind {
+        To::Unary(Unary::Not, inner) => *inner,
+        _ => unary(Unary::Not, operand),
+    }
+}
+
+pub(crate) fn unary(op: Unary, operand: Expr) -> Expr {
+    at(To::Unary(op, Box::new(operand)))
+}
+
+pub(crate) fn binary(op: Binary, left: Expr, right: Expr) -> Expr {
+    at(To::Binary(op, Box::new(left), Box::new(right)))
+}
+
+fn path(parts: Vec<(Name, Option<Expr>)>) -> VarRef {
+    let mut result: Option<VarRef> = None;
+    for (name, index) in parts.into_iter().rev() {
+        let field = result.take().map(Box::new);
+        result = Some(VarRef { name, index: index.map(Box::new), field, at: At::default() });
+    }
+    result.expect("a path should have a name")
+}
+
+fn last_of(var: &mut VarRef) -> &mut VarRef {
+    match var.field {
+        Some(ref mut field) => last_of(field),
+        None => var,
+    }
+}
+
+pub(crate) fn indexed(var: &VarRef, index: &Expr) -> VarRef {
+    let mut var = var.clone();
+    let last = last_of(&mut var);
+    if last.index.is_none() {
+        last.index = Some(Box::new(index.clone()));
+    } else {
+        let inner = VarRef { name: Rc::from(INNER), index: Some(Box::new(index.clone())), field: None, at: At::default() };
+        last.field = Some(Box::new(inner));
+    }
+    var
+}
+
+pub(crate) fn with_field(var: &VarRef, name: &str) -> VarRef {
+    let mut var = var.clone();
+    last_of(&mut var).field = Some(Box::new(var_ref(Rc::from(name))));
+    var
+}
+
+fn is_truth(expr: &Expr) -> bool {
+    match &expr.kind {
+        To::Literal(value, _) => (0..=1).contains(value),
+        To::Unary(Unary::Not, _) => true,
+        To::Binary(op, ..) => matches!(
+            op,
+            Binary::Or
+                | Binary::And
+                | Binary::Equal
+                | Binary::NotEqual
+                | Binary::Less
+                | Binary::LessEqual
+                | Binary::Greater
+                | Binary::GreaterEqual
+        ),
+        _ => false,
+    }
+}
+
+/// Whether a variable of this type cuts what is assigned to it as C does for this kind.
+fn cuts_itself(ty: &unpick_front_promela::syntax::TypeName, to: IntKind) -> bool {
+    use unpick_front_promela::syntax::TypeName;
+    match to {
+        IntKind::UChar => *ty == TypeName::Byte,
+        IntKind::Short => *ty == TypeName::Short,
+        IntKind::UShort => *ty == TypeName::Unsigned,
+        IntKind::Bool | IntKind::Char | IntKind::SChar => false,
+        _ => true,
+    }
+}
+
+/// A value cut to the width of a type, unless it fits for sure.
+fn cut(value: Expr, from: Option<IntKind>, to: IntKind) -> Expr {
+    let (min, max) = match to {
+        IntKind::Bool => (0, 1),
+        IntKind::Char | IntKind::SChar => (-128, 127),
+        IntKind::UChar => (0, 255),
+        IntKind::Short => (-32768, 32767),
+        IntKind::UShort => (0, 65535),
+        _ => return value,
+    };
+    let range = match &value.kind {
+        To::Literal(value, _) => (i64::from(*value), i64::from(*value)),
+        To::Unary(Unary::Minus, operand) => match operand.kind {
+            To::Literal(value, _) => (-i64::from(value), -i64::from(value)),
+            _ => (i64::MIN, i64::MAX),
+        },
+        _ if is_truth(&value) => (0, 1),
+        _ => match from {
+            Some(IntKind::Bool) => (0, 1),
+            Some(IntKind::Char | IntKind::SChar) => (-128, 127),
+            Some(IntKind::UChar) => (0, 255),
+            Some(IntKind::Short) => (-32768, 32767),
+            Some(IntKind::UShort) => (0, 65535),
+            _ => (i64::MIN, i64::MAX),
+        },
+    };
+    if min <= range.0 && range.1 <= max {
+        return value;
+    }
+    match to {
+        IntKind::Bool => binary(Binary::NotEqual, value, int(0)),
+        IntKind::UChar | IntKind::UShort => binary(Binary::BitAnd, value, int(max as i32)),
+        _ => {
+            // Cut, then moved back below zero.
+            let half = (max + 1) as i32;
+            let low = binary(Binary::BitAnd, value, int(2 * half - 1));
+            binary(Binary::Subtract, binary(Binary::BitXor, low, int(half)), int(half))
+        }
+    }
+}
+
+fn binary_op(op: BinaryOp) -> Option<Binary> {
+    Some(match op {
+        BinaryOp::Mul => Binary::Multiply,
+        BinaryOp::Div => Binary::Divide,
+        BinaryOp::Rem => Binary::Remainder,
+        BinaryOp::Add => Binary::Add,
+        BinaryOp::Sub => Binary::Subtract,
+        BinaryOp::Shl => Binary::ShiftLeft,
+        BinaryOp::Shr => Binary::ShiftRight,
+        BinaryOp::Lt => Binary::Less,
+        BinaryOp::Gt => Binary::Greater,
+        BinaryOp::Le => Binary::LessEqual,
+        BinaryOp::Ge => Binary::GreaterEqual,
+        BinaryOp::Eq => Binary::Equal,
+        BinaryOp::Ne => Binary::NotEqual,
+        BinaryOp::BitAnd => Binary::BitAnd,
+        BinaryOp::BitXor => Binary::BitXor,
+        BinaryOp::BitOr => Binary::BitOr,
+        BinaryOp::PtrAdd | BinaryOp::PtrSub | BinaryOp::PtrDiff => return None,
+    })
+}

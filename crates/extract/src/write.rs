@@ -1,0 +1,383 @@
+//! From decisions to a Promela model.
+//!
+//! Control structure stays as it is in C: `if` and loops become choices with two explicit guards, the interpretation of
+//! the condition and of its negation, never an `else`. Local objects of a process are declared at its top, because
+//! Promela gives an initial value only once; bodies of functions stand where they are called, with names of their own.
+
+mod control;
+mod data;
+mod fragment;
+mod process;
+
+use std::collections::{BTreeSet, HashMap};
+
+use unpick_base::Span;
+use unpick_front_c::ast::{DeclId, LabelId};
+use unpick_front_promela::printer::{Remarks, print_annotated};
+use unpick_front_promela::syntax::{At, Block, Decl, Model, Name, Step, Stmt, StmtKind, Unit};
+
+use crate::code::{FragmentId, FunctionId};
+use crate::context::Context;
+use crate::effect::ObjectId;
+use crate::names::Names;
+use crate::plan::{Plan, Treatment};
+use crate::rules::Decisions;
+use crate::rows::Rows;
+use crate::shape::{Shape, Why};
+use crate::simplify;
+
+/// What the model consists of besides what is extracted.
+#[derive(Clone, Default, Debug)]
+pub struct Surroundings {
+    /// Declarations and processes written in Promela: a name for it and the text.
+    pub environment: Vec<(String, String)>,
+    /// Definitions for the built-in rows that are used.
+    pub library: String,
+    /// Declarations of the harness.
+    pub declarations: Vec<String>,
+    /// Formulas: name and text.
+    pub ltl: Vec<(String, String)>,
+    /// Expressions that hold in every state: name and text.
+    pub invariants: Vec<(String, String)>,
+    /// First lines of the model.
+    pub title: String,
+}
+
+/// A model and where its lines come from.
+#[derive(Clone, Default, Debug)]
+pub struct Written {
+    /// Promela.
+    pub text: String,
+    /// For each line, from the first on, the fragment that it comes from.
+    pub lines: Vec<Option<FragmentId>>,
+    /// How many lines with content were extracted.
+    pub n_extracted: usize,
+    /// How many lines with content somebody wrote by hand.
+    pub n_handwritten: usize,
+    /// What is assumed about values that might not fit.
+    pub assumptions: Vec<String>,
+}
+
+/// Writes the model.
+pub fn write(
+    context: &Context<'_>,
+    decisions: &Decisions,
+    plan: &Plan,
+    rows: &Rows,
+    surroundings: &Surroundings,
+    simplifies: bool,
+) -> Written {
+    let mut writer = Writer {
+        context,
+        decisions,
+        plan,
+        rows,
+        notes: vec![Note::default()],
+        globals: HashMap::new(),
+        names: Names::default(),
+        processes: HashMap::new(),
+        callable: HashMap::new(),
+        wanted: Vec::new(),
+        written: BTreeSet::new(),
+        units: Vec::new(),
+        wrappers: BTreeSet::new(),
+        start: Vec::new(),
+        inexact: BTreeSet::new(),
+        shows_ends: crate::library::needs_ends(&surroundings.library),
+    };
+    writer.reserve(surroundings);
+    writer.global_data();
+    let global_units = std::mem::take(&mut writer.units);
+    writer.processes();
+    let process_units = std::mem::take(&mut writer.units);
+    let type_units = writer.type_units();
+    let mut processes = Model { units: process_units };
+    if simplifies {
+        simplify::simplify(&mut processes);
+    }
+    simplify::animate(&mut processes);
+    writer.assemble(&type_units, &global_units, &processes, surroundings)
+}
+
+/// What is said about a statement.
+#[derive(Clone, Default)]
+struct Note {
+    fragment: Option<FragmentId>,
+    text: Option<String>,
+    before: Vec<String>,
+}
+
+struct Writer<'a> {
+    context: &'a Context<'a>,
+    decisions: &'a Decisions,
+    plan: &'a Plan,
+    rows: &'a Rows,
+    /// Notes on statements; a statement's place is the position of its note.
+    notes: Vec<Note>,
+    globals: HashMap<ObjectId, Name>,
+    names: Names,
+    processes: HashMap<FunctionId, Name>,
+    callable: HashMap<FunctionId, Name>,
+    /// Callable functions that are still to be written.
+    wanted: Vec<FunctionId>,
+    written: BTreeSet<FunctionId>,
+    units: Vec<Unit>,
+    /// Inner dimensions of arrays that need a type of their own.
+    wrappers: BTreeSet<(String, String, u64)>,
+    /// Values that only statements can give to global objects.
+    start: Block,
+    /// Objects whose values may not fit.
+    inexact: BTreeSet<String>,
+    /// Whether somebody waits for the ends of threads.
+    shows_ends: bool,
+}
+
+/// One process while it is being written.
+struct Process {
+    names: Names,
+    decls: Vec<Decl>,
+    declared: BTreeSet<Name>,
+    /// The channel on which results come back, if one is needed.
+    back: Option<Name>,
+    n_labels: u32,
+    /// Where it ends.
+    finish: Name,
+    /// Whether it ends somewhere inside.
+    is_stopped: bool,
+}
+
+/// One function while it is being written, as a process or inside of one.
+struct Frame {
+    function: FunctionId,
+    names: HashMap<DeclId, Name>,
+    labels: HashMap<LabelId, Name>,
+    exit: Exit,
+    targets: Vec<Target>,
+    /// Comments that wait for the next statement.
+    comments: Vec<String>,
+    /// Whether only declarations came before, at the top of a process.
+    is_at_top: bool,
+}
+
+/// What `return` does.
+enum Exit {
+    /// Jumps to the end of the process.
+    Process { label: Name, is_used: bool },
+    /// Leaves a value and jumps behind the body.
+    Inline { label: Name, is_used: bool, result: Option<Name> },
+    /// Sends a value.
+    Callable { label: Name, is_used: bool, result: Option<Name> },
+}
+
+/// What `break` and `continue` leave.
+enum Target {
+    Loop { again: Name, is_again_used: bool },
+    /// A switch or a block that runs once.
+    Jump { end: Name, is_used: bool, is_loop: bool },
+    /// The labels of the cases of a switch whose cases lie anywhere.
+    Cases { names: Vec<Name>, end: Name, is_used: bool },
+}
+
+impl<'a> Writer<'a> {
+    /// Names that mean something already.
+    fn reserve(&mut self, surroundings: &Surroundings) {
+        let texts = surroundings.environment.iter().map(|(_, text)| text);
+        let texts = texts.chain(&surroundings.declarations).chain(std::iter::once(&surroundings.library));
+        for text in texts {
+            for word in crate::pattern::words(text) {
+                if word.starts_with(|first: char| first.is_alphabetic() || first == '_') {
+                    self.names.reserve(&word);
+                }
+            }
+        }
+        for constant in self.context.constants.keys() {
+            self.names.reserve(constant);
+        }
+        // Rows mention the program's own objects and functions, which keep their names, and others.
+        let code = self.context.code;
+        let own: BTreeSet<&str> = (code.objects.iter().map(|(_, object)| object.name.as_str()))
+            .chain(code.functions.iter().map(|function| function.name.as_str()))
+            .collect();
+        for word in self.rows.words().filter(|word| !own.contains(word.as_str())) {
+            self.names.reserve(&word);
+        }
+    }
+
+    fn note(&mut self, fragment: FragmentId, text: &str) -> At {
+        self.notes.push(Note { fragment: Some(fragment), text: Some(text.to_owned()), before: Vec::new() });
+        let index = self.notes.len() as u32 - 1;
+        At(Span::new(index, index))
+    }
+
+    /// Puts the place of a fragment on the first statement of a block.
+    fn mark(&mut self, block: &mut Block, fragment: FragmentId, frame: &mut Frame) {
+        let is_statement = |step: &&mut Step| matches!(step, Step::Stmt(_) | Step::Unless(..));
+        let mut is_first = true;
+        for step in block.iter_mut().filter(is_statement) {
+            let (Step::Stmt(stmt) | Step::Unless(stmt, _)) = step else { continue };
+            let text = self.context.code.fragments[fragment].text.clone();
+            stmt.at = self.note(fragment, &text);
+            let last = self.notes.last_mut().expect("a note was just added");
+            if is_first {
+                last.before.append(&mut frame.comments);
+            } else {
+                last.text = None;
+            }
+            is_first = false;
+        }
+    }
+
+    /// A variable's name and shape, in a function.
+    fn variable(&self, frame: Option<&Frame>, unit: usize, decl: DeclId) -> Result<(Name, Shape), Why> {
+        let shape = self.context.variable(unit, decl)?;
+        let object = self.context.object(unit, decl);
+        if let Some(name) = object.and_then(|object| self.globals.get(&object)) {
+            return Ok((name.clone(), shape));
+        }
+        if let Some(name) = frame.and_then(|frame| frame.names.get(&decl)) {
+            return Ok((name.clone(), shape));
+        }
+        let name = self.context.interner.name(self.context.code.units[unit].decls[decl].name);
+        Err(format!("`{name}` is not declared in the model"))
+    }
+
+    fn is_lost(&self, object: ObjectId) -> bool {
+        self.decisions.lost.contains_key(&object)
+    }
+
+    fn processes(&mut self) {
+        let mut order: Vec<FunctionId> = Vec::new();
+        let plan = self.plan;
+        for start in &plan.starts {
+            if !order.contains(&start.function) {
+                order.push(start.function);
+            }
+        }
+        for (function, treatment) in plan.treatments() {
+            if treatment == Treatment::Process && !order.contains(&function) {
+                order.push(function);
+            }
+        }
+        let (recursive, order): (Vec<FunctionId>, Vec<FunctionId>) =
+            order.into_iter().partition(|function| plan.is_recursive(*function));
+        for function in &order {
+            let name = self.names.fresh(&self.context.code.functions[*function].name);
+            self.processes.insert(*function, name);
+        }
+        for function in recursive.into_iter().chain(plan.roots.iter().copied()) {
+            self.callable_name(function);
+        }
+        for function in order {
+            self.process(function);
+        }
+        while let Some(function) = self.wanted.pop() {
+            self.callable_process(function);
+        }
+        self.start_process();
+    }
+
+    /// The name of the process type of a function that callers wait for; it is written later.
+    fn callable_name(&mut self, function: FunctionId) -> Name {
+        if let Some(name) = self.callable.get(&function) {
+            return name.clone();
+        }
+        let name = self.names.fresh(&self.context.code.functions[function].name);
+        self.callable.insert(function, name.clone());
+        self.wanted.push(function);
+        name
+    }
+
+    /// Joins the parts to a text.
+    fn assemble(
+        &mut self,
+        types: &[Unit],
+        globals: &[Unit],
+        processes: &Model,
+        surroundings: &Surroundings,
+    ) -> Written {
+        let mut written = Written::default();
+        let mut parts: Vec<(String, bool)> = Vec::new();
+        parts.push((surroundings.title.clone(), true));
+        let used = self.context.used.borrow().clone();
+        let defines: String = used.iter().map(|(name, value)| format!("#define {name} {value}\n")).collect();
+        parts.push((defines, true));
+        for units in [types, globals] {
+            parts.push((self.print(&Model { units: units.to_vec() }), true));
+        }
+        let declarations: String = surroundings.declarations.iter().map(|text| format!("{text}\n")).collect();
+        parts.push((declarations, false));
+        parts.push((surroundings.library.clone(), true));
+        parts.extend(surroundings.environment.iter().map(|(_, text)| (text.clone(), false)));
+        parts.push((self.print(processes), true));
+        let invariants: String = surroundings
+            .invariants
+            .iter()
+            .map(|(name, text)| format!("active proctype {name}() {{\n    assert({text})\n}}\n\n"))
+            .collect();
+        parts.push((invariants, false));
+        let formulas: String =
+            surroundings.ltl.iter().map(|(name, text)| format!("ltl {name} {{ {text} }}\n\n")).collect();
+        parts.push((formulas, false));
+        for (part, is_extracted) in parts {
+            let part = part.trim_matches('\n');
+            if part.is_empty() {
+                continue;
+            }
+            if !written.text.is_empty() {
+                written.text.push('\n');
+                written.lines.push(None);
+            }
+            self.append(part, is_extracted, &mut written);
+        }
+        written.assumptions = self.inexact.iter().map(|name| format!("values of {name} fit 32 bits with a sign")).collect();
+        written
+    }
+
+    /// Adds a part, takes the marks of statements out and remembers where they were.
+    fn append(&self, part: &str, is_extracted: bool, written: &mut Written) {
+        for line in part.lines() {
+            let mut fragment = None;
+            let mut text = line.to_owned();
+            if let (Some(open), Some(close)) = (text.find('\u{1}'), text.rfind('\u{1}')) {
+                let index: usize = text[open + 1..close].parse().unwrap_or(0);
+                fragment = self.notes.get(index).and_then(|note| note.fragment);
+                text.replace_range(open..=close, "");
+                text = text.trim_end_matches("/*  */").trim_end().to_owned();
+            }
+            let content = text.trim();
+            let is_content = !content.is_empty() && !(content.starts_with("/*") && content.ends_with("*/"));
+            written.n_extracted += usize::from(is_content && is_extracted);
+            written.n_handwritten += usize::from(is_content && !is_extracted);
+            written.text.push_str(&text);
+            written.text.push('\n');
+            written.lines.push(fragment);
+        }
+    }
+
+    fn print(&self, model: &Model) -> String {
+        print_annotated(model, &|stmt: &Stmt| {
+            let index = stmt.at.0.lo as usize;
+            match self.notes.get(index) {
+                Some(note) if index > 0 => {
+                    let safe = |text: &String| text.replace("*/", "* /").replace("/*", "/ *").replace('\n', " ");
+                    let text = note.text.as_ref().map(safe).unwrap_or_default();
+                    let before = note.before.iter().map(safe).collect();
+                    Remarks { before, behind: Some(format!("\u{1}{index}\u{1}{text}")) }
+                }
+                Some(_) | None => Remarks::default(),
+            }
+        })
+    }
+}
+
+/// A block that is never empty.
+fn filled(block: Block) -> Block {
+    let has_statement = block.iter().any(|step| matches!(step, Step::Stmt(_) | Step::Unless(..)));
+    if has_statement { block } else { vec![skip()] }
+}
+
+fn skip() -> Step {
+    use unpick_front_promela::syntax::{Expr, ExprKind, Literal};
+    let skip = Expr { kind: ExprKind::Literal(1, Literal::Skip), at: At::default() };
+    Step::Stmt(Stmt { kind: StmtKind::Condition(skip), at: At::default() })
+}

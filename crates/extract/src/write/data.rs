@@ -1,0 +1,221 @@
+//! Types and objects of the model.
+
+use std::rc::Rc;
+
+use unpick_front_c::ast::DeclKind;
+use unpick_front_promela::syntax::{At, Block, Decl, Name, Step, StmtKind, TypeName, Typedef, Unit, Var, VarInit, VarRef};
+
+use super::Writer;
+use crate::code::What;
+use crate::shape::{Scalar, Shape};
+use crate::table::Mapping;
+use crate::translate::{INNER, int, var_ref};
+
+impl Writer<'_> {
+    /// Global objects, in order.
+    pub(super) fn global_data(&mut self) {
+        let code = self.context.code;
+        for (unit, decl) in code.undefined.clone() {
+            let Some(object) = self.context.object(unit, decl).filter(|object| !self.is_lost(*object)) else { continue };
+            if self.globals.contains_key(&object) || !self.is_touched(object) {
+                continue;
+            }
+            let Ok(shape) = self.context.variable(unit, decl) else { continue };
+            let name = self.names.fresh(&code.objects.get(object).name);
+            self.globals.insert(object, name.clone());
+            let decl = self.decl(&name, &shape);
+            self.units.push(Unit::Decl(decl));
+        }
+        for id in code.globals.clone() {
+            let fragment = &code.fragments[id];
+            let What::Declaration(decl) = fragment.what else { continue };
+            let Some(object) = self.context.object(fragment.unit, decl) else { continue };
+            match &self.decisions.plain[id].mapping {
+                Mapping::Keep if !self.globals.contains_key(&object) => self.global(fragment.unit, decl, object),
+                Mapping::Text(_) => {
+                    let name = self.names.fresh(&code.objects.get(object).name);
+                    self.globals.insert(object, name);
+                    for step in self.rows.steps(id, false) {
+                        match step {
+                            Step::Decl(decl) => self.units.push(Unit::Decl(decl)),
+                            step => self.start.push(step),
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn is_touched(&self, object: crate::effect::ObjectId) -> bool {
+        self.context.code.fragments.iter_enumerated().any(|(id, fragment)| {
+            fragment.effects.touched().any(|touched| touched == object) && self.decisions.plain[id].mapping == Mapping::Keep
+        })
+    }
+
+    fn global(&mut self, unit: usize, decl: unpick_front_c::ast::DeclId, object: crate::effect::ObjectId) {
+        let Ok(shape) = self.context.variable(unit, decl) else { return };
+        let name = self.names.fresh(&self.context.code.objects.get(object).name);
+        self.globals.insert(object, name.clone());
+        let mut declaration = self.decl(&name, &shape);
+        let init = match &self.context.code.units[unit].decls[decl].kind {
+            DeclKind::Var(var) if !self.context.has_role(unit, decl) => var.init.clone(),
+            _ => None,
+        };
+        if let Some(init) = init {
+            let mut steps = Block::new();
+            let done = self.initial(unit, &init, &var_ref(name), &shape, None, &mut steps);
+            if done.is_ok() {
+                steps.retain(|step| !is_zero(step));
+                match steps.as_slice() {
+                    [Step::Stmt(stmt)] if matches!(shape, Shape::Scalar(_)) => {
+                        if let StmtKind::Assign(_, value) = &stmt.kind {
+                            declaration.vars[0].init = Some(VarInit::Expr(value.clone()));
+                        }
+                    }
+                    _ => self.start.extend(steps),
+                }
+            }
+        }
+        self.units.push(Unit::Decl(declaration));
+    }
+
+    /// The declaration of a variable.
+    pub(super) fn decl(&mut self, name: &Name, shape: &Shape) -> Decl {
+        let (ty, width, size) = self.declarator(shape);
+        if !is_exact(shape) {
+            self.inexact.insert(format!("`{name}`"));
+        }
+        let var = Var { name: name.clone(), width, size: size.map(|n| int(n as i32)), init: None, at: At::default() };
+        Decl { visibility: None, ty, vars: vec![var], at: At::default() }
+    }
+
+    fn declarator(&mut self, shape: &Shape) -> (TypeName, Option<i32>, Option<u64>) {
+        match shape {
+            Shape::Scalar(Scalar { ty, width, .. }) => (ty.clone(), *width, None),
+            Shape::Record(key) => {
+                let name = self.context.shapes.record_shape(key).map_or("record".into(), |record| record.name);
+                (TypeName::User(Rc::from(name)), None, None)
+            }
+            Shape::Array(element, n) => match &**element {
+                Shape::Array(..) => (TypeName::User(self.wrapper(element)), None, Some(*n)),
+                // Promela has no arrays of narrow unsigned numbers.
+                Shape::Scalar(Scalar { ty: TypeName::Unsigned, .. }) => (TypeName::Int, None, Some(*n)),
+                Shape::Scalar(_) | Shape::Record(_) => {
+                    let (ty, width, _) = self.declarator(element);
+                    (ty, width, Some(*n))
+                }
+            },
+        }
+    }
+
+    /// The type of an inner dimension.
+    fn wrapper(&mut self, shape: &Shape) -> Name {
+        let (ty, _, size) = self.declarator(shape);
+        let element = match ty {
+            TypeName::Bit => "bit".to_owned(),
+            TypeName::Bool => "bool".to_owned(),
+            TypeName::Byte => "byte".to_owned(),
+            TypeName::Short => "short".to_owned(),
+            TypeName::User(name) => name.to_string(),
+            _ => "int".to_owned(),
+        };
+        let n = size.unwrap_or(1);
+        let name = format!("{element}_{n}");
+        self.wrappers.insert((name.clone(), element, n));
+        Rc::from(name)
+    }
+
+    /// The types that declarations mention, each after those in it.
+    pub(super) fn type_units(&mut self) -> Vec<Unit> {
+        let mut units = Vec::new();
+        let mut done: Vec<String> = Vec::new();
+        let mentioned = self.mentioned_records();
+        for key in mentioned {
+            self.record_units(&key, &mut done, &mut units);
+        }
+        let wrappers = self.wrappers.clone();
+        let mut wrapper_units = Vec::new();
+        for (name, element, n) in wrappers {
+            let ty = match element.as_str() {
+                "bit" => TypeName::Bit,
+                "bool" => TypeName::Bool,
+                "byte" => TypeName::Byte,
+                "short" => TypeName::Short,
+                "int" => TypeName::Int,
+                _ => TypeName::User(Rc::from(element.as_str())),
+            };
+            let var = Var { name: Rc::from(INNER), width: None, size: Some(int(n as i32)), init: None, at: At::default() };
+            let field = Decl { visibility: None, ty, vars: vec![var], at: At::default() };
+            wrapper_units.push(Unit::Typedef(Typedef { name: Rc::from(name), fields: vec![field], at: At::default() }));
+        }
+        // A wrapper may hold records, and records may hold wrappers of scalars: sorted by need.
+        let mut all: Vec<Unit> = wrapper_units.into_iter().chain(units).collect();
+        let mut sorted: Vec<Unit> = Vec::new();
+        while !all.is_empty() {
+            let names: Vec<Name> = all.iter().filter_map(typedef_name).collect();
+            let is_ready = |unit: &Unit| match unit {
+                Unit::Typedef(typedef) => typedef.fields.iter().all(|field| match &field.ty {
+                    TypeName::User(name) => *name == typedef.name || !names.contains(name),
+                    _ => true,
+                }),
+                _ => true,
+            };
+            let at = all.iter().position(is_ready).unwrap_or(0);
+            sorted.push(all.remove(at));
+        }
+        sorted
+    }
+
+    fn mentioned_records(&self) -> Vec<String> {
+        self.context.shapes.used_records()
+    }
+
+    fn record_units(&mut self, key: &str, done: &mut Vec<String>, units: &mut Vec<Unit>) {
+        if done.iter().any(|known| known == key) {
+            return;
+        }
+        done.push(key.to_owned());
+        let Some(record) = self.context.shapes.record_shape(key) else { return };
+        let mut fields = Vec::new();
+        for (_, name, shape) in &record.fields {
+            fields.push(self.decl(&Rc::from(name.as_str()), shape));
+        }
+        units.push(Unit::Typedef(Typedef { name: Rc::from(record.name.as_str()), fields, at: At::default() }));
+    }
+}
+
+fn typedef_name(unit: &Unit) -> Option<Name> {
+    match unit {
+        Unit::Typedef(typedef) => Some(typedef.name.clone()),
+        _ => None,
+    }
+}
+
+fn is_exact(shape: &Shape) -> bool {
+    match shape {
+        Shape::Scalar(scalar) => scalar.is_exact,
+        Shape::Array(element, _) => is_exact(element),
+        Shape::Record(_) => true,
+    }
+}
+
+fn is_zero(step: &Step) -> bool {
+    use unpick_front_promela::syntax::ExprKind;
+    match step {
+        Step::Stmt(stmt) => {
+            matches!(&stmt.kind, StmtKind::Assign(_, value) if matches!(value.kind, ExprKind::Literal(0, _)))
+        }
+        _ => false,
+    }
+}
+
+/// An element of an array.
+pub(super) fn element(place: &VarRef, index: u64) -> VarRef {
+    crate::translate::indexed(place, &int(index as i32))
+}
+
+/// A field of a record.
+pub(super) fn field(place: &VarRef, name: &str) -> VarRef {
+    crate::translate::with_field(place, name)
+}

@@ -1,0 +1,330 @@
+//! Single fragments: what their decision makes of them.
+
+use std::rc::Rc;
+
+use unpick_front_c::ast::{DeclId, DeclKind, ExprId, Init};
+use unpick_front_promela::syntax::{Block, Expr, Name, Step, StmtKind, VarRef};
+
+use super::control::{append, condition};
+use super::{Exit, Frame, Process, Writer};
+use crate::code::{FragmentId, What};
+use crate::rows::rename;
+use crate::shape::{Shape, Why};
+use crate::table::Mapping;
+use crate::translate::{falsehood, negation, step, truth, var_ref};
+
+impl Writer<'_> {
+    pub(super) fn fragment(&mut self, id: FragmentId, frame: &mut Frame, process: &mut Process) -> Block {
+        let mapping = self.decisions.plain[id].mapping.clone();
+        let fragment = &self.context.code.fragments[id];
+        let what = fragment.what;
+        if !matches!(what, What::Declaration(_)) {
+            frame.is_at_top = false;
+        }
+        let mut block = match mapping {
+            Mapping::Keep => self.kept(id, what, frame, process),
+            Mapping::Print => vec![self.print_step(id)],
+            Mapping::Comment => {
+                let text = fragment.text.clone();
+                frame.comments.push(text);
+                Block::new()
+            }
+            Mapping::Hide => Block::new(),
+            Mapping::True => vec![condition(truth())],
+            Mapping::False => vec![condition(falsehood())],
+            Mapping::Text(_) => self.explicit(id, false, frame, process),
+        };
+        // Inlined bodies have marked themselves.
+        if !(self.decisions.plain[id].mapping == Mapping::Keep && fragment.effects.call.is_some()) {
+            self.mark(&mut block, id, frame);
+        }
+        block
+    }
+
+    /// The steps of a row, with the names of this function; declarations go to the top.
+    fn explicit(&mut self, id: FragmentId, is_negated: bool, frame: &mut Frame, process: &mut Process) -> Block {
+        let mut block = self.rows.steps(id, is_negated);
+        self.renamed(&mut block, id, frame);
+        let (decls, steps): (Block, Block) = block.into_iter().partition(|step| matches!(step, Step::Decl(_)));
+        for decl in decls {
+            let Step::Decl(mut decl) = decl else { continue };
+            decl.vars.retain(|var| process.declared.insert(var.name.clone()));
+            if !decl.vars.is_empty() {
+                process.decls.push(decl);
+            }
+        }
+        steps
+    }
+
+    /// Gives the variables of a row the names that they have here.
+    fn renamed(&self, block: &mut Block, id: FragmentId, frame: &Frame) {
+        let unit = self.context.code.fragments[id].unit;
+        let decls = &self.context.code.units[unit].decls;
+        let locals: Vec<(&str, &Name)> = frame
+            .names
+            .iter()
+            .map(|(decl, name)| (self.context.interner.name(decls[*decl].name), name))
+            .filter(|(old, new)| **old != ***new)
+            .collect();
+        let globals: Vec<(&str, &Name)> = self
+            .globals
+            .iter()
+            .map(|(object, name)| (self.context.code.objects.get(*object).name.as_str(), name))
+            .filter(|(old, new)| **old != ***new)
+            .collect();
+        if locals.is_empty() && globals.is_empty() {
+            return;
+        }
+        rename(block, &|old: &str| {
+            let mut found = locals.iter().chain(&globals).filter(|(name, _)| *name == old);
+            found.next().map(|(_, name)| (*name).clone())
+        });
+    }
+
+    fn print_step(&self, id: FragmentId) -> Step {
+        let fragment = &self.context.code.fragments[id];
+        step(StmtKind::Printf(quoted(&fragment.text), Vec::new()))
+    }
+
+    fn kept(&mut self, id: FragmentId, what: What, frame: &mut Frame, process: &mut Process) -> Block {
+        let unit = self.context.code.fragments[id].unit;
+        let result = match what {
+            What::Declaration(decl) => self.declared(unit, decl, frame, process),
+            What::Effect(expr) => {
+                if let Some((function, args)) = self.context.called(unit, expr) {
+                    return self.call(id, function, &args, None, frame, process);
+                }
+                if let Some((lhs, call)) = self.context.assigned_call(unit, expr) {
+                    return self.assigned_call(id, lhs, call, frame, process);
+                }
+                self.translated(unit, frame, |translator| translator.effect(expr))
+            }
+            What::Assertion(expr) => self
+                .translated(unit, frame, |translator| translator.expr(expr))
+                .map(|expr| vec![step(StmtKind::Assert(expr))]),
+            What::Assumption(expr) | What::Condition(expr) => {
+                self.translated(unit, frame, |translator| translator.expr(expr)).map(|expr| vec![condition(expr)])
+            }
+            What::Return(_) => Ok(Block::new()),
+        };
+        // What decisions keep can be said; if not, the fragment is shown instead of being lost in silence.
+        result.unwrap_or_else(|_| vec![self.print_step(id)])
+    }
+
+    fn assigned_call(
+        &mut self,
+        id: FragmentId,
+        lhs: ExprId,
+        call: ExprId,
+        frame: &mut Frame,
+        process: &mut Process,
+    ) -> Block {
+        let unit = self.context.code.fragments[id].unit;
+        let Some((function, args)) = self.context.called(unit, call) else { return Block::new() };
+        let is_lost = self.is_lost(self.context.code.functions[function].result)
+            || self.context.code.fragments[id].effects.defs.iter().any(|object| self.is_lost(*object));
+        let place = self.translated(unit, frame, |translator| translator.place(lhs)).ok();
+        let place = place.filter(|_| !is_lost).map(|(place, _)| place);
+        self.call(id, function, &args, place, frame, process)
+    }
+
+    pub(super) fn translated<T>(
+        &self,
+        unit: usize,
+        frame: &Frame,
+        ask: impl FnOnce(&crate::translate::Translator<'_>) -> Result<T, Why>,
+    ) -> Result<T, Why> {
+        let variable = |unit: usize, decl: DeclId| self.variable(Some(frame), unit, decl);
+        self.context.translate(unit, &variable, ask)
+    }
+
+    /// A local object comes into being: it is declared at the top, and gets its value here.
+    fn declared(&mut self, unit: usize, decl: DeclId, frame: &mut Frame, process: &mut Process) -> Result<Block, Why> {
+        let shape = self.context.variable(unit, decl)?;
+        let name = self.local(unit, decl, &shape, frame, process);
+        let DeclKind::Var(var) = &self.context.code.units[unit].decls[decl].kind else { return Ok(Block::new()) };
+        let Some(init) = var.init.clone() else { return Ok(Block::new()) };
+        if self.context.has_role(unit, decl) {
+            return Ok(Block::new());
+        }
+        let mut steps = Block::new();
+        self.initial(unit, &init, &var_ref(name.clone()), &shape, Some(frame), &mut steps)?;
+        // At the start of a process a constant may stand in the declaration.
+        if frame.is_at_top
+            && let [Step::Stmt(stmt)] = steps.as_slice()
+            && let StmtKind::Assign(_, value) = &stmt.kind
+            && is_constant(value)
+            && matches!(init, Init::Expr(_))
+        {
+            let declared = process.decls.iter_mut().flat_map(|decl| &mut decl.vars).find(|var| var.name == name);
+            if let Some(declared) = declared {
+                declared.init = Some(unpick_front_promela::syntax::VarInit::Expr(value.clone()));
+                return Ok(Block::new());
+            }
+        }
+        frame.is_at_top = false;
+        Ok(steps)
+    }
+
+    /// The name of a local object, declared on first sight.
+    pub(super) fn local(
+        &mut self,
+        unit: usize,
+        decl: DeclId,
+        shape: &Shape,
+        frame: &mut Frame,
+        process: &mut Process,
+    ) -> Name {
+        if let Some(name) = frame.names.get(&decl) {
+            return name.clone();
+        }
+        let wanted = self.context.interner.name(self.context.code.units[unit].decls[decl].name);
+        let name = process.names.fresh(if wanted.is_empty() { "unnamed" } else { wanted });
+        frame.names.insert(decl, name.clone());
+        process.declared.insert(name.clone());
+        let decl = self.decl(&name, shape);
+        process.decls.push(decl);
+        name
+    }
+
+    /// The guards of a condition and of its negation.
+    pub(super) fn guards(&mut self, id: FragmentId, frame: &mut Frame) -> (Block, Block) {
+        let unit = self.context.code.fragments[id].unit;
+        let What::Condition(expr) = self.context.code.fragments[id].what else {
+            return (vec![condition(truth())], vec![condition(truth())]);
+        };
+        let value = self.translated(unit, frame, |translator| translator.expr(expr));
+        let plain = self.decisions.plain[id].mapping.clone();
+        let negated = self.decisions.negated.get(&id).map_or(Mapping::True, |decision| decision.mapping.clone());
+        let yes = self.guard(id, false, &plain, value.clone().ok(), frame);
+        let no = self.guard(id, true, &negated, value.ok().map(negation), frame);
+        (yes, no)
+    }
+
+    fn guard(&mut self, id: FragmentId, is_negated: bool, mapping: &Mapping, value: Option<Expr>, frame: &Frame) -> Block {
+        match mapping {
+            Mapping::Keep => vec![condition(value.unwrap_or_else(truth))],
+            Mapping::True | Mapping::Hide | Mapping::Comment => vec![condition(truth())],
+            Mapping::False => vec![condition(falsehood())],
+            Mapping::Print => {
+                let fragment = &self.context.code.fragments[id];
+                let text = if is_negated { &fragment.negated } else { &fragment.text };
+                vec![condition(truth()), step(StmtKind::Printf(quoted(text), Vec::new()))]
+            }
+            Mapping::Text(_) => {
+                let mut block = self.rows.steps(id, is_negated);
+                self.renamed(&mut block, id, frame);
+                block
+            }
+        }
+    }
+
+    /// What `return value` leaves behind.
+    pub(super) fn returned(&mut self, id: FragmentId, frame: &mut Frame, process: &mut Process) -> Block {
+        let fragment = &self.context.code.fragments[id];
+        let (unit, what) = (fragment.unit, fragment.what);
+        let result = match &frame.exit {
+            Exit::Process { .. } => None,
+            Exit::Inline { result, .. } | Exit::Callable { result, .. } => result.clone(),
+        };
+        let mut block = match (&self.decisions.plain[id].mapping, what, result) {
+            (Mapping::Keep, What::Return(value), Some(result)) => {
+                let value = self.translated(unit, frame, |translator| translator.expr(value));
+                match value {
+                    Ok(value) => vec![step(StmtKind::Assign(var_ref(result), value))],
+                    Err(_) => Block::new(),
+                }
+            }
+            (Mapping::Text(_), _, _) => self.explicit(id, false, frame, process),
+            (Mapping::Print, _, Some(_)) if self.decisions.plain[id].is_row() => vec![self.print_step(id)],
+            _ => Block::new(),
+        };
+        self.mark(&mut block, id, frame);
+        block
+    }
+
+    /// Steps that give an object its first value.
+    pub(super) fn initial(
+        &self,
+        unit: usize,
+        init: &Init,
+        place: &VarRef,
+        shape: &Shape,
+        frame: Option<&Frame>,
+        steps: &mut Block,
+    ) -> Result<(), Why> {
+        let variable = |unit: usize, decl: DeclId| self.variable(frame, unit, decl);
+        match (init, shape) {
+            (Init::Expr(expr), Shape::Scalar(_)) => {
+                let value = self.context.translate(unit, &variable, |translator| translator.cut_into(*expr, shape))?;
+                append(steps, vec![step(StmtKind::Assign(place.clone(), value))]);
+            }
+            (Init::Expr(expr), _) => {
+                let copied = self.context.translate(unit, &variable, |translator| translator.copied(*expr, place, shape))?;
+                append(steps, copied);
+            }
+            (Init::Str { units, .. }, Shape::Array(_, n)) => {
+                for (index, unit) in units.iter().enumerate().take(*n as usize) {
+                    let place = super::data::element(place, index as u64);
+                    let value = crate::translate::int(*unit as i32);
+                    append(steps, vec![step(StmtKind::Assign(place, value))]);
+                }
+            }
+            (Init::Str { .. }, _) => return Err("is a text".into()),
+            (Init::List { entries, .. }, Shape::Array(element, n)) => {
+                for entry in entries {
+                    for index in entry.index..=entry.last.min(n.saturating_sub(1)) {
+                        let place = super::data::element(place, index);
+                        self.initial(unit, &entry.init, &place, element, frame, steps)?;
+                    }
+                }
+            }
+            (Init::List { entries, .. }, Shape::Record(key)) => {
+                for entry in entries {
+                    let Some((name, shape)) = self.context.shapes.field(key, entry.index as u32) else { continue };
+                    let place = super::data::field(place, &name);
+                    self.initial(unit, &entry.init, &place, &shape, frame, steps)?;
+                }
+            }
+            (Init::List { entries, .. }, Shape::Scalar(_)) => {
+                for entry in entries {
+                    self.initial(unit, &entry.init, place, shape, frame, steps)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn is_constant(expr: &Expr) -> bool {
+    use unpick_front_promela::syntax::{ExprKind, Unary};
+    match &expr.kind {
+        ExprKind::Literal(..) => true,
+        ExprKind::Unary(Unary::Minus, operand) => is_constant(operand),
+        // Enumerators are numbers by the time the model is read.
+        ExprKind::Var(var) => {
+            var.index.is_none() && var.field.is_none() && var.name.chars().all(|c| c.is_uppercase() || c == '_' || c.is_numeric())
+        }
+        _ => false,
+    }
+}
+
+/// A text between quotes, short and without anything that means something to `printf`.
+fn quoted(text: &str) -> Rc<str> {
+    let mut safe = String::from("\"");
+    for character in text.chars().take(100) {
+        match character {
+            '"' => safe.push('\''),
+            '\\' => safe.push('/'),
+            '%' => safe.push_str("%%"),
+            '\n' | '\t' => safe.push(' '),
+            character if character.is_ascii() && !character.is_ascii_control() => safe.push(character),
+            _ => safe.push('?'),
+        }
+    }
+    if text.chars().count() > 100 {
+        safe.push_str("...");
+    }
+    safe.push_str("\\n\"");
+    Rc::from(safe)
+}

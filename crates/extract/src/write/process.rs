@@ -1,0 +1,413 @@
+//! Processes: functions that run on their own, functions that callers wait for, and bodies inside of others.
+
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+use unpick_front_c::ast::ExprId;
+use unpick_front_promela::syntax::{
+    Active, At, Block, ChannelInit, Decl, ExprKind as To, Init, Name, Proctype, Receive, ReceiveArg, Step, StmtKind,
+    TypeName, Unit, Var, VarInit, VarRef,
+};
+
+use super::control::{append, condition, condition_stmt, labelled, push};
+use super::{Exit, Frame, Process, Writer, filled};
+use crate::code::{FragmentId, FunctionId};
+use crate::plan::Treatment;
+use crate::shape::Shape;
+use crate::translate::{at, falsehood, int, step, truth, var, var_ref};
+
+impl Writer<'_> {
+    /// A process type for a function that runs on its own.
+    pub(super) fn process(&mut self, function: FunctionId) {
+        let name = self.processes[&function].clone();
+        let (mut process, mut frame) = self.begin(function, false);
+        let params = self.params(function, &mut frame, &mut process);
+        self.temporaries(function, &mut frame, &mut process);
+        let nodes = &self.context.code.functions[function].body;
+        let mut body = self.nodes(nodes, &mut frame, &mut process);
+        if let Exit::Process { label, is_used } = &frame.exit {
+            let (label, is_used) = (label.clone(), *is_used || process.is_stopped);
+            let last = self.last_words(function);
+            self.end(&mut body, label, is_used, last);
+        }
+        let is_single = self.plan.starts.iter().filter(|start| start.function == function).count() == 1;
+        let start = self.plan.starts.iter().find(|start| start.function == function);
+        let is_active = is_single && !self.needs_start() && start.is_some_and(|start| start.arguments.is_empty());
+        let active = start.filter(|_| is_active).map(|start| Active {
+            count: (start.count > 1).then(|| int(start.count as i32)),
+        });
+        self.finish(name, active, params, process, body);
+    }
+
+    /// What the end of a process means to others: threads are waited for, and `main` ends them all.
+    fn last_words(&self, function: FunctionId) -> Block {
+        let code = self.context.code;
+        if code.thread_functions.contains(&function) && self.shows_ends {
+            let place = VarRef { index: Some(Box::new(var(Rc::from("_pid")))), ..var_ref(Rc::from("thread_ended")) };
+            // Nobody else gets its number: it stays, where a process may stay.
+            let rest = labelled(Rc::from("end_of_thread"), Some(condition_stmt(falsehood())));
+            return vec![step(StmtKind::Assign(place, truth())), rest];
+        }
+        if code.functions[function].name == "main" && !code.thread_functions.is_empty() {
+            let rest = StmtKind::Do(vec![vec![condition(truth())]]);
+            return vec![step(rest)];
+        }
+        Block::new()
+    }
+
+    /// Whether processes are started by `init` instead of being active.
+    fn needs_start(&self) -> bool {
+        self.plan.is_any_start
+            || !self.start.is_empty()
+            || self.plan.starts.iter().any(|start| !start.arguments.is_empty() || self.plan.is_recursive(start.function))
+    }
+
+    /// A process type for a function that callers wait for.
+    pub(super) fn callable_process(&mut self, function: FunctionId) {
+        if !self.written.insert(function) {
+            return;
+        }
+        let name = self.callable[&function].clone();
+        let (mut process, mut frame) = self.begin(function, true);
+        let mut params = self.params(function, &mut frame, &mut process);
+        let back = process.names.fresh("caller");
+        params.push(plain_decl(TypeName::Chan, back.clone()));
+        let result = self.result_variable(function, &mut process);
+        frame.exit = match frame.exit {
+            Exit::Process { label, is_used } | Exit::Inline { label, is_used, .. } | Exit::Callable { label, is_used, .. } => {
+                Exit::Callable { label, is_used, result: result.clone() }
+            }
+        };
+        self.temporaries(function, &mut frame, &mut process);
+        let nodes = &self.context.code.functions[function].body;
+        let mut body = self.nodes(nodes, &mut frame, &mut process);
+        let value = result.map_or(int(0), var);
+        let send = step(StmtKind::Send { channel: var_ref(back), is_sorted: false, args: vec![value] });
+        if let Exit::Callable { label, is_used, .. } = &frame.exit {
+            self.end(&mut body, label.clone(), *is_used || process.is_stopped, vec![send]);
+        }
+        self.finish(name, None, params, process, body);
+    }
+
+    fn begin(&mut self, function: FunctionId, is_callable: bool) -> (Process, Frame) {
+        let mut process = Process {
+            names: self.names.clone(),
+            decls: Vec::new(),
+            declared: BTreeSet::new(),
+            back: None,
+            n_labels: 0,
+            finish: Rc::from("finish"),
+            is_stopped: false,
+        };
+        let label = process.names.fresh("finish");
+        process.finish = label.clone();
+        let exit = match is_callable {
+            true => Exit::Callable { label, is_used: false, result: None },
+            false => Exit::Process { label, is_used: false },
+        };
+        let frame = Frame {
+            function,
+            names: HashMap::new(),
+            labels: HashMap::new(),
+            exit,
+            targets: Vec::new(),
+            comments: Vec::new(),
+            is_at_top: true,
+        };
+        (process, frame)
+    }
+
+    /// Parameters that the model holds.
+    fn params(&mut self, function: FunctionId, frame: &mut Frame, process: &mut Process) -> Vec<Decl> {
+        let item = &self.context.code.functions[function];
+        let mut decls = Vec::new();
+        for param in &item.params {
+            let Some(object) = self.context.object(item.unit, *param) else { continue };
+            let Ok(shape @ Shape::Scalar(_)) = self.context.variable(item.unit, *param) else { continue };
+            if self.is_lost(object) {
+                continue;
+            }
+            let wanted = self.context.interner.name(self.context.code.units[item.unit].decls[*param].name);
+            let name = process.names.fresh(if wanted.is_empty() { "unnamed" } else { wanted });
+            frame.names.insert(*param, name.clone());
+            process.declared.insert(name.clone());
+            let mut decl = self.decl(&name, &shape);
+            // Parameters have no widths.
+            if decl.ty == TypeName::Unsigned {
+                decl.ty = TypeName::Int;
+                decl.vars[0].width = None;
+            }
+            decls.push(decl);
+        }
+        decls
+    }
+
+    /// Declares the temporary objects of a function that the model mentions.
+    fn temporaries(&mut self, function: FunctionId, frame: &mut Frame, process: &mut Process) {
+        let code = self.context.code;
+        let item = &code.functions[function];
+        let fragments = crate::plan::fragments(&item.body);
+        let declared: BTreeSet<_> = fragments
+            .iter()
+            .filter_map(|id| match code.fragments[*id].what {
+                crate::code::What::Declaration(decl) => Some(decl),
+                _ => None,
+            })
+            .collect();
+        for local in item.locals.iter().filter(|local| !declared.contains(local)) {
+            let Some(object) = self.context.object(item.unit, *local).filter(|object| !self.is_lost(*object)) else {
+                continue;
+            };
+            let is_used = fragments.iter().any(|id| {
+                let touches = code.fragments[*id].effects.touched().any(|touched| touched == object);
+                touches && !self.decisions.plain[*id].mapping.is_suppressed()
+            });
+            if let (Ok(shape), true) = (self.context.variable(item.unit, *local), is_used) {
+                self.local(item.unit, *local, &shape, frame, process);
+            }
+        }
+    }
+
+    /// Where a function leaves what it returns, if the model holds it.
+    fn result_variable(&mut self, function: FunctionId, process: &mut Process) -> Option<Name> {
+        let item = &self.context.code.functions[function];
+        if self.is_lost(item.result) {
+            return None;
+        }
+        let unit = &self.context.code.units[item.unit];
+        let unpick_front_c::types::Type::Function(ty) = unit.types.get(unit.decls[item.decl].ty.ty) else { return None };
+        let Ok(shape @ Shape::Scalar(_)) = self.context.shapes.shape(unit, item.unit, ty.ret.ty) else { return None };
+        let name = process.names.fresh(&format!("{}_value", item.name));
+        let decl = self.decl(&name, &shape);
+        process.declared.insert(name.clone());
+        process.decls.push(decl);
+        Some(name)
+    }
+
+    /// A jump to the end that stands at the end anyway is no jump.
+    fn end(&mut self, body: &mut Block, label: Name, is_used: bool, last: Block) {
+        let n_jumps = count_jumps(body, &label);
+        let is_at_end = matches!(body.last(), Some(step) if is_jump(step, &label));
+        if is_at_end {
+            body.pop();
+        }
+        if is_used && n_jumps > usize::from(is_at_end) {
+            push(body, labelled(label, None));
+        }
+        append(body, last);
+    }
+
+    fn finish(&mut self, name: Name, active: Option<Active>, params: Vec<Decl>, process: Process, body: Block) {
+        let mut block: Block = process.decls.into_iter().map(Step::Decl).collect();
+        append(&mut block, filled(body));
+        self.units.push(Unit::Proctype(Proctype {
+            active,
+            is_deterministic: false,
+            name,
+            params,
+            priority: None,
+            provided: None,
+            body: block,
+            at: At::default(),
+        }));
+    }
+
+    /// A call of a function with a body; its result goes to `place`.
+    pub(super) fn call(
+        &mut self,
+        id: FragmentId,
+        function: FunctionId,
+        args: &[ExprId],
+        place: Option<VarRef>,
+        frame: &mut Frame,
+        process: &mut Process,
+    ) -> Block {
+        match self.plan.treatment(function) {
+            Treatment::Callable => self.run_and_wait(id, function, args, place, frame, process),
+            Treatment::Process if self.plan.is_recursive(function) => {
+                self.run_and_wait(id, function, args, place, frame, process)
+            }
+            Treatment::Inline | Treatment::Process | Treatment::Unused => {
+                self.inlined(id, function, args, place, frame, process)
+            }
+            Treatment::Abstract => Block::new(),
+        }
+    }
+
+    fn run_and_wait(
+        &mut self,
+        id: FragmentId,
+        function: FunctionId,
+        args: &[ExprId],
+        place: Option<VarRef>,
+        frame: &mut Frame,
+        process: &mut Process,
+    ) -> Block {
+        let name = self.callable_name(function);
+        process.names.reserve(&name);
+        let back = match &process.back {
+            Some(back) => back.clone(),
+            None => {
+                let back = process.names.fresh("returned");
+                process.back = Some(back.clone());
+                process.decls.push(back_channel(&back, 0));
+                back
+            }
+        };
+        let mut values = Vec::new();
+        let item = &self.context.code.functions[function];
+        let unit = self.context.code.fragments[id].unit;
+        for (param, arg) in item.params.iter().zip(args) {
+            let held = self.context.object(item.unit, *param).filter(|object| !self.is_lost(*object));
+            if held.is_none() || !matches!(self.context.variable(item.unit, *param), Ok(Shape::Scalar(_))) {
+                continue;
+            }
+            values.push(self.translated(unit, frame, |translator| translator.expr(*arg)).unwrap_or_else(|_| int(0)));
+        }
+        values.push(var(back.clone()));
+        let run = condition(at(To::Run { name, args: values, priority: None }));
+        let arg = match place {
+            Some(place) => ReceiveArg::Var(place),
+            None => ReceiveArg::Var(var_ref(Rc::from("_"))),
+        };
+        let receive = Receive { channel: var_ref(back), is_random: false, is_copy: false, args: vec![arg] };
+        let mut block = vec![run, step(StmtKind::Receive(receive))];
+        self.mark(&mut block, id, frame);
+        block
+    }
+
+    fn inlined(
+        &mut self,
+        id: FragmentId,
+        function: FunctionId,
+        args: &[ExprId],
+        place: Option<VarRef>,
+        frame: &mut Frame,
+        process: &mut Process,
+    ) -> Block {
+        let item = &self.context.code.functions[function];
+        let call_unit = self.context.code.fragments[id].unit;
+        let label = process.names.fresh(&format!("return_{}", item.name));
+        let result = place.is_some().then(|| self.result_variable(function, process)).flatten();
+        let mut inner = Frame {
+            function,
+            names: HashMap::new(),
+            labels: HashMap::new(),
+            exit: Exit::Inline { label: label.clone(), is_used: false, result: result.clone() },
+            targets: Vec::new(),
+            comments: Vec::new(),
+            is_at_top: false,
+        };
+        let mut block = Block::new();
+        for (param, arg) in item.params.iter().zip(args) {
+            let Some(object) = self.context.object(item.unit, *param) else { continue };
+            let Ok(shape @ Shape::Scalar(_)) = self.context.variable(item.unit, *param) else { continue };
+            if self.is_lost(object) {
+                continue;
+            }
+            let Ok(value) = self.translated(call_unit, frame, |translator| translator.cut_into(*arg, &shape)) else {
+                continue;
+            };
+            let name = self.local(item.unit, *param, &shape, &mut inner, process);
+            push(&mut block, step(StmtKind::Assign(var_ref(name), value)));
+        }
+        let text = self.context.code.fragments[id].text.clone();
+        if block.is_empty() {
+            inner.comments.append(&mut frame.comments);
+            inner.comments.push(text);
+        } else {
+            self.mark(&mut block, id, frame);
+        }
+        self.temporaries(function, &mut inner, process);
+        let nodes = &self.context.code.functions[function].body;
+        let mut body = self.nodes(nodes, &mut inner, process);
+        if let Exit::Inline { is_used, .. } = inner.exit {
+            self.end(&mut body, label, is_used, Block::new());
+        }
+        append(&mut block, body);
+        if let (Some(place), Some(result)) = (place, result) {
+            let mut last = vec![step(StmtKind::Assign(place, var(result)))];
+            self.mark(&mut last, id, frame);
+            append(&mut block, last);
+        }
+        frame.comments.append(&mut inner.comments);
+        block
+    }
+
+    /// `init`, if processes need values or one of them is picked.
+    pub(super) fn start_process(&mut self) {
+        if !self.needs_start() {
+            return;
+        }
+        let mut steps = std::mem::take(&mut self.start);
+        let mut body = Block::new();
+        let mut runs: Vec<Step> = Vec::new();
+        let is_waiting = self.plan.starts.iter().any(|start| self.plan.is_recursive(start.function));
+        let back: Name = self.names.fresh("returned");
+        if is_waiting {
+            body.push(Step::Decl(back_channel(&back, 1)));
+        }
+        for start in &self.plan.starts {
+            let mut arguments: Vec<_> = start.arguments.iter().map(|value| int(*value)).collect();
+            let name = match self.processes.get(&start.function) {
+                Some(name) => name.clone(),
+                None => {
+                    arguments.push(var(back.clone()));
+                    self.callable[&start.function].clone()
+                }
+            };
+            let run = condition(at(To::Run { name, args: arguments, priority: None }));
+            runs.extend(std::iter::repeat_n(run, start.count.max(1) as usize));
+        }
+        if self.plan.is_any_start {
+            steps.push(step(StmtKind::If(runs.into_iter().map(|run| vec![run]).collect())));
+        } else {
+            steps.extend(runs);
+        }
+        if steps.len() > 1 {
+            body.push(step(StmtKind::Atomic(steps)));
+        } else {
+            body.append(&mut steps);
+        }
+        self.units.push(Unit::Init(Init { priority: None, body, at: At::default() }));
+    }
+}
+
+fn plain_decl(ty: TypeName, name: Name) -> Decl {
+    let var = Var { name, width: None, size: None, init: None, at: At::default() };
+    Decl { visibility: None, ty, vars: vec![var], at: At::default() }
+}
+
+/// A channel for what functions return.
+fn back_channel(name: &Name, capacity: i32) -> Decl {
+    let mut decl = plain_decl(TypeName::Chan, name.clone());
+    let init = ChannelInit { capacity: int(capacity), fields: vec![TypeName::Int], at: At::default() };
+    decl.vars[0].init = Some(VarInit::Channel(init));
+    decl
+}
+
+fn is_jump(step: &Step, label: &Name) -> bool {
+    matches!(step, Step::Stmt(stmt) if matches!(&stmt.kind, StmtKind::Goto(name, _) if name == label))
+}
+
+fn count_jumps(block: &Block, label: &Name) -> usize {
+    fn in_stmt(stmt: &unpick_front_promela::syntax::Stmt, label: &Name) -> usize {
+        match &stmt.kind {
+            StmtKind::Goto(name, _) => usize::from(name == label),
+            StmtKind::Label(_, Some(inner)) => in_stmt(inner, label),
+            StmtKind::If(options) | StmtKind::Do(options) => {
+                options.iter().map(|option| count_jumps(option, label)).sum()
+            }
+            StmtKind::Atomic(block) | StmtKind::DStep(block) | StmtKind::Block(block) => count_jumps(block, label),
+            _ => 0,
+        }
+    }
+    block
+        .iter()
+        .map(|step| match step {
+            Step::Stmt(stmt) => in_stmt(stmt, label),
+            Step::Unless(stmt, escape) => in_stmt(stmt, label) + in_stmt(escape, label),
+            Step::Decl(_) | Step::Exclusive(_) => 0,
+        })
+        .sum()
+}

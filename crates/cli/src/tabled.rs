@@ -63,7 +63,8 @@ pub fn warn(modelled: &Modelled) {
 fn inputs(args: &ModelArgs, config: &ExtractConfig) -> Outcome<Inputs> {
     let file = |path: &Path| -> Outcome<(String, String)> {
         let name = path.display().to_string();
-        let text = std::fs::read_to_string(path).map_err(|error| Failure::new(format!("cannot read {name}: {error}")))?;
+        let text =
+            std::fs::read_to_string(path).map_err(|error| Failure::new(format!("cannot read {name}: {error}")))?;
         Ok((name, text))
     };
     let table = args.table.as_ref().or(config.table.as_ref());

@@ -73,9 +73,7 @@ pub fn check(decided: &Decided<'_>, diagnostics: &mut Diagnostics) {
 /// Whether the function of a fragment is part of the model.
 fn is_written(decided: &Decided<'_>, id: FragmentId) -> bool {
     let function = decided.context.code.fragments[id].function;
-    function.is_none_or(|function| {
-        !matches!(decided.plan.treatment(function), Treatment::Unused | Treatment::Abstract)
-    })
+    function.is_none_or(|function| !matches!(decided.plan.treatment(function), Treatment::Unused | Treatment::Abstract))
 }
 
 /// Objects whose declaration or some assignment a row suppresses.
@@ -104,10 +102,15 @@ fn kept_without_cause(
     let arguments = fragment.effects.call.iter().flat_map(|(_, bindings)| bindings);
     let arguments = arguments.flat_map(|binding| binding.uses.iter().copied());
     let touched: Vec<ObjectId> = fragment.effects.touched().chain(arguments).collect();
-    if let Some((object, cause)) = touched.iter().find_map(|object| suppressed.get(object).map(|cause| (object, cause))) {
+    // A declaration alone does nothing with what it declares.
+    let is_active = fragment.class != Class::Declaration;
+    if let Some((object, cause)) =
+        touched.iter().filter(|_| is_active).find_map(|object| suppressed.get(object).map(|cause| (object, cause)))
+    {
         let name = &code.objects.get(*object).name;
         let cause = &code.fragments[*cause];
-        let message = format!("`{}` is kept, but `{name}` depends on `{}`, which is not executed", fragment.text, cause.text);
+        let message =
+            format!("`{}` is kept, but `{name}` depends on `{}`, which is not executed", fragment.text, cause.text);
         let item = Diagnostic::new(Severity::Error, fragment.span, message)
             .label(cause.span, "a row takes this out of the model")
             .help(format!(
@@ -214,11 +217,15 @@ pub fn report(decided: &Decided<'_>) -> String {
 /// Whether anything is left that could fail.
 fn vacuity(decided: &Decided<'_>) -> String {
     let fragments = &decided.context.code.fragments;
-    let mut assertions = fragments.iter_enumerated().filter(|(_, fragment)| matches!(fragment.what, What::Assertion(_)));
+    let mut assertions =
+        fragments.iter_enumerated().filter(|(_, fragment)| matches!(fragment.what, What::Assertion(_)));
     let n_dropped = decided.decisions.dropped.len();
     let has_kept = assertions.any(|(id, _)| decided.decisions.plain[id].mapping == Mapping::Keep);
     let harness = &decided.program.harness;
-    let has_claims = !harness.ltl.is_empty() || !harness.invariants.is_empty();
+    let explicit = decided.decisions.plain.iter().map(|decision| decision.mapping.text());
+    let environment = harness.environment.iter().map(|(_, text)| text.as_str());
+    let has_written = explicit.chain(environment).any(|text| text.contains("assert") || text.contains("ltl "));
+    let has_claims = has_written || !harness.ltl.is_empty() || !harness.invariants.is_empty();
     let n_kept = decided.decisions.plain.iter().filter(|decision| decision.mapping == Mapping::Keep).count();
     match (has_kept || has_claims, n_dropped, n_kept) {
         (_, _, 0) => "vacuous: nothing of the program's data is in the model\n".into(),

@@ -146,9 +146,7 @@ impl<'a> Context<'a> {
         match (init, shape) {
             (Init::Expr(expr), Shape::Scalar(_)) => self.probe(unit, |translator| translator.expr(*expr).map(|_| ())),
             (Init::Expr(expr), _) => match self.code.units[unit].exprs[*expr].kind {
-                ExprKind::Cast { operand, .. } => {
-                    self.probe(unit, |translator| translator.place(operand).map(|_| ()))
-                }
+                ExprKind::Cast { operand, .. } => self.probe(unit, |translator| translator.place(operand).map(|_| ())),
                 _ => Err("is a whole record".into()),
             },
             (Init::Str { .. }, _) => Ok(()),

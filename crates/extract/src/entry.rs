@@ -28,10 +28,8 @@ pub struct Entry {
 impl Entry {
     /// Whether somebody wrote out what it means: a row that is Promela, or the library's.
     pub fn is_explicit(&self) -> bool {
-        let is_text = !matches!(
-            self.decision.mapping,
-            Mapping::Keep | Mapping::Print | Mapping::Comment | Mapping::Hide
-        );
+        let is_text =
+            !matches!(self.decision.mapping, Mapping::Keep | Mapping::Print | Mapping::Comment | Mapping::Hide);
         matches!(self.decision.origin, Origin::Row(_)) && is_text
     }
 }
@@ -45,24 +43,24 @@ pub fn entries(context: &Context<'_>, decisions: &Decisions) -> Vec<Entry> {
     }
     let mut entries: Vec<Entry> = Vec::new();
     let mut known: HashMap<(Class, String), usize> = HashMap::new();
-    let mut add = |class: Class, text: &str, is_negated: bool, id: FragmentId, decision: &Decision| {
-        match known.get(&(class, text.to_owned())) {
-            Some(at) => {
-                let entry: &mut Entry = &mut entries[*at];
-                entry.fragments.push(id);
-                entry.is_mixed |= entry.decision.mapping != decision.mapping;
-            }
-            None => {
-                known.insert((class, text.to_owned()), entries.len());
-                entries.push(Entry {
-                    class,
-                    text: text.to_owned(),
-                    is_negated,
-                    fragments: vec![id],
-                    decision: decision.clone(),
-                    is_mixed: false,
-                });
-            }
+    let mut add = |class: Class, text: &str, is_negated: bool, id: FragmentId, decision: &Decision| match known
+        .get(&(class, text.to_owned()))
+    {
+        Some(at) => {
+            let entry: &mut Entry = &mut entries[*at];
+            entry.fragments.push(id);
+            entry.is_mixed |= entry.decision.mapping != decision.mapping;
+        }
+        None => {
+            known.insert((class, text.to_owned()), entries.len());
+            entries.push(Entry {
+                class,
+                text: text.to_owned(),
+                is_negated,
+                fragments: vec![id],
+                decision: decision.clone(),
+                is_mixed: false,
+            });
         }
     };
     for id in order {
@@ -81,7 +79,8 @@ pub fn filled(context: &Context<'_>, decisions: &Decisions) -> String {
     let width = entries.iter().map(|entry| entry.text.chars().count()).filter(|width| *width <= 40).max().unwrap_or(0);
     let mut text = String::new();
     for entry in &entries {
-        let lines: Vec<String> = entry.fragments.iter().map(|id| context.line(&code_fragment(context, *id)).to_string()).collect();
+        let lines: Vec<String> =
+            entry.fragments.iter().map(|id| context.line(&code_fragment(context, *id)).to_string()).collect();
         let mut lines = lines;
         lines.dedup();
         let file = context.place(&code_fragment(context, entry.fragments[0]));

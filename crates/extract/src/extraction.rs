@@ -100,7 +100,10 @@ impl Program {
             Ok(plan) => plan,
             Err(missing) => {
                 for name in missing {
-                    diagnostics.error(Span::NONE, format!("the harness names `{name}`, but no function with a body has this name"));
+                    diagnostics.error(
+                        Span::NONE,
+                        format!("the harness names `{name}`, but no function with a body has this name"),
+                    );
                 }
                 return None;
             }

@@ -1,18 +1,77 @@
 //! Names of C as names of Promela: the same wherever SPIN and the C compiler behind it allow.
 
 use std::collections::HashSet;
-use std::rc::Rc;
 
 use unpick_front_promela::lexer::Keyword;
 use unpick_front_promela::syntax::Name;
 
 /// Words that the verifier which SPIN generates uses itself, or that SPIN knows without listing them.
 const TAKEN: &[&str] = &[
-    "_", "_last", "_nr_pr", "_pid", "_priority", "STDIN", "c_code", "c_decl", "c_expr", "in", "now", "State", "Trans",
-    "uchar", "ushort", "ulong", "unsigned", "signed", "char", "long", "float", "double", "struct", "union", "enum", "void",
-    "const", "volatile", "static", "extern", "auto", "register", "sizeof", "switch", "case", "default", "while", "continue",
-    "X", "U", "V", "W", "always", "eventually", "until", "release", "weakuntil", "implies", "equivalent", "nr_pr", "BASE",
-    "SYNC", "ASYNC", "MA", "NFAIR", "MEMLIM", "VECTORSZ", "II", "JJ", "PP", "restrict", "typeof", "asm", "bool", "complex",
+    "_",
+    "_last",
+    "_nr_pr",
+    "_pid",
+    "_priority",
+    "STDIN",
+    "c_code",
+    "c_decl",
+    "c_expr",
+    "in",
+    "now",
+    "State",
+    "Trans",
+    "uchar",
+    "ushort",
+    "ulong",
+    "unsigned",
+    "signed",
+    "char",
+    "long",
+    "float",
+    "double",
+    "struct",
+    "union",
+    "enum",
+    "void",
+    "const",
+    "volatile",
+    "static",
+    "extern",
+    "auto",
+    "register",
+    "sizeof",
+    "switch",
+    "case",
+    "default",
+    "while",
+    "continue",
+    "X",
+    "U",
+    "V",
+    "W",
+    "always",
+    "eventually",
+    "until",
+    "release",
+    "weakuntil",
+    "implies",
+    "equivalent",
+    "nr_pr",
+    "BASE",
+    "SYNC",
+    "ASYNC",
+    "MA",
+    "NFAIR",
+    "MEMLIM",
+    "VECTORSZ",
+    "II",
+    "JJ",
+    "PP",
+    "restrict",
+    "typeof",
+    "asm",
+    "bool",
+    "complex",
 ];
 
 /// The name itself, or with a stroke behind it if it means something else.
@@ -36,7 +95,7 @@ impl Names {
             count += 1;
             name = format!("{base}_{count}");
         }
-        Rc::from(name)
+        Name::from(name)
     }
 
     /// Takes a name that stands for something already.

@@ -70,8 +70,7 @@ fn declare(code: &mut Code, interner: &Interner, sources: &SourceMap) {
                 continue;
             }
             let name = interner.name(decl.name).to_owned();
-            let (is_static, span, params) =
-                (function.linkage == Linkage::Internal, decl.span, function.params.clone());
+            let (is_static, span, params) = (function.linkage == Linkage::Internal, decl.span, function.params.clone());
             if !is_static && code.known.external.contains_key(&name) {
                 continue;
             }
@@ -179,9 +178,7 @@ impl Normaliser<'_> {
     fn callee_decl(&self, callee: ExprId) -> Option<DeclId> {
         match self.node(callee).kind {
             ExprKind::Cast { operand, kind: CastKind::FunctionDecay | CastKind::NoOp, .. } => self.callee_decl(operand),
-            ExprKind::Decl(decl) => {
-                matches!(self.unit().decls[decl].kind, DeclKind::Function(_)).then_some(decl)
-            }
+            ExprKind::Decl(decl) => matches!(self.unit().decls[decl].kind, DeclKind::Function(_)).then_some(decl),
             ExprKind::Deref(operand) | ExprKind::AddrOf(operand) => self.callee_decl(operand),
             _ => None,
         }

@@ -6,7 +6,7 @@ use crate::code::{Code, FragmentId, FunctionId, Node};
 use crate::effect::{Key, ObjectId};
 
 /// Functions grow no larger than this by what they call.
-const MAX_NODES: usize = 4000;
+const MAX_NODES: usize = 500;
 
 /// What becomes of a function.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -131,10 +131,11 @@ impl Plan {
             return;
         }
         let mut reached: BTreeSet<FunctionId> = BTreeSet::new();
-        let is_called: BTreeSet<FunctionId> =
-            code.functions.iter_enumerated().flat_map(|(caller, function)| {
-                function.callees.iter().copied().filter(move |callee| *callee != caller)
-            }).collect();
+        let is_called: BTreeSet<FunctionId> = code
+            .functions
+            .iter_enumerated()
+            .flat_map(|(caller, function)| function.callees.iter().copied().filter(move |callee| *callee != caller))
+            .collect();
         let first = code.functions.ids().filter(|id| !is_called.contains(id));
         // Functions that only call each other in a circle come last.
         for id in first.chain(code.functions.ids()).collect::<Vec<_>>() {

@@ -74,7 +74,9 @@ pub fn explain(decided: &Decided<'_>, what: &str) -> Option<String> {
     let line: Option<u32> = what.rsplit(':').next().and_then(|line| line.parse().ok());
     let words = crate::pattern::canonical_words(what);
     let is_meant = |entry: &&Entry| match line {
-        Some(line) => entry.fragments.iter().any(|id| decided.context.line(&decided.context.code.fragments[*id]) == line),
+        Some(line) => {
+            entry.fragments.iter().any(|id| decided.context.line(&decided.context.code.fragments[*id]) == line)
+        }
         None => crate::pattern::canonical_words(&entry.text) == words,
     };
     let mut text = String::new();
@@ -100,7 +102,9 @@ fn rule(decided: &Decided<'_>, decision: &Decision) -> String {
             let row = &table.rows[row];
             format!("    decided by the row `{}` of the table ({})\n", row.text, place(row.span))
         }
-        Origin::Library(row) => format!("    decided by the built-in row `{}`\n", decided.program.library.rows[row].text),
+        Origin::Library(row) => {
+            format!("    decided by the built-in row `{}`\n", decided.program.library.rows[row].text)
+        }
         Origin::Restriction(at) => {
             let (name, mapping, span) = &decided.program.preferences.restrictions[at];
             format!("    decided by the restriction of `{name}` to {} ({})\n", mapping.text(), place(*span))

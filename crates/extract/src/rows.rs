@@ -1,7 +1,6 @@
 //! Right sides of rows as Promela: read once, with a diagnostic on the row where they are wrong.
 
 use std::collections::HashMap;
-use std::rc::Rc;
 
 use unpick_base::{Diagnostic, Diagnostics, Severity, Span};
 use unpick_front_promela::printer::{expr_text, var_text};
@@ -104,9 +103,8 @@ fn substituted(context: &Context<'_>, id: FragmentId, decision: &Decision, text:
             continue;
         }
         let place = context.probe(unit, |translator| translator.place(*expr).map(|(place, _)| var_text(&place)));
-        let value = place.or_else(|_| {
-            context.probe(unit, |translator| translator.expr(*expr).map(|value| parenthesised(&value)))
-        });
+        let value = place
+            .or_else(|_| context.probe(unit, |translator| translator.expr(*expr).map(|value| parenthesised(&value))));
         result.push_str(&value.map_err(|why| format!("`${name}` stands for `{shown}` here, which {why}"))?);
     }
     result.push_str(rest);
@@ -122,7 +120,10 @@ fn parenthesised(expr: &Expr) -> String {
 
 /// Reads texts as bodies of processes; complaints name the text.
 fn read(texts: &[String], prelude: &str, mut complain: impl FnMut(usize, String, Option<String>)) -> Vec<Block> {
-    let mut all: String = prelude.lines().map(|line| if line.trim_start().starts_with('#') { "\n".to_owned() } else { format!("{line}\n") }).collect();
+    let mut all: String = prelude
+        .lines()
+        .map(|line| if line.trim_start().starts_with('#') { "\n".to_owned() } else { format!("{line}\n") })
+        .collect();
     let mut ranges = Vec::new();
     for (index, text) in texts.iter().enumerate() {
         let lo = all.len();
@@ -223,7 +224,7 @@ fn rename_stmt(stmt: &mut Stmt, new: &dyn Fn(&str) -> Option<Name>) {
                     .into_iter()
                     .map(|word| new(&word).map_or(word.clone(), |name| name.to_string()))
                     .collect();
-                *arg = Rc::from(replaced.join(" ").replace(" . ", ".").replace(" [ ", "[").replace(" ]", "]"));
+                *arg = Name::from(replaced.join(" ").replace(" . ", ".").replace(" [ ", "[").replace(" ]", "]"));
             }
         }
     }

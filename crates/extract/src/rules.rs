@@ -125,7 +125,12 @@ impl<'a> Index<'a> {
     }
 
     /// The first row that matches.
-    fn find(&self, words: &[String], function: Option<&str>, parts: &mut dyn FnMut() -> Parts) -> Option<(usize, Bindings)> {
+    fn find(
+        &self,
+        words: &[String],
+        function: Option<&str>,
+        parts: &mut dyn FnMut() -> Parts,
+    ) -> Option<(usize, Bindings)> {
         let concerns = |at: usize| self.rows[at].function.is_none() || self.rows[at].function.as_deref() == function;
         let exact = self.exact.get(&words.join(" ")).into_iter().flatten().copied().find(|at| concerns(*at));
         let mut known: Option<Parts> = None;
@@ -209,10 +214,9 @@ impl Judge<'_> {
         if let Some(function) = self.context.designated(unit, expr) {
             return self.plan.treatment(function) == Treatment::Process;
         }
-        self.context.probe(unit, |translator| {
-            translator.place(expr).map(|_| ()).or_else(|_| translator.expr(expr).map(|_| ()))
-        })
-        .is_ok()
+        self.context
+            .probe(unit, |translator| translator.place(expr).map(|_| ()).or_else(|_| translator.expr(expr).map(|_| ())))
+            .is_ok()
     }
 
     /// The restriction of smallest rank among those of the objects touched.

@@ -50,7 +50,9 @@ fn animate_stmt(stmt: &mut Stmt) {
             }
         }
         StmtKind::If(options) => options.iter_mut().flatten().for_each(animate_step),
-        StmtKind::Atomic(inner) | StmtKind::DStep(inner) | StmtKind::Block(inner) => inner.iter_mut().for_each(animate_step),
+        StmtKind::Atomic(inner) | StmtKind::DStep(inner) | StmtKind::Block(inner) => {
+            inner.iter_mut().for_each(animate_step)
+        }
         _ => {}
     }
 }
@@ -70,7 +72,8 @@ fn block(steps: &mut Block) -> bool {
             // A block must not become empty, nor an option lose its guard.
             let is_only = steps.len() == 1;
             if !(is_only && replacement.is_empty()) {
-                let is_first_label = matches!(replacement.first(), Some(Step::Stmt(Stmt { kind: StmtKind::Label(..), .. })));
+                let is_first_label =
+                    matches!(replacement.first(), Some(Step::Stmt(Stmt { kind: StmtKind::Label(..), .. })));
                 if !(at == 0 && is_first_label) {
                     steps.splice(at..=at, replacement);
                     has_changed = true;
@@ -145,7 +148,7 @@ fn dissolved(stmt: &Stmt) -> Option<Block> {
     let StmtKind::If(options) = &stmt.kind else { return None };
     // match: every option is `true` and nothing else
     // result: nothing
-    if options.iter().all(|option| is_idle(option)) {
+    if options.iter().all(is_idle) {
         return Some(Block::new());
     }
     // match: one option, guarded by `true`

@@ -247,7 +247,9 @@ impl Reader<'_> {
         let mapping_lo = lo + (content.len() - right.trim_start().len()) as u32;
         let mapping_span = Span::new(mapping_lo, mapping_lo + mapping.len() as u32);
         let (class, pattern) = match left.split_once(':') {
-            Some((letter, rest)) if Class::of_letter(letter.trim()).is_some() => (Class::of_letter(letter.trim()), rest),
+            Some((letter, rest)) if Class::of_letter(letter.trim()).is_some() => {
+                (Class::of_letter(letter.trim()), rest)
+            }
             Some((letter, _)) if letter.trim().len() == 1 && letter.trim().chars().all(char::is_uppercase) => {
                 let item = Diagnostic::new(Severity::Error, span, format!("`{}:` is no class", letter.trim()))
                     .help("the classes are D: A: F: C: E:");
@@ -382,7 +384,10 @@ mod tests {
         let (_, diagnostics) = read("A: x = 1 keep\nQ: x\thide\nSubstitute one\nInclude none.map\nx\t\n");
         let messages: Vec<&str> = diagnostics.iter().map(|item| item.message.as_str()).collect();
         assert_eq!(messages.len(), 5, "{messages:?}");
-        assert!(messages[0].contains("tab") && messages[1].contains("`Q:`") && messages[4].contains("right side") || messages[4].contains("tab"));
+        assert!(
+            messages[0].contains("tab") && messages[1].contains("`Q:`") && messages[4].contains("right side")
+                || messages[4].contains("tab")
+        );
     }
 
     #[test]

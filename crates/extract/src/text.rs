@@ -112,7 +112,8 @@ impl<'a> Writer<'a> {
                 is_flat.then(|| format!("{word} {name}[{n}]"))
             }
             Type::Pointer(_) => {
-                let before = self.sources.snippet(unpick_base::Span::new(item.span.lo.saturating_sub(16), item.span.lo));
+                let before =
+                    self.sources.snippet(unpick_base::Span::new(item.span.lo.saturating_sub(16), item.span.lo));
                 let n_stars = before.chars().rev().take_while(|c| c.is_whitespace() || *c == '*').filter(|c| *c == '*');
                 Some(format!("{word} {}{name}", "*".repeat(n_stars.count())))
             }
@@ -130,9 +131,9 @@ impl<'a> Writer<'a> {
         })?;
         let start = text.rfind([';', '{', '}', '(', '#', '\n'])? + 1;
         let head = text[start..].split([',', '=']).next()?;
-        let words = head.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty());
+        let mut words = head.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty());
         let is_storage = |word: &&str| matches!(*word, "static" | "const" | "volatile" | "register" | "extern");
-        let first = words.filter(|word| !is_storage(word)).next()?;
+        let first = words.find(|word| !is_storage(word))?;
         self.typedefs.get_key_value(first).map(|(word, ())| *word)
     }
 

@@ -2,12 +2,13 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
 use unpick_base::{Interner, SourceMap};
 use unpick_front_c::ast::{BinaryOp, CastKind, DeclId, DeclKind, ExprId, ExprKind, UnaryOp, Unit};
 use unpick_front_c::types::{IntKind, RecordId, TyId};
-use unpick_front_promela::syntax::{At, Binary, Expr, ExprKind as To, Literal, Name, Step, Stmt, StmtKind, Unary, VarRef};
+use unpick_front_promela::syntax::{
+    At, Binary, Expr, ExprKind as To, Literal, Name, Step, Stmt, StmtKind, Unary, VarRef,
+};
 
 use crate::effect::{indexed_array, record_key};
 use crate::shape::{Shape, Shapes, Why};
@@ -115,7 +116,7 @@ impl Translator<'_> {
         let spelled = self.sources.snippet(self.unit.exprs[expr].span).trim();
         if self.constants.get(spelled) == Some(&value) {
             self.used.borrow_mut().insert(spelled.to_owned(), number);
-            return Ok(var(Rc::from(spelled)));
+            return Ok(var(Name::from(spelled)));
         }
         Ok(int(number))
     }
@@ -201,7 +202,7 @@ impl Translator<'_> {
         match last.1 {
             None => last.1 = Some(index),
             // Promela knows arrays of one dimension; the inner ones lie in records.
-            Some(_) => held.path.push((Rc::from(INNER), Some(index))),
+            Some(_) => held.path.push((Name::from(INNER), Some(index))),
         }
         held.shape = *element;
         Ok(held)
@@ -212,7 +213,7 @@ impl Translator<'_> {
         let key = record_key(self.unit, record, self.index, self.sources);
         // Members of records without a name belong to the record around them; those are not held.
         let (name, shape) = self.shapes.field(&key, index).ok_or("is a field that is not held")?;
-        held.path.push((Rc::from(name), None));
+        held.path.push((Name::from(name), None));
         held.shape = shape;
         Ok(held)
     }
@@ -254,9 +255,7 @@ impl Translator<'_> {
                 let value = self.stored(rhs, lhs)?;
                 Ok(vec![step(StmtKind::Assign(place, value))])
             }
-            Shape::Array(..) | Shape::Record(_) => {
-                self.copied(rhs, &place, &shape)
-            }
+            Shape::Array(..) | Shape::Record(_) => self.copied(rhs, &place, &shape),
         }
     }
 
@@ -391,7 +390,8 @@ pub(crate) fn indexed(var: &VarRef, index: &Expr) -> VarRef {
     if last.index.is_none() {
         last.index = Some(Box::new(index.clone()));
     } else {
-        let inner = VarRef { name: Rc::from(INNER), index: Some(Box::new(index.clone())), field: None, at: At::default() };
+        let inner =
+            VarRef { name: Name::from(INNER), index: Some(Box::new(index.clone())), field: None, at: At::default() };
         last.field = Some(Box::new(inner));
     }
     var
@@ -399,7 +399,7 @@ pub(crate) fn indexed(var: &VarRef, index: &Expr) -> VarRef {
 
 pub(crate) fn with_field(var: &VarRef, name: &str) -> VarRef {
     let mut var = var.clone();
-    last_of(&mut var).field = Some(Box::new(var_ref(Rc::from(name))));
+    last_of(&mut var).field = Some(Box::new(var_ref(Name::from(name))));
     var
 }
 

@@ -21,8 +21,8 @@ use crate::context::Context;
 use crate::effect::ObjectId;
 use crate::names::Names;
 use crate::plan::{Plan, Treatment};
-use crate::rules::Decisions;
 use crate::rows::Rows;
+use crate::rules::Decisions;
 use crate::shape::{Shape, Why};
 use crate::simplify;
 
@@ -171,11 +171,22 @@ enum Exit {
 
 /// What `break` and `continue` leave.
 enum Target {
-    Loop { again: Name, is_again_used: bool },
+    Loop {
+        again: Name,
+        is_again_used: bool,
+    },
     /// A switch or a block that runs once.
-    Jump { end: Name, is_used: bool, is_loop: bool },
+    Jump {
+        end: Name,
+        is_used: bool,
+        is_loop: bool,
+    },
     /// The labels of the cases of a switch whose cases lie anywhere.
-    Cases { names: Vec<Name>, end: Name, is_used: bool },
+    Cases {
+        names: Vec<Name>,
+        end: Name,
+        is_used: bool,
+    },
 }
 
 impl<'a> Writer<'a> {
@@ -329,7 +340,8 @@ impl<'a> Writer<'a> {
             }
             self.append(part, is_extracted, &mut written);
         }
-        written.assumptions = self.inexact.iter().map(|name| format!("values of {name} fit 32 bits with a sign")).collect();
+        written.assumptions =
+            self.inexact.iter().map(|name| format!("values of {name} fit 32 bits with a sign")).collect();
         written
     }
 
@@ -345,7 +357,7 @@ impl<'a> Writer<'a> {
                 text = text.trim_end_matches("/*  */").trim_end().to_owned();
             }
             let content = text.trim();
-            let is_content = !content.is_empty() && !(content.starts_with("/*") && content.ends_with("*/"));
+            let is_content = !(content.is_empty() || content.starts_with("/*") && content.ends_with("*/"));
             written.n_extracted += usize::from(is_content && is_extracted);
             written.n_handwritten += usize::from(is_content && !is_extracted);
             written.text.push_str(&text);

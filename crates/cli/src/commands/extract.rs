@@ -4,8 +4,8 @@ use crate::args::{ExtractArgs, ExtractTo};
 use crate::config::Layers;
 use crate::failure::Outcome;
 use crate::input::{Settings, analyse, load};
-use crate::tabled::{read, warn, wrong_table};
 use crate::output::{save, say};
+use crate::tabled::{read, warn, wrong_table};
 
 pub fn run(args: ExtractArgs) -> Outcome<u8> {
     let layers = Layers::read(&args.input)?;

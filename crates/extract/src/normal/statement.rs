@@ -254,9 +254,10 @@ impl Normaliser<'_> {
         loop {
             if let unpick_front_c::types::Type::Enum(id) = types.get(self.node(expr).ty.ty) {
                 let decls = &self.unit().decls;
-                let enumerator = types.enums[*id].enumerators.iter().find(|decl| {
-                    matches!(decls[**decl].kind, DeclKind::Enumerator { value } if value == bound)
-                })?;
+                let enumerator = types.enums[*id]
+                    .enumerators
+                    .iter()
+                    .find(|decl| matches!(decls[**decl].kind, DeclKind::Enumerator { value } if value == bound))?;
                 return Some(decls[*enumerator].span);
             }
             match self.node(expr).kind {
@@ -334,8 +335,7 @@ impl Normaliser<'_> {
                 let condition = self.condition(cond);
                 let span = self.node(cond).span;
                 let then = self.inner(|this| this.labelled(then, position));
-                let otherwise =
-                    self.inner(|this| otherwise.into_iter().for_each(|stmt| this.labelled(stmt, position)));
+                let otherwise = self.inner(|this| otherwise.into_iter().for_each(|stmt| this.labelled(stmt, position)));
                 // Constant conditions stay: cases may lie in the branch that is not taken.
                 let condition = self.fragment(Class::Condition, What::Condition(condition), span);
                 self.nodes.push(Node::If { condition, then, otherwise });

@@ -239,8 +239,12 @@ impl Normaliser<'_> {
                 self.assign(temporary, call);
                 self.load(temporary, expr)
             }
-            ExprKind::LogAnd(first, second) if self.has_effects(second) => self.short_circuit(first, second, true, expr),
-            ExprKind::LogOr(first, second) if self.has_effects(second) => self.short_circuit(first, second, false, expr),
+            ExprKind::LogAnd(first, second) if self.has_effects(second) => {
+                self.short_circuit(first, second, true, expr)
+            }
+            ExprKind::LogOr(first, second) if self.has_effects(second) => {
+                self.short_circuit(first, second, false, expr)
+            }
             ExprKind::Cond { cond, then, otherwise } if self.has_effects(then) || self.has_effects(otherwise) => {
                 let temporary = self.temporary("chosen", ty.ty, span);
                 let condition = self.condition(cond);
@@ -353,7 +357,9 @@ impl Normaliser<'_> {
                 let op = if is_inc { BinaryOp::Sub } else { BinaryOp::Add };
                 self.push_expr(ExprKind::Binary(op, value, one), lhs, QualTy::plain(ty.ty))
             }
-            ExprKind::Assign { lhs: place, .. } | ExprKind::CompoundAssign { lhs: place, .. } => self.loaded(place, lhs),
+            ExprKind::Assign { lhs: place, .. } | ExprKind::CompoundAssign { lhs: place, .. } => {
+                self.loaded(place, lhs)
+            }
             ExprKind::Comma(_, last) => self.again(last),
             kind => {
                 let children: Vec<ExprId> = crate::normal::scan::children(&kind)

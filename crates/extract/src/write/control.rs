@@ -34,8 +34,7 @@ impl Writer<'_> {
                 append(block, choice);
             }
             Node::Loop { before, condition, is_tested_first, body, step: next } => {
-                let steps =
-                    self.repeat(before, *condition, *is_tested_first, body, next, frame, process);
+                let steps = self.repeat(before, *condition, *is_tested_first, body, next, frame, process);
                 append(block, steps);
             }
             Node::Once(body) => {

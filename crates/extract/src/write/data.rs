@@ -1,9 +1,9 @@
 //! Types and objects of the model.
 
-use std::rc::Rc;
-
 use unpick_front_c::ast::DeclKind;
-use unpick_front_promela::syntax::{At, Block, Decl, Name, Step, StmtKind, TypeName, Typedef, Unit, Var, VarInit, VarRef};
+use unpick_front_promela::syntax::{
+    At, Block, Decl, Expr, ExprKind, Name, Step, Stmt, StmtKind, TypeName, Typedef, Unit, Var, VarInit, VarRef,
+};
 
 use super::Writer;
 use crate::code::What;
@@ -16,7 +16,9 @@ impl Writer<'_> {
     pub(super) fn global_data(&mut self) {
         let code = self.context.code;
         for (unit, decl) in code.undefined.clone() {
-            let Some(object) = self.context.object(unit, decl).filter(|object| !self.is_lost(*object)) else { continue };
+            let Some(object) = self.context.object(unit, decl).filter(|object| !self.is_lost(*object)) else {
+                continue;
+            };
             if self.globals.contains_key(&object) || !self.is_touched(object) {
                 continue;
             }
@@ -49,7 +51,8 @@ impl Writer<'_> {
 
     fn is_touched(&self, object: crate::effect::ObjectId) -> bool {
         self.context.code.fragments.iter_enumerated().any(|(id, fragment)| {
-            fragment.effects.touched().any(|touched| touched == object) && self.decisions.plain[id].mapping == Mapping::Keep
+            fragment.effects.touched().any(|touched| touched == object)
+                && self.decisions.plain[id].mapping == Mapping::Keep
         })
     }
 
@@ -73,7 +76,10 @@ impl Writer<'_> {
                             declaration.vars[0].init = Some(VarInit::Expr(value.clone()));
                         }
                     }
-                    _ => self.start.extend(steps),
+                    _ => match list(&steps, &shape) {
+                        Some(values) => declaration.vars[0].init = Some(VarInit::List(values)),
+                        None => self.start.extend(steps),
+                    },
                 }
             }
         }
@@ -95,7 +101,7 @@ impl Writer<'_> {
             Shape::Scalar(Scalar { ty, width, .. }) => (ty.clone(), *width, None),
             Shape::Record(key) => {
                 let name = self.context.shapes.record_shape(key).map_or("record".into(), |record| record.name);
-                (TypeName::User(Rc::from(name)), None, None)
+                (TypeName::User(Name::from(name)), None, None)
             }
             Shape::Array(element, n) => match &**element {
                 Shape::Array(..) => (TypeName::User(self.wrapper(element)), None, Some(*n)),
@@ -123,7 +129,7 @@ impl Writer<'_> {
         let n = size.unwrap_or(1);
         let name = format!("{element}_{n}");
         self.wrappers.insert((name.clone(), element, n));
-        Rc::from(name)
+        Name::from(name)
     }
 
     /// The types that declarations mention, each after those in it.
@@ -143,11 +149,16 @@ impl Writer<'_> {
                 "byte" => TypeName::Byte,
                 "short" => TypeName::Short,
                 "int" => TypeName::Int,
-                _ => TypeName::User(Rc::from(element.as_str())),
+                _ => TypeName::User(Name::from(element.as_str())),
             };
-            let var = Var { name: Rc::from(INNER), width: None, size: Some(int(n as i32)), init: None, at: At::default() };
+            let var =
+                Var { name: Name::from(INNER), width: None, size: Some(int(n as i32)), init: None, at: At::default() };
             let field = Decl { visibility: None, ty, vars: vec![var], at: At::default() };
-            wrapper_units.push(Unit::Typedef(Typedef { name: Rc::from(name), fields: vec![field], at: At::default() }));
+            wrapper_units.push(Unit::Typedef(Typedef {
+                name: Name::from(name),
+                fields: vec![field],
+                at: At::default(),
+            }));
         }
         // A wrapper may hold records, and records may hold wrappers of scalars: sorted by need.
         let mut all: Vec<Unit> = wrapper_units.into_iter().chain(units).collect();
@@ -179,9 +190,9 @@ impl Writer<'_> {
         let Some(record) = self.context.shapes.record_shape(key) else { return };
         let mut fields = Vec::new();
         for (_, name, shape) in &record.fields {
-            fields.push(self.decl(&Rc::from(name.as_str()), shape));
+            fields.push(self.decl(&Name::from(name.as_str()), shape));
         }
-        units.push(Unit::Typedef(Typedef { name: Rc::from(record.name.as_str()), fields, at: At::default() }));
+        units.push(Unit::Typedef(Typedef { name: Name::from(record.name.as_str()), fields, at: At::default() }));
     }
 }
 
@@ -200,8 +211,23 @@ fn is_exact(shape: &Shape) -> bool {
     }
 }
 
+/// The values of an array as SPIN takes them in a declaration: numbers without signs.
+fn list(steps: &[Step], shape: &Shape) -> Option<Vec<Expr>> {
+    let Shape::Array(element, n) = shape else { return None };
+    if !matches!(**element, Shape::Scalar(_)) {
+        return None;
+    }
+    let mut values = vec![int(0); *n as usize];
+    for step in steps {
+        let Step::Stmt(Stmt { kind: StmtKind::Assign(place, value), .. }) = step else { return None };
+        let ExprKind::Literal(index, _) = place.index.as_ref()?.kind else { return None };
+        let is_plain = matches!(value.kind, ExprKind::Literal(..));
+        *values.get_mut(index as usize).filter(|_| is_plain)? = value.clone();
+    }
+    Some(values)
+}
+
 fn is_zero(step: &Step) -> bool {
-    use unpick_front_promela::syntax::ExprKind;
     match step {
         Step::Stmt(stmt) => {
             matches!(&stmt.kind, StmtKind::Assign(_, value) if matches!(value.kind, ExprKind::Literal(0, _)))

@@ -1,7 +1,5 @@
 //! Single fragments: what their decision makes of them.
 
-use std::rc::Rc;
-
 use unpick_front_c::ast::{DeclId, DeclKind, ExprId, Init};
 use unpick_front_promela::syntax::{Block, Expr, Name, Step, StmtKind, VarRef};
 
@@ -201,7 +199,14 @@ impl Writer<'_> {
         (yes, no)
     }
 
-    fn guard(&mut self, id: FragmentId, is_negated: bool, mapping: &Mapping, value: Option<Expr>, frame: &Frame) -> Block {
+    fn guard(
+        &mut self,
+        id: FragmentId,
+        is_negated: bool,
+        mapping: &Mapping,
+        value: Option<Expr>,
+        frame: &Frame,
+    ) -> Block {
         match mapping {
             Mapping::Keep => vec![condition(value.unwrap_or_else(truth))],
             Mapping::True | Mapping::Hide | Mapping::Comment => vec![condition(truth())],
@@ -260,7 +265,8 @@ impl Writer<'_> {
                 append(steps, vec![step(StmtKind::Assign(place.clone(), value))]);
             }
             (Init::Expr(expr), _) => {
-                let copied = self.context.translate(unit, &variable, |translator| translator.copied(*expr, place, shape))?;
+                let copied =
+                    self.context.translate(unit, &variable, |translator| translator.copied(*expr, place, shape))?;
                 append(steps, copied);
             }
             (Init::Str { units, .. }, Shape::Array(_, n)) => {
@@ -303,14 +309,16 @@ pub(super) fn is_constant(expr: &Expr) -> bool {
         ExprKind::Unary(Unary::Minus, operand) => is_constant(operand),
         // Enumerators are numbers by the time the model is read.
         ExprKind::Var(var) => {
-            var.index.is_none() && var.field.is_none() && var.name.chars().all(|c| c.is_uppercase() || c == '_' || c.is_numeric())
+            var.index.is_none()
+                && var.field.is_none()
+                && var.name.chars().all(|c| c.is_uppercase() || c == '_' || c.is_numeric())
         }
         _ => false,
     }
 }
 
 /// A text between quotes, short and without anything that means something to `printf`.
-fn quoted(text: &str) -> Rc<str> {
+fn quoted(text: &str) -> Name {
     let mut safe = String::from("\"");
     for character in text.chars().take(100) {
         match character {
@@ -326,5 +334,5 @@ fn quoted(text: &str) -> Rc<str> {
         safe.push_str("...");
     }
     safe.push_str("\\n\"");
-    Rc::from(safe)
+    Name::from(safe)
 }

@@ -1,9 +1,8 @@
 //! Processes: functions that run on their own, functions that callers wait for, and bodies inside of others.
 
 use std::collections::{BTreeSet, HashMap};
-use std::rc::Rc;
 
-use unpick_front_c::ast::ExprId;
+use unpick_front_c::ast::{DeclId, ExprId};
 use unpick_front_promela::syntax::{
     Active, At, Block, ChannelInit, Decl, ExprKind as To, Init, Name, Proctype, Receive, ReceiveArg, Step, StmtKind,
     TypeName, Unit, Var, VarInit, VarRef,
@@ -33,9 +32,9 @@ impl Writer<'_> {
         let is_single = self.plan.starts.iter().filter(|start| start.function == function).count() == 1;
         let start = self.plan.starts.iter().find(|start| start.function == function);
         let is_active = is_single && !self.needs_start() && start.is_some_and(|start| start.arguments.is_empty());
-        let active = start.filter(|_| is_active).map(|start| Active {
-            count: (start.count > 1).then(|| int(start.count as i32)),
-        });
+        let active = start
+            .filter(|_| is_active)
+            .map(|start| Active { count: (start.count > 1).then(|| int(start.count as i32)) });
         self.finish(name, active, params, process, body);
     }
 
@@ -43,9 +42,10 @@ impl Writer<'_> {
     fn last_words(&self, function: FunctionId) -> Block {
         let code = self.context.code;
         if code.thread_functions.contains(&function) && self.shows_ends {
-            let place = VarRef { index: Some(Box::new(var(Rc::from("_pid")))), ..var_ref(Rc::from("thread_ended")) };
+            let place =
+                VarRef { index: Some(Box::new(var(Name::from("_pid")))), ..var_ref(Name::from("thread_ended")) };
             // Nobody else gets its number: it stays, where a process may stay.
-            let rest = labelled(Rc::from("end_of_thread"), Some(condition_stmt(falsehood())));
+            let rest = labelled(Name::from("end_of_thread"), Some(condition_stmt(falsehood())));
             return vec![step(StmtKind::Assign(place, truth())), rest];
         }
         if code.functions[function].name == "main" && !code.thread_functions.is_empty() {
@@ -59,7 +59,11 @@ impl Writer<'_> {
     fn needs_start(&self) -> bool {
         self.plan.is_any_start
             || !self.start.is_empty()
-            || self.plan.starts.iter().any(|start| !start.arguments.is_empty() || self.plan.is_recursive(start.function))
+            || self
+                .plan
+                .starts
+                .iter()
+                .any(|start| !start.arguments.is_empty() || self.plan.is_recursive(start.function))
     }
 
     /// A process type for a function that callers wait for.
@@ -74,9 +78,9 @@ impl Writer<'_> {
         params.push(plain_decl(TypeName::Chan, back.clone()));
         let result = self.result_variable(function, &mut process);
         frame.exit = match frame.exit {
-            Exit::Process { label, is_used } | Exit::Inline { label, is_used, .. } | Exit::Callable { label, is_used, .. } => {
-                Exit::Callable { label, is_used, result: result.clone() }
-            }
+            Exit::Process { label, is_used }
+            | Exit::Inline { label, is_used, .. }
+            | Exit::Callable { label, is_used, .. } => Exit::Callable { label, is_used, result: result.clone() },
         };
         self.temporaries(function, &mut frame, &mut process);
         let nodes = &self.context.code.functions[function].body;
@@ -96,7 +100,7 @@ impl Writer<'_> {
             declared: BTreeSet::new(),
             back: None,
             n_labels: 0,
-            finish: Rc::from("finish"),
+            finish: Name::from("finish"),
             is_stopped: false,
         };
         let label = process.names.fresh("finish");
@@ -115,6 +119,13 @@ impl Writer<'_> {
             is_at_top: true,
         };
         (process, frame)
+    }
+
+    /// Whether a parameter is one in the model.
+    fn is_param_held(&self, unit: usize, param: DeclId) -> bool {
+        let object = self.context.object(unit, param);
+        let is_number = matches!(self.context.variable(unit, param), Ok(Shape::Scalar(_)));
+        object.is_some_and(|object| !self.is_lost(object)) && is_number
     }
 
     /// Parameters that the model holds.
@@ -175,7 +186,9 @@ impl Writer<'_> {
             return None;
         }
         let unit = &self.context.code.units[item.unit];
-        let unpick_front_c::types::Type::Function(ty) = unit.types.get(unit.decls[item.decl].ty.ty) else { return None };
+        let unpick_front_c::types::Type::Function(ty) = unit.types.get(unit.decls[item.decl].ty.ty) else {
+            return None;
+        };
         let Ok(shape @ Shape::Scalar(_)) = self.context.shapes.shape(unit, item.unit, ty.ret.ty) else { return None };
         let name = process.names.fresh(&format!("{}_value", item.name));
         let decl = self.decl(&name, &shape);
@@ -268,7 +281,7 @@ impl Writer<'_> {
         let run = condition(at(To::Run { name, args: values, priority: None }));
         let arg = match place {
             Some(place) => ReceiveArg::Var(place),
-            None => ReceiveArg::Var(var_ref(Rc::from("_"))),
+            None => ReceiveArg::Var(var_ref(Name::from("_"))),
         };
         let receive = Receive { channel: var_ref(back), is_random: false, is_copy: false, args: vec![arg] };
         let mut block = vec![run, step(StmtKind::Receive(receive))];
@@ -336,10 +349,15 @@ impl Writer<'_> {
 
     /// `init`, if processes need values or one of them is picked.
     pub(super) fn start_process(&mut self) {
+        if self.units.is_empty() && self.start.is_empty() {
+            // A model without a process is none.
+            let body = filled(Block::new());
+            return self.units.push(Unit::Init(Init { priority: None, body, at: At::default() }));
+        }
         if !self.needs_start() {
             return;
         }
-        let mut steps = std::mem::take(&mut self.start);
+        let mut steps = in_portions(std::mem::take(&mut self.start));
         let mut body = Block::new();
         let mut runs: Vec<Step> = Vec::new();
         let is_waiting = self.plan.starts.iter().any(|start| self.plan.is_recursive(start.function));
@@ -348,7 +366,10 @@ impl Writer<'_> {
             body.push(Step::Decl(back_channel(&back, 1)));
         }
         for start in &self.plan.starts {
-            let mut arguments: Vec<_> = start.arguments.iter().map(|value| int(*value)).collect();
+            let item = &self.context.code.functions[start.function];
+            let given = item.params.iter().zip(&start.arguments);
+            let held = given.filter(|(param, _)| self.is_param_held(item.unit, **param));
+            let mut arguments: Vec<_> = held.map(|(_, value)| int(*value)).collect();
             let name = match self.processes.get(&start.function) {
                 Some(name) => name.clone(),
                 None => {
@@ -376,6 +397,14 @@ impl Writer<'_> {
 fn plain_decl(ty: TypeName, name: Name) -> Decl {
     let var = Var { name, width: None, size: None, init: None, at: At::default() };
     Decl { visibility: None, ty, vars: vec![var], at: At::default() }
+}
+
+/// SPIN merges what follows each other in an atomic sequence, but not without end.
+fn in_portions(steps: Block) -> Block {
+    if steps.len() <= 100 {
+        return steps;
+    }
+    steps.chunks(100).map(|portion| step(StmtKind::DStep(portion.to_vec()))).collect()
 }
 
 /// A channel for what functions return.

@@ -172,7 +172,9 @@ impl Printer<'_> {
             }
             ExprKind::AddrOf(lvalue) => self.prefixed("&", *lvalue),
             ExprKind::Cast { operand, .. } if self.is_list_decay(expr) => self.prefixed("&", *operand),
-            ExprKind::Cast { kind: CastKind::NullToPointer, .. } if self.spellings.is_some() => self.out.push_str("NULL"),
+            ExprKind::Cast { kind: CastKind::NullToPointer, .. } if self.spellings.is_some() => {
+                self.out.push_str("NULL")
+            }
             ExprKind::Cast { operand, .. } => {
                 let name = self.type_name(node.ty.ty);
                 let _ = write!(self.out, "({name})");

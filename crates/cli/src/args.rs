@@ -133,6 +133,11 @@ pub struct InputArgs {
 pub struct CheckArgs {
     #[command(flatten)]
     pub input: InputArgs,
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// Check the Promela model that the harness in unpick.toml describes; --table does so too
+    #[arg(long)]
+    pub tabled: bool,
     /// What to look for, comma-separated: assertion memory leak overflow termination ..., or a kind such as
     /// out-of-bounds; `default` stands for the default set
     #[arg(long, value_name = "LIST")]

@@ -167,6 +167,8 @@ pub fn kind(decided: &Decided<'_>, entry: &Entry) -> Kind {
         Mapping::Keep | Mapping::True | Mapping::False if entry.class == Class::Condition => {
             let other = if entry.is_negated { Some(&decisions.plain[id]) } else { decisions.negated.get(&id) };
             match (&entry.decision.mapping, other.map(|other| &other.mapping)) {
+                // One way whatever the data says: behaviours are lost, and others are new.
+                (Mapping::True, Some(Mapping::False)) | (Mapping::False, Some(Mapping::True)) => Kind::Unverified,
                 (Mapping::False, _) | (_, Some(Mapping::False)) => Kind::Narrowing,
                 (Mapping::True, _) => Kind::Widening,
                 _ => Kind::Exact,
@@ -234,6 +236,13 @@ fn vacuity(decided: &Decided<'_>) -> String {
         (true, 0, _) => String::new(),
         (true, n, _) => format!("{n} assertions are not in the model\n"),
     }
+}
+
+/// How many conditions of the model are never possible because a row says so.
+pub fn n_restrictions(decided: &Decided<'_>) -> usize {
+    let plain = decided.decisions.plain.iter_enumerated();
+    let negated = decided.decisions.negated.iter().map(|(id, decision)| (*id, decision));
+    plain.chain(negated).filter(|(id, decision)| decision.mapping == Mapping::False && is_written(decided, *id)).count()
 }
 
 /// The labels that a verdict on the model carries: what the rows in it do to the behaviours.

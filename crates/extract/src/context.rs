@@ -46,12 +46,15 @@ impl<'a> Context<'a> {
                 fields.insert((record.clone(), *position), shape.clone());
             }
         }
+        // Types, processes and variables of a model share their names.
+        let taken = code.functions.iter().map(|function| function.name.clone());
+        let taken = taken.chain(code.objects.iter().map(|(_, object)| object.name.clone())).collect();
         let ids = code.objects.iter().map(|(id, object)| (object.key.clone(), id)).collect();
         Context {
             code,
             interner,
             sources,
-            shapes: Shapes::new(interner, sources, fields),
+            shapes: Shapes::new(interner, sources, fields, taken),
             roles,
             ids,
             constants: constants(code, interner),

@@ -145,10 +145,32 @@ fn read(texts: &[String], prelude: &str, mut complain: impl FnMut(usize, String,
         if let Unit::Proctype(proctype) = unit
             && let Some(Ok(row)) = proctype.name.strip_prefix("__row_").map(str::parse::<usize>)
         {
-            blocks[row] = proctype.body;
+            let mut body = proctype.body;
+            without_places(&mut body);
+            blocks[row] = body;
         }
     }
     blocks
+}
+
+/// Takes the places of the rows' own text away: the model's statements stand for the source.
+fn without_places(block: &mut Block) {
+    for step in block {
+        if let Step::Stmt(stmt) | Step::Unless(stmt, _) = step {
+            without_place(stmt);
+        }
+    }
+}
+
+fn without_place(stmt: &mut Stmt) {
+    stmt.at = Default::default();
+    match &mut stmt.kind {
+        StmtKind::If(options) | StmtKind::Do(options) => options.iter_mut().for_each(without_places),
+        StmtKind::Atomic(block) | StmtKind::DStep(block) | StmtKind::Block(block) => without_places(block),
+        StmtKind::For { body, .. } | StmtKind::ForIn { body, .. } => without_places(body),
+        StmtKind::Label(_, Some(inner)) => without_place(inner),
+        _ => {}
+    }
 }
 
 /// Renames variables everywhere in a block.

@@ -4,7 +4,7 @@
 //! are held in an `int`; that is right as long as their values fit, which is said as an assumption.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use unpick_base::{Interner, SourceMap};
 use unpick_front_c::ast::{DeclKind, Unit};
@@ -73,6 +73,8 @@ pub struct Shapes<'a> {
     /// Shapes of fields that the library knows better than their type.
     fields: HashMap<(String, u32), Shape>,
     names: RefCell<BTreeMap<String, String>>,
+    /// Names that mean something else.
+    taken: HashSet<String>,
 }
 
 /// Why something is not in the model.
@@ -80,8 +82,13 @@ pub type Why = String;
 
 impl<'a> Shapes<'a> {
     /// No types yet.
-    pub fn new(interner: &'a Interner, sources: &'a SourceMap, fields: HashMap<(String, u32), Shape>) -> Self {
-        Self { interner, sources, records: RefCell::default(), fields, names: RefCell::default() }
+    pub fn new(
+        interner: &'a Interner,
+        sources: &'a SourceMap,
+        fields: HashMap<(String, u32), Shape>,
+        taken: HashSet<String>,
+    ) -> Self {
+        Self { interner, sources, records: RefCell::default(), fields, names: RefCell::default(), taken }
     }
 
     /// How an object of this type is held.
@@ -162,7 +169,7 @@ impl<'a> Shapes<'a> {
             found.map(|decl| self.interner.name(decl.name).to_owned())
         };
         let base = tag.or_else(alias).unwrap_or("record".into());
-        let base = names::allowed(&base);
+        let base = if self.taken.contains(&base) { format!("{base}_record") } else { names::allowed(&base) };
         let mut names = self.names.borrow_mut();
         let mut name = base.clone();
         let mut count = 1;

@@ -58,6 +58,24 @@ pub struct Written {
     pub assumptions: Vec<String>,
 }
 
+impl Written {
+    /// The model with line markers that lead to the source, so that whoever reads it speaks of the source's lines.
+    pub fn marked(&self, context: &Context<'_>, name: &str) -> String {
+        let mut text = String::new();
+        let quoted = |file: &str| file.replace('\\', "\\\\").replace('"', "\\\"");
+        for (at, (line, fragment)) in self.text.lines().zip(&self.lines).enumerate() {
+            let place = fragment.and_then(|id| context.sources.place(context.code.fragments[id].span.lo));
+            match place {
+                Some(place) => text.push_str(&format!("# {} \"{}\"\n", place.line, quoted(&place.file))),
+                None => text.push_str(&format!("# {} \"{}\"\n", at + 1, quoted(name))),
+            }
+            text.push_str(line);
+            text.push('\n');
+        }
+        text
+    }
+}
+
 /// Writes the model.
 pub fn write(
     context: &Context<'_>,
@@ -84,8 +102,11 @@ pub fn write(
         start: Vec::new(),
         inexact: BTreeSet::new(),
         shows_ends: crate::library::needs_ends(&surroundings.library),
+        mentioned: BTreeSet::new(),
+        touched: BTreeSet::new(),
     };
     writer.reserve(surroundings);
+    writer.find_touched();
     writer.global_data();
     let global_units = std::mem::take(&mut writer.units);
     writer.processes();
@@ -130,6 +151,10 @@ struct Writer<'a> {
     inexact: BTreeSet<String>,
     /// Whether somebody waits for the ends of threads.
     shows_ends: bool,
+    /// Names in what is written by hand.
+    mentioned: BTreeSet<String>,
+    /// Objects that statements of the model touch.
+    touched: BTreeSet<ObjectId>,
 }
 
 /// One process while it is being written.
@@ -192,49 +217,59 @@ enum Target {
 impl<'a> Writer<'a> {
     /// Names that mean something already.
     fn reserve(&mut self, surroundings: &Surroundings) {
-        let texts = surroundings.environment.iter().map(|(_, text)| text);
+        let claims = surroundings.ltl.iter().chain(&surroundings.invariants).map(|(_, text)| text);
+        let texts = surroundings.environment.iter().map(|(_, text)| text).chain(claims);
         let texts = texts.chain(&surroundings.declarations).chain(std::iter::once(&surroundings.library));
-        for text in texts {
-            for word in crate::pattern::words(text) {
-                if word.starts_with(|first: char| first.is_alphabetic() || first == '_') {
-                    self.names.reserve(&word);
-                }
-            }
-        }
-        for constant in self.context.constants.keys() {
-            self.names.reserve(constant);
-        }
-        // Rows mention the program's own objects and functions, which keep their names, and others.
+        let is_name = |word: &String| word.starts_with(|first: char| first.is_alphabetic() || first == '_');
+        let words = texts.flat_map(|text| crate::pattern::words(text)).filter(is_name);
+        self.mentioned = words.chain(self.rows.words()).collect();
+        // What is written by hand mentions the program's own objects and functions, which keep their names, and others.
         let code = self.context.code;
         let own: BTreeSet<&str> = (code.objects.iter().map(|(_, object)| object.name.as_str()))
             .chain(code.functions.iter().map(|function| function.name.as_str()))
             .collect();
-        for word in self.rows.words().filter(|word| !own.contains(word.as_str())) {
-            self.names.reserve(&word);
+        for word in self.mentioned.iter().filter(|word| !own.contains(word.as_str())) {
+            self.names.reserve(word);
+        }
+        for constant in self.context.constants.keys() {
+            self.names.reserve(constant);
         }
     }
 
-    fn note(&mut self, fragment: FragmentId, text: &str) -> At {
-        self.notes.push(Note { fragment: Some(fragment), text: Some(text.to_owned()), before: Vec::new() });
+    fn note(&mut self, fragment: FragmentId, text: Option<String>) -> At {
+        self.notes.push(Note { fragment: Some(fragment), text, before: Vec::new() });
         let index = self.notes.len() as u32 - 1;
         At(Span::new(index, index))
     }
 
-    /// Puts the place of a fragment on the first statement of a block.
+    /// Puts the place of a fragment on the statements of a block, and its text on the first.
     fn mark(&mut self, block: &mut Block, fragment: FragmentId, frame: &mut Frame) {
-        let is_statement = |step: &&mut Step| matches!(step, Step::Stmt(_) | Step::Unless(..));
-        let mut is_first = true;
-        for step in block.iter_mut().filter(is_statement) {
+        let mut text = Some(self.context.code.fragments[fragment].text.clone());
+        for step in block.iter_mut() {
             let (Step::Stmt(stmt) | Step::Unless(stmt, _)) = step else { continue };
-            let text = self.context.code.fragments[fragment].text.clone();
-            stmt.at = self.note(fragment, &text);
-            let last = self.notes.last_mut().expect("a note was just added");
-            if is_first {
-                last.before.append(&mut frame.comments);
-            } else {
-                last.text = None;
+            self.mark_stmt(stmt, fragment, text.take());
+            let index = stmt.at.0.lo as usize;
+            self.notes[index].before.append(&mut frame.comments);
+        }
+    }
+
+    /// Statements inside of others belong to the same fragment, unless they have one.
+    fn mark_stmt(&mut self, stmt: &mut Stmt, fragment: FragmentId, text: Option<String>) {
+        if stmt.at.0.lo != 0 && stmt.at.0.lo == stmt.at.0.hi && text.is_none() {
+            return;
+        }
+        stmt.at = self.note(fragment, text);
+        let inner: Vec<&mut Block> = match &mut stmt.kind {
+            StmtKind::If(options) | StmtKind::Do(options) => options.iter_mut().collect(),
+            StmtKind::Atomic(block) | StmtKind::DStep(block) | StmtKind::Block(block) => vec![block],
+            StmtKind::For { body, .. } | StmtKind::ForIn { body, .. } => vec![body],
+            StmtKind::Label(_, Some(inner)) => return self.mark_stmt(inner, fragment, None),
+            _ => Vec::new(),
+        };
+        for step in inner.into_iter().flatten() {
+            if let Step::Stmt(stmt) | Step::Unless(stmt, _) = step {
+                self.mark_stmt(stmt, fragment, None);
             }
-            is_first = false;
         }
     }
 

@@ -1,5 +1,6 @@
 //! Extracted models, checked by SPIN.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -9,6 +10,7 @@ use unpick_extract::extraction::{Decided, Inputs, Program};
 use unpick_extract::harness::Harness;
 use unpick_extract::report::{Changes, Figures, explain, refreshed};
 use unpick_front_c::session::Session;
+use unpick_ir::automaton::interp::{Control, Machine};
 
 /// A program, its table and what came of it.
 struct Case {
@@ -81,7 +83,63 @@ fn spin(model: &str) -> (bool, u64) {
         errors.split_whitespace().next().and_then(|word| word.parse().ok()).expect("a number of errors");
     let line = text.lines().find(|line| line.contains("states, stored")).expect("a number of states");
     let n_states = line.split_whitespace().next().and_then(|word| word.parse().ok()).expect("a number of states");
+    if n_errors == 0 {
+        assert_eq!(reached(model), n_states, "{model}");
+    }
     (n_errors > 0, n_states)
+}
+
+/// How many states our own interpreter reaches.
+fn reached(model: &str) -> u64 {
+    let mut text = model.to_owned();
+    for line in model.lines() {
+        if let Some((name, value)) = line.strip_prefix("#define ").and_then(|rest| rest.split_once(' ')) {
+            text = text.replace(line, "");
+            text = replaced(&text, name, value);
+        }
+    }
+    let mut session = unpick_front_promela::session::Session::default();
+    let index = session.sources.add("model.pml", &text).expect("a model should fit");
+    let model = unpick_front_promela::compile(&mut session, index);
+    let model = model.unwrap_or_else(|| panic!("{:?}\n{text}", session.diagnostics));
+    let machine = Machine::new(&model);
+    let first = machine.initial().expect("the first state should exist");
+    let mut states = HashSet::from([machine.key(&first).to_vec()]);
+    let mut inner = HashSet::new();
+    let mut waiting = vec![(first, Control::Any)];
+    while let Some((state, control)) = waiting.pop() {
+        let next = machine.successors(&state, control).expect("there should be a next state");
+        let gives_up = next.is_empty() && control != Control::Any && states.insert(machine.key(&state).to_vec());
+        if gives_up {
+            waiting.push((state.clone(), Control::Any));
+        }
+        for successor in next {
+            let is_new = match successor.control {
+                Control::Any => states.insert(machine.key(&successor.state).to_vec()),
+                Control::Only(_) => inner.insert((successor.state.clone(), successor.control)),
+            };
+            if is_new {
+                waiting.push((successor.state, successor.control));
+            }
+        }
+    }
+    states.len() as u64
+}
+
+/// A text with one word replaced.
+fn replaced(text: &str, name: &str, value: &str) -> String {
+    let mut result = String::new();
+    let mut word = String::new();
+    for character in text.chars().chain(std::iter::once('\n')) {
+        if character.is_alphanumeric() || character == '_' {
+            word.push(character);
+            continue;
+        }
+        result.push_str(if word == name { value } else { &word });
+        word.clear();
+        result.push(character);
+    }
+    result
 }
 
 fn tempfile(model: &str) -> PathBuf {

@@ -3,6 +3,7 @@
 mod model;
 mod model_claims;
 mod model_search;
+mod tabled;
 
 use std::time::Duration;
 
@@ -47,6 +48,9 @@ struct Limits {
 
 pub fn run(args: CheckArgs) -> Outcome<u8> {
     let layers = Layers::read(&args.input)?;
+    if args.model.table.is_some() || args.tabled {
+        return tabled::run(args, &layers);
+    }
     let is_model = args.input.files.iter().any(|file| crate::model::is_model(file));
     let mut limits = Limits::new(&args, &layers, is_model)?;
     if args.input.print_config {
@@ -54,7 +58,7 @@ pub fn run(args: CheckArgs) -> Outcome<u8> {
         return Ok(0);
     }
     if is_model {
-        return model::run(&args, &layers, &limits);
+        return model::run(&args, &layers, &limits, model::Basis::default());
     }
     if args.store.is_some() || args.checkpoint.is_some() || args.resume.is_some() {
         return Err(Failure::new("--store, --checkpoint and --resume are for models")

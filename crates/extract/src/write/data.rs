@@ -6,7 +6,9 @@ use unpick_front_promela::syntax::{
 };
 
 use super::Writer;
-use crate::code::What;
+use crate::code::{FragmentId, What};
+use crate::effect::{Key, ObjectId};
+use crate::plan::Treatment;
 use crate::shape::{Scalar, Shape};
 use crate::table::Mapping;
 use crate::translate::{INNER, int, var_ref};
@@ -33,7 +35,9 @@ impl Writer<'_> {
             let What::Declaration(decl) = fragment.what else { continue };
             let Some(object) = self.context.object(fragment.unit, decl) else { continue };
             match &self.decisions.plain[id].mapping {
-                Mapping::Keep if !self.globals.contains_key(&object) => self.global(fragment.unit, decl, object),
+                Mapping::Keep if !self.globals.contains_key(&object) && self.is_needed(object, id) => {
+                    self.global(fragment.unit, decl, object);
+                }
                 Mapping::Text(_) => {
                     let name = self.names.fresh(&code.objects.get(object).name);
                     self.globals.insert(object, name);
@@ -49,14 +53,34 @@ impl Writer<'_> {
         }
     }
 
-    fn is_touched(&self, object: crate::effect::ObjectId) -> bool {
-        self.context.code.fragments.iter_enumerated().any(|(id, fragment)| {
-            fragment.effects.touched().any(|touched| touched == object)
-                && self.decisions.plain[id].mapping == Mapping::Keep
-        })
+    fn is_touched(&self, object: ObjectId) -> bool {
+        self.touched.contains(&object)
     }
 
-    fn global(&mut self, unit: usize, decl: unpick_front_c::ast::DeclId, object: crate::effect::ObjectId) {
+    /// Whether the model says anything about an object besides declaring it.
+    fn is_needed(&self, object: ObjectId, declaration: FragmentId) -> bool {
+        let is_row = self.decisions.plain[declaration].is_row();
+        is_row || self.touched.contains(&object) || self.mentioned.contains(&self.context.code.objects.get(object).name)
+    }
+
+    /// Objects that statements of the model touch.
+    pub(super) fn find_touched(&mut self) {
+        let code = self.context.code;
+        for (id, fragment) in code.fragments.iter_enumerated() {
+            let is_written = fragment.function.is_some_and(|function| {
+                !matches!(self.plan.treatment(function), Treatment::Unused | Treatment::Abstract)
+            });
+            let is_kept = |mapping: &Mapping| matches!(mapping, Mapping::Keep | Mapping::Text(_));
+            let negated = self.decisions.negated.get(&id).is_some_and(|negated| is_kept(&negated.mapping));
+            if is_written && (negated || is_kept(&self.decisions.plain[id].mapping)) {
+                let arguments = fragment.effects.call.iter().flat_map(|(_, bindings)| bindings);
+                let arguments = arguments.flat_map(|binding| binding.uses.iter().copied());
+                self.touched.extend(fragment.effects.touched().chain(arguments));
+            }
+        }
+    }
+
+    fn global(&mut self, unit: usize, decl: unpick_front_c::ast::DeclId, object: ObjectId) {
         let Ok(shape) = self.context.variable(unit, decl) else { return };
         let name = self.names.fresh(&self.context.code.objects.get(object).name);
         self.globals.insert(object, name.clone());
@@ -189,7 +213,15 @@ impl Writer<'_> {
         done.push(key.to_owned());
         let Some(record) = self.context.shapes.record_shape(key) else { return };
         let mut fields = Vec::new();
-        for (_, name, shape) in &record.fields {
+        for (position, name, shape) in &record.fields {
+            let object = self.context.code.objects.by_key(&Key::Field(key.to_owned(), *position));
+            let is_needed =
+                object.is_some_and(|object| self.touched.contains(&object)) || self.mentioned.contains(name);
+            if is_needed {
+                fields.push(self.decl(&Name::from(name.as_str()), shape));
+            }
+        }
+        if let (true, Some((_, name, shape))) = (fields.is_empty(), record.fields.first()) {
             fields.push(self.decl(&Name::from(name.as_str()), shape));
         }
         units.push(Unit::Typedef(Typedef { name: Name::from(record.name.as_str()), fields, at: At::default() }));

@@ -194,8 +194,13 @@ impl Writer<'_> {
         let value = self.translated(unit, frame, |translator| translator.expr(expr));
         let plain = self.decisions.plain[id].mapping.clone();
         let negated = self.decisions.negated.get(&id).map_or(Mapping::True, |decision| decision.mapping.clone());
-        let yes = self.guard(id, false, &plain, value.clone().ok(), frame);
-        let no = self.guard(id, true, &negated, value.ok().map(negation), frame);
+        let mut yes = self.guard(id, false, &plain, value.clone().ok(), frame);
+        let mut no = self.guard(id, true, &negated, value.ok().map(negation), frame);
+        for step in yes.iter_mut().chain(&mut no) {
+            if let Step::Stmt(stmt) = step {
+                self.mark_stmt(stmt, id, None);
+            }
+        }
         (yes, no)
     }
 

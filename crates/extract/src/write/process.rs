@@ -4,13 +4,14 @@ use std::collections::{BTreeSet, HashMap};
 
 use unpick_front_c::ast::{DeclId, ExprId};
 use unpick_front_promela::syntax::{
-    Active, At, Block, ChannelInit, Decl, ExprKind as To, Init, Name, Proctype, Receive, ReceiveArg, Step, StmtKind,
-    TypeName, Unit, Var, VarInit, VarRef,
+    Active, At, Block, ChannelInit, Decl, Expr, ExprKind as To, Init, Name, Proctype, Receive, ReceiveArg, Step,
+    StmtKind, TypeName, Unit, Var, VarInit, VarRef,
 };
 
 use super::control::{append, condition, condition_stmt, labelled, push};
 use super::{Exit, Frame, Process, Writer, filled};
 use crate::code::{FragmentId, FunctionId};
+use crate::effect::ObjectId;
 use crate::plan::Treatment;
 use crate::shape::Shape;
 use crate::translate::{at, falsehood, int, step, truth, var, var_ref};
@@ -321,6 +322,11 @@ impl Writer<'_> {
             let Ok(value) = self.translated(call_unit, frame, |translator| translator.cut_into(*arg, &shape)) else {
                 continue;
             };
+            // What nobody changes needs no copy; copies would also tell states apart that are the same.
+            if let Some(name) = self.unchanged(function, object, &value, frame) {
+                inner.names.insert(*param, name);
+                continue;
+            }
             let name = self.local(item.unit, *param, &shape, &mut inner, process);
             push(&mut block, step(StmtKind::Assign(var_ref(name), value)));
         }
@@ -345,6 +351,24 @@ impl Writer<'_> {
         }
         frame.comments.append(&mut inner.comments);
         block
+    }
+
+    /// What a parameter can be called if it never changes: the caller's local object, or a constant.
+    fn unchanged(&self, function: FunctionId, param: ObjectId, value: &Expr, frame: &Frame) -> Option<Name> {
+        let code = self.context.code;
+        let fragments = crate::plan::fragments(&code.functions[function].body);
+        if fragments.iter().any(|id| code.fragments[*id].effects.defs.contains(&param)) {
+            return None;
+        }
+        match &value.kind {
+            To::Literal(number, _) if *number >= 0 => Some(Name::from(number.to_string())),
+            To::Var(var) if var.index.is_none() && var.field.is_none() => {
+                let is_constant = self.context.constants.contains_key(&*var.name);
+                let is_local = frame.names.values().any(|name| *name == var.name);
+                (is_constant || is_local).then(|| var.name.clone())
+            }
+            _ => None,
+        }
     }
 
     /// `init`, if processes need values or one of them is picked.

@@ -35,8 +35,19 @@ struct Wanted {
     watches: Vec<Watched>,
 }
 
+/// What a model has to do with the program it stands for.
+#[derive(Default)]
+pub struct Basis {
+    /// What the verdict rests on besides the model.
+    pub assumptions: Vec<String>,
+    /// Why nothing is proved if nothing is found.
+    pub doubts: Vec<String>,
+    /// What is said of a violation.
+    pub caveat: Option<String>,
+}
+
 /// Checks the one model that the command names.
-pub fn run(args: &CheckArgs, layers: &Layers, limits: &Limits) -> Outcome<u8> {
+pub fn run(args: &CheckArgs, layers: &Layers, limits: &Limits, basis: Basis) -> Outcome<u8> {
     let settings = Settings::new(&args.input, layers)?;
     let formulas = super::formulas(args, layers);
     let mut loaded = load_model(&settings.files, &settings.flags, &formulas)?;
@@ -67,8 +78,14 @@ pub fn run(args: &CheckArgs, layers: &Layers, limits: &Limits) -> Outcome<u8> {
     watch.finish();
     let Judged { judgement, mut stats, notes } = judged?;
     stats.seconds = watch.seconds();
+    let judgement = match (judgement, basis.doubts.first()) {
+        (Judgement::Verified, Some(first)) => doubt(first.clone(), None),
+        (judgement, _) => judgement,
+    };
+    let caveat = basis.caveat.filter(|_| matches!(judgement, Judgement::Violated { .. }));
     let mut report = Report::new(judgement, stats);
     report.assumptions = notes;
+    report.assumptions.extend(basis.assumptions.into_iter().chain(caveat));
     report.growth = watch.growth();
     report.properties = wanted.names(&loaded.model);
     let baseline = args.baseline.as_deref().map(read_baseline).transpose()?;

@@ -139,7 +139,7 @@ pub struct CheckArgs {
     #[arg(long)]
     pub tabled: bool,
     /// What to look for, comma-separated: assertion memory leak overflow termination ..., or a kind such as
-    /// out-of-bounds; `default` stands for the default set
+    /// out-of-bounds; `default` stands for the default set; or a property file, FILE.prp
     #[arg(long, value_name = "LIST")]
     pub property: Option<String>,
     /// Claim that a formula of linear temporal logic holds for every execution, as in '[]<>(ready)'; propositions are
@@ -244,6 +244,9 @@ pub struct FileArgs {
     /// Write a page to look at in a browser; it needs no network
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+    /// Write a witness for the competitions on software verification: .graphml (version 1.0) or .yml (version 2)
+    #[arg(long, value_name = "FILE")]
+    pub witness: Option<PathBuf>,
     /// Write the findings as SARIF 2.1.0
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,
@@ -330,6 +333,9 @@ pub struct ShowArgs {
     pub trace: PathBuf,
     #[command(flatten)]
     pub files: FileArgs,
+    /// Execute it again with the sources as they are now; exit code 3 if it goes another way
+    #[arg(long)]
+    pub verify: bool,
     /// How much of it to show
     #[arg(long = "trace", value_name = "HOW", default_value = "full")]
     pub how: TraceArg,

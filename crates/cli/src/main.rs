@@ -14,6 +14,7 @@ mod lines;
 mod model;
 mod output;
 mod preprocess;
+mod property_file;
 mod quantity;
 mod side_files;
 mod tabled;

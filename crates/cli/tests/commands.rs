@@ -95,6 +95,82 @@ fn a_saved_trace_can_be_shown_without_its_source() {
 }
 
 #[test]
+fn a_saved_trace_is_executed_again() {
+    let racing = "#include <pthread.h>\n#include <assert.h>\nint n;\nextern int any(void);\nvoid *up(void *u)\n{\n    n = n + 1;\n    \
+                  return u;\n}\nint main(void)\n{\n    pthread_t a;\n    int x = any();\n    pthread_create(&a, 0, up, 0);\n    n = n + \
+                  1;\n    pthread_join(a, 0);\n    assert(n == 2 || x != 7);\n    return 0;\n}\n";
+    let endless =
+        "int main(void)\n{\n    unsigned char n = 250;\n    while (n != 3)\n        n = n + 2;\n    return 0;\n}\n";
+    let folder = folder("again", &[("r.c", racing), ("e.c", endless), ("a.c", FAILING)]);
+    let runs: [&[&str]; 4] = [
+        &["--property", "assertion", "r.c"],
+        &["--property", "termination", "e.c"],
+        &["a.c"],
+        &["--invariant", "n < 2", "--property", "leak", "r.c"],
+    ];
+    for words in runs {
+        let saved = unpick(&folder, &[&["check", "--save-trace", "t.json"], words].concat());
+        assert_eq!(saved.status.code(), Some(1), "{words:?}");
+        let again = unpick(&folder, &["show", "--verify", "t.json"]);
+        assert_eq!(
+            again.status.code(),
+            Some(0),
+            "{words:?}: {}{}",
+            stdout(&again),
+            String::from_utf8_lossy(&again.stderr)
+        );
+        assert!(stdout(&again).starts_with("the trace replays: "), "{}", stdout(&again));
+    }
+    unpick(&folder, &["check", "--property", "assertion", "--save-trace", "t.json", "r.c"]);
+    // Another value is written: the step that differs is told with both.
+    std::fs::write(folder.join("r.c"), racing.replace("    n = n + 1;\n    return", "    n = n + 5;\n    return"))
+        .unwrap();
+    let changed = unpick(&folder, &["show", "--verify", "t.json"]);
+    let text = stdout(&changed);
+    assert_eq!(changed.status.code(), Some(3), "{text}");
+    assert!(text.contains("differs\n") && text.contains("n: 0 -> 1") && text.contains("n: 0 -> 5"), "{text}");
+    assert!(text.contains("the program has changed since the trace was saved"), "{text}");
+    // What comes after the violation may change.
+    std::fs::write(folder.join("r.c"), racing.replace("    return 0;", "    return 1;")).unwrap();
+    let text = stdout(&unpick(&folder, &["show", "--verify", "t.json"]));
+    assert!(text.contains("the trace replays, although the program has changed elsewhere"), "{text}");
+    std::fs::remove_file(folder.join("r.c")).unwrap();
+    assert_eq!(unpick(&folder, &["show", "--verify", "t.json"]).status.code(), Some(2));
+}
+
+#[test]
+fn files_that_are_no_traces_are_refused_with_a_reason() {
+    let folder =
+        folder("refused", &[("a.c", FAILING), ("empty.json", ""), ("b.json", "[1, 2]"), ("c.json", "{\"a\": 1}")]);
+    unpick(&folder, &["check", "--save-trace", "t.json", "a.c"]);
+    let text = std::fs::read_to_string(folder.join("t.json")).unwrap();
+    let write = |file: &str, text: &str| std::fs::write(folder.join(file), text).unwrap();
+    write("cut.json", &text[..text.len() / 2]);
+    write("later.json", &text.replace("\"schema\": 1", "\"schema\": 9"));
+    write("decision.json", &text.replacen("\"decisions\": [", "\"decisions\": [\"jump:1\", ", 1).replace(", ]", "]"));
+    write("loop.json", &text.replacen("\"loop_start\": null", "\"loop_start\": 99999", 1));
+    std::fs::write(folder.join("bytes.json"), [0x7f, 0x45, 0x4c, 0x46, 0xff, 0x00]).unwrap();
+    let cases = [
+        ("empty.json", "ends too early"),
+        ("cut.json", "ends too early, in line"),
+        ("b.json", "this is not a saved trace"),
+        ("c.json", "not a saved trace of unpick"),
+        ("a.c", "this is not a saved trace"),
+        ("later.json", "has version 9; this unpick reads version 1"),
+        ("decision.json", "unknown decision `jump:1`"),
+        ("loop.json", "repeats from step 99999"),
+        ("bytes.json", "cannot read bytes.json"),
+        ("none.json", "cannot read none.json"),
+    ];
+    for (file, reason) in cases {
+        let output = unpick(&folder, &["show", file]);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{file}: {said}");
+        assert!(said.contains(reason), "{file}: {said}");
+    }
+}
+
+#[test]
 fn a_malicious_source_shows_harmlessly() {
     let nasty = "\u{1b}[31m\u{1b}]0;title\u{7}\u{202e}\u{200b}\u{6f22}\u{5b57}<script>".repeat(20);
     let source = format!(

@@ -55,8 +55,8 @@ fn every_kind_of_violation_looks_as_recorded() {
         assert_eq!(output.status.code(), Some(1), "{file}: {}", String::from_utf8_lossy(&output.stderr));
         let text = String::from_utf8(output.stdout).expect("output should be UTF-8");
         // What the search costs is not what is tested here.
-        let shown: String =
-            text.lines().filter(|line| !line.starts_with("statistics:")).map(|line| format!("{line}\n")).collect();
+        let is_cost = |line: &&str| line.starts_with("statistics:") || line.starts_with("no violation within");
+        let shown: String = text.lines().filter(|line| !is_cost(line)).map(|line| format!("{line}\n")).collect();
         let kind = path.with_extension("");
         assert!(shown.contains(&format!("error[{}]", name(&kind))), "{shown}");
         kinds.push(name(&kind));
@@ -72,6 +72,19 @@ fn every_kind_of_violation_looks_as_recorded() {
     }
     // Unwinding assertions are not made by any engine yet.
     assert_eq!(kinds.len(), 20, "{kinds:?}");
+}
+
+#[test]
+fn the_execution_of_a_model_is_saved_and_shown_as_well() {
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("saved-model.json").display().to_string();
+    let folder = root().join("tests/show");
+    let checked = unpick(&folder, &["check", "--save-trace", &scratch, "end-state.pml"]);
+    assert_eq!(checked.status.code(), Some(1));
+    let shown = unpick(Path::new("/"), &["show", &scratch]);
+    let text = String::from_utf8_lossy(&shown.stdout).into_owned();
+    assert!(shown.status.success() && text.contains("to_left ? got;") && text.contains("process 1"), "{text}");
+    // It holds no decisions for the interpreter, and says so.
+    assert_eq!(unpick(&folder, &["show", "--verify", &scratch]).status.code(), Some(2));
 }
 
 #[test]

@@ -179,3 +179,84 @@ fn a_malicious_source_is_harmless_for_machines() {
     assert!(!document.descendants().any(|node| node.has_tag_name("script")));
     assert!(!text.contains('\u{1b}') && !text.contains('\u{202e}'));
 }
+
+/// Reads JSON that a schema of the tests accepts.
+fn valid(schema: &str, text: &str) -> Value {
+    let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/schemas").join(schema);
+    let schema: Value = serde_json::from_str(&read(schema)).expect("the schema should be JSON");
+    let document: Value = serde_json::from_str(text).expect("the document should be JSON");
+    let (mut schemas, mut compiler) = (boon::Schemas::new(), boon::Compiler::new());
+    compiler.add_resource("mem:///schema.json", schema).expect("the schema should be usable");
+    let index = compiler.compile("mem:///schema.json", &mut schemas).expect("the schema should compile");
+    if let Err(error) = schemas.validate(&document, index) {
+        panic!("{error:#}");
+    }
+    document
+}
+
+const REACHING: &str = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint main(void)\n{\n    int x = \
+                        __VERIFIER_nondet_int();\n    if (x == 42)\n        reach_error();\n    return 0;\n}\n";
+
+#[test]
+fn witnesses_hold_inputs_and_the_way_to_the_violation() {
+    let reach = "CHECK( init(main()), LTL(G ! call(reach_error())) )\n";
+    let race = "CHECK( init(main()), LTL(G ! data-race) )\n";
+    let files = [("a.c", REACHING), ("r.c", RACE), ("reach.prp", reach), ("race.prp", race), ("bad.prp", "CHECK(x)\n")];
+    let folder = folder("witness", &files);
+    let run = |words: &[&str]| unpick(&folder, &[&["check"], words].concat()).status.code();
+    assert_eq!(run(&["--property", "reach.prp", "--witness", "w.yml", "a.c"]), Some(1));
+    let document = valid("witness-2.json", &read(folder.join("w.yml")));
+    let entry = &document[0];
+    assert_eq!(entry["metadata"]["task"]["specification"], reach.trim());
+    let first = &entry["content"][0]["segment"][0]["waypoint"];
+    assert_eq!((&first["type"], &first["constraint"]["value"]), (&"function_return".into(), &"\\result == 42".into()));
+    assert_eq!((&first["location"]["line"], &first["location"]["column"]), (&5.into(), &35.into()));
+    let last = &entry["content"][1]["segment"][0]["waypoint"];
+    assert_eq!((&last["type"], &last["location"]["line"]), (&"target".into(), &7.into()));
+    assert_eq!(run(&["--property", "race.prp", "--witness", "w.yml", "r.c"]), Some(1));
+    let document = valid("witness-2.json", &read(folder.join("w.yml")));
+    assert_eq!(document[0]["metadata"]["format_version"], "2.2");
+    let targets = document[0]["content"][0]["segment"].as_array().expect("there should be targets");
+    assert_eq!(targets.len(), 2);
+    // A proof needs no invariants here, and what is unknown has no witness.
+    std::fs::write(folder.join("a.c"), REACHING.replace("x == 42", "x == 42 && x == 43")).expect("writable");
+    assert_eq!(run(&["--property", "reach.prp", "--witness", "w.yml", "a.c"]), Some(0));
+    assert_eq!(valid("witness-2.json", &read(folder.join("w.yml")))[0]["entry_type"], "invariant_set");
+    std::fs::write(folder.join("a.c"), "int main(void)\n{\n    for (int i = 0; i < 9; i++);\n    return 0;\n}\n")
+        .expect("writable");
+    assert_eq!(run(&["--unwind", "2", "--witness", "w.yml", "a.c"]), Some(3));
+    assert!(!folder.join("w.yml").exists());
+    assert_eq!(run(&["--property", "bad.prp", "a.c"]), Some(2));
+    assert_eq!(run(&["--property", "no.prp", "a.c"]), Some(2));
+    assert_eq!(run(&["--witness", "w.txt", "a.c"]), Some(2));
+}
+
+#[test]
+fn witnesses_as_graphs_are_one_path() {
+    let folder = folder("graphml", &[("a.c", REACHING), ("r.c", RACE)]);
+    for (file, n_threads) in [("a.c", 1), ("r.c", 2)] {
+        assert_eq!(unpick(&folder, &["check", "--witness", "w.graphml", file]).status.code(), Some(1));
+        let text = read(folder.join("w.graphml"));
+        let document = roxmltree::Document::parse(&text).expect("GraphML should be XML");
+        let named = |tag: &'static str| document.descendants().filter(move |node| node.tag_name().name() == tag);
+        let keys: Vec<_> = named("key").filter_map(|key| key.attribute("id")).collect();
+        assert!(named("data").all(|data| data.attribute("key").is_some_and(|key| keys.contains(&key))));
+        let value = |wanted: &str| {
+            named("data").find(|data| data.attribute("key") == Some(wanted)).and_then(|data| data.text())
+        };
+        assert_eq!(value("witness-type"), Some("violation_witness"));
+        assert_eq!(value("programhash").map(str::len), Some(64));
+        let nodes: Vec<_> = named("node").filter_map(|node| node.attribute("id")).collect();
+        let edges: Vec<_> =
+            named("edge").filter_map(|edge| edge.attribute("source").zip(edge.attribute("target"))).collect();
+        let expected: Vec<_> = nodes.windows(2).map(|pair| (pair[0], pair[1])).collect();
+        assert_eq!(edges, expected);
+        let threads: std::collections::BTreeSet<_> = named("data")
+            .filter(|data| data.attribute("key") == Some("threadId"))
+            .filter_map(|data| data.text())
+            .collect();
+        assert_eq!(threads.len(), n_threads);
+    }
+    let text = read(folder.join("w.graphml"));
+    assert!(text.contains("<data key=\"createThread\">1</data>"), "{text}");
+}

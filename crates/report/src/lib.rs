@@ -3,6 +3,7 @@
 
 pub mod accept;
 mod cells;
+pub mod competition;
 pub mod diagnostic;
 pub mod escape;
 pub mod fingerprint;

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod coverage;
+pub mod difference;
 mod endless;
 mod explain;
 pub mod finding;
@@ -17,10 +18,11 @@ pub mod trace;
 mod wait;
 
 pub use coverage::FileCoverage;
+pub use difference::{Difference, first_difference};
 pub use finding::{Accepted, Failing, Finding, Frame, Related};
 pub use judgement::{Doubt, Judgement};
 pub use lock_graph::{LockGraph, LockStep};
 pub use model::{replay_claim, replay_model};
-pub use replay::{ReplayMismatch, replay};
-pub use saved::{BadTraceFile, SavedTrace};
+pub use replay::{ReplayMismatch, replay, retrace};
+pub use saved::{BadTraceFile, Recipe, SavedTrace};
 pub use trace::{Actors, Change, Chosen, Message, Read, Scope, Step, Switch, Trace};

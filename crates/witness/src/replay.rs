@@ -72,6 +72,16 @@ pub fn replay(
     program: &Program,
     evidence: &Evidence,
 ) -> Result<(Finding, Trace), ReplayMismatch> {
+    let (finding, trace) = retrace(machine, program, evidence);
+    Ok((finding?, trace))
+}
+
+/// Like [`replay`], with the steps up to where the execution goes another way.
+pub fn retrace(
+    machine: &Machine<'_>,
+    program: &Program,
+    evidence: &Evidence,
+) -> (Result<Finding, ReplayMismatch>, Trace) {
     let mut replayer = Replayer {
         machine,
         evidence,
@@ -86,7 +96,10 @@ pub fn replay(
         endless: evidence.claim.as_ref().map(|claim| Endless::new(claim, evidence.loop_from)),
         explanation: Explanation::default(),
     };
-    let violation = replayer.run()?;
+    let violation = match replayer.run() {
+        Ok(violation) => violation,
+        Err(mismatch) => return (Err(mismatch), replayer.narrator.finish()),
+    };
     let mut finding = Finding::of(program, &violation);
     replayer.explanation.complete(&mut finding);
     let mut trace = replayer.narrator.finish();
@@ -99,7 +112,7 @@ pub fn replay(
         finding.function.clone_from(&step.function);
         (finding.line, finding.column) = (step.line, step.column);
     }
-    Ok((finding, trace))
+    (Ok(finding), trace)
 }
 
 struct Replayer<'m, 'p> {

@@ -1,10 +1,11 @@
 //! The trace file: an execution that can be shown and replayed later, on its own.
 //!
 //! The file is JSON and carries its format and version, so that a reader can refuse what it does not know
-//! instead of guessing. It holds the decisions (enough for the interpreter), the steps as they were shown,
-//! and the source lines they speak of (enough for people, even after the sources changed).
+//! instead of guessing. It holds the decisions and how the program was read (enough for the interpreter), the steps as
+//! they were shown, and the texts of their sources (enough for people, even after the sources changed). It is described
+//! in `docs/trace-file.md`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -17,13 +18,39 @@ const FORMAT: &str = "unpick-trace";
 /// Version that this code writes, and the only one that it reads.
 const SCHEMA: u32 = 1;
 
+/// Larger sources are not kept whole, only the lines around those of the trace.
+const MAX_SOURCE_BYTES: usize = 1 << 20;
+const N_AROUND: u32 = 10;
+const MAX_LINES: u32 = 1_000_000;
+
+/// How to execute a trace again, besides the decisions.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Recipe {
+    /// Version of unpick.
+    pub version: String,
+    /// The command line behind `unpick`, as it was given.
+    pub arguments: Vec<String>,
+    /// Threads may switch before every instruction.
+    pub every_step: bool,
+    /// The claim that is violated, as the user wrote it.
+    pub claim: Option<String>,
+    /// The decision with which an endless part begins.
+    pub loop_from: Option<usize>,
+    /// Where the violation is noticed: file, line, column. It may lie in a model of the library.
+    pub noticed: (String, u32, u32),
+}
+
 /// Everything in a trace file.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SavedTrace {
     /// Identifies the program that the decisions belong to.
     pub fingerprint: String,
+    /// How to execute it again; none if it can only be shown.
+    pub recipe: Option<Recipe>,
     /// The decisions, in order.
     pub decisions: Vec<Decision>,
+    /// What the verdict rested on.
+    pub assumptions: Vec<String>,
     /// What goes wrong.
     pub finding: Finding,
     /// The execution as shown.
@@ -37,6 +64,8 @@ pub struct SavedTrace {
 pub enum BadTraceFile {
     /// Not JSON, or not with the fields of a trace; what the reader said.
     Malformed(String),
+    /// The text ends too early; the line where it does.
+    Truncated(usize),
     /// JSON of another format.
     Format,
     /// A version that this program does not know.
@@ -50,7 +79,11 @@ struct Document {
     format: String,
     schema: u32,
     program: String,
+    #[serde(default)]
+    recipe: Option<Recipe>,
     decisions: Vec<String>,
+    #[serde(default)]
+    assumptions: Vec<String>,
     violation: Finding,
     trace: Trace,
     sources: BTreeMap<String, BTreeMap<u32, String>>,
@@ -74,15 +107,26 @@ impl SavedTrace {
         trace: Trace,
         mut line: impl FnMut(&str, u32) -> Option<String>,
     ) -> Self {
+        let mut places: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
+        let steps = trace.steps.iter().map(|step| (step.file.as_str(), step.line));
+        for (file, number) in steps.chain(finding.places()).filter(|(_, number)| *number > 0) {
+            places.entry(file).or_default().insert(number);
+        }
         let mut sources: BTreeMap<String, BTreeMap<u32, String>> = BTreeMap::new();
-        let places = trace.steps.iter().map(|step| (&step.file, step.line));
-        let related = finding.related.iter().map(|related| (&related.file, related.line));
-        for (file, number) in places.chain([(&finding.file, finding.line)]).chain(related) {
-            if let Some(text) = line(file, number) {
-                sources.entry(file.clone()).or_default().insert(number, text);
+        for (file, lines) in places {
+            let whole: BTreeMap<u32, String> =
+                (1..=MAX_LINES).map_while(|number| Some((number, line(file, number)?))).collect();
+            let n_bytes: usize = whole.values().map(String::len).sum();
+            let is_kept = |number: &u32| {
+                let around = number.saturating_sub(N_AROUND)..=number.saturating_add(N_AROUND);
+                n_bytes <= MAX_SOURCE_BYTES || lines.range(around).next().is_some()
+            };
+            let kept: BTreeMap<u32, String> = whole.into_iter().filter(|(number, _)| is_kept(number)).collect();
+            if !kept.is_empty() {
+                sources.insert(file.to_owned(), kept);
             }
         }
-        Self { fingerprint, decisions, finding, trace, sources }
+        Self { fingerprint, recipe: None, decisions, assumptions: Vec::new(), finding, trace, sources }
     }
 
     /// The text of the file.
@@ -91,6 +135,8 @@ impl SavedTrace {
             format: FORMAT.to_owned(),
             schema: SCHEMA,
             program: self.fingerprint.clone(),
+            recipe: self.recipe.clone(),
+            assumptions: self.assumptions.clone(),
             decisions: self.decisions.iter().map(decision_text).collect(),
             violation: self.finding.clone(),
             trace: self.trace.clone(),
@@ -103,7 +149,10 @@ impl SavedTrace {
 
     /// Reads the text of a file.
     pub fn from_json(text: &str) -> Result<Self, BadTraceFile> {
-        let malformed = |error: serde_json::Error| BadTraceFile::Malformed(error.to_string());
+        let malformed = |error: serde_json::Error| match error.is_eof() {
+            true => BadTraceFile::Truncated(error.line()),
+            false => BadTraceFile::Malformed(error.to_string()),
+        };
         let header: Header = serde_json::from_str(text).map_err(malformed)?;
         if header.format != FORMAT {
             return Err(BadTraceFile::Format);
@@ -116,9 +165,15 @@ impl SavedTrace {
             .decisions
             .iter()
             .map(|text| decision_from_text(text).ok_or_else(|| BadTraceFile::Decision(text.clone())));
+        let n_steps = document.trace.steps.len();
+        if let Some(start) = document.trace.loop_start.filter(|start| *start > n_steps) {
+            return Err(BadTraceFile::Malformed(format!("it repeats from step {start} of {n_steps}")));
+        }
         Ok(Self {
             decisions: decisions.collect::<Result<_, _>>()?,
             fingerprint: document.program,
+            recipe: document.recipe,
+            assumptions: document.assumptions,
             finding: document.violation,
             trace: document.trace,
             sources: document.sources,
@@ -135,6 +190,9 @@ impl fmt::Display for BadTraceFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             BadTraceFile::Malformed(error) => write!(f, "this is not a saved trace: {error}"),
+            BadTraceFile::Truncated(line) => {
+                write!(f, "the trace ends too early, in line {line}: was it copied completely?")
+            }
             BadTraceFile::Format => f.write_str("this is JSON, but not a saved trace of unpick"),
             BadTraceFile::Schema(version) => {
                 write!(f, "the trace has version {version}; this unpick reads version {SCHEMA}")
@@ -193,8 +251,12 @@ mod tests {
             let step = Step { file: text.clone(), line, output: text.clone(), ..Step::default() };
             let trace = Trace { steps: vec![step], loop_start: Some(0), ..Trace::default() };
             let finding = Finding { kind: "leak".to_owned(), message: text.clone(), ..Finding::default() };
-            let saved = SavedTrace::new("abc".to_owned(), decisions, finding, trace, |_, _| Some(text.clone()));
+            let lines = |_: &str, number: u32| (number < 1_200).then(|| text.clone());
+            let mut saved = SavedTrace::new("abc".to_owned(), decisions, finding, trace, lines);
             prop_assert_eq!(saved.line(&text, line), Some(text.as_str()));
+            let recipe = Recipe { arguments: vec![text.clone()], noticed: (text.clone(), 1, 2), ..Recipe::default() };
+            saved.recipe = Some(recipe);
+            saved.assumptions.push(text.clone());
             prop_assert_eq!(SavedTrace::from_json(&saved.to_json()).unwrap(), saved);
         }
 
@@ -202,6 +264,19 @@ mod tests {
         fn any_text_is_refused_without_a_panic(text in any::<String>()) {
             prop_assert!(SavedTrace::from_json(&text).is_err());
         }
+    }
+
+    #[test]
+    fn a_trace_cut_anywhere_is_refused() {
+        let step = Step { file: "a.c".to_owned(), line: 3, ..Step::default() };
+        let trace = Trace { steps: vec![step], ..Trace::default() };
+        let one = |_: &str, number: u32| (number < 5).then(|| "f();".to_owned());
+        let text = SavedTrace::new("x".to_owned(), Vec::new(), Finding::default(), trace, one).to_json();
+        for end in 1..text.trim_end().len() {
+            let read = SavedTrace::from_json(&text[..end]);
+            assert!(matches!(read, Err(BadTraceFile::Truncated(_))), "{end}: {read:?}");
+        }
+        assert!(SavedTrace::from_json("").is_err());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! `unpick check`: explore every execution, replay what fails, report.
 
+mod again;
 mod model;
 mod model_claims;
 mod model_search;
@@ -14,7 +15,9 @@ use unpick_report::{Outcome as Report, Sources as _, TraceStyle};
 use unpick_system::{Budget, Claim, Evidence, Measure, PropertySet, Reach, Verdict};
 use unpick_witness::{Failing, FileCoverage, Judgement, LockGraph, SavedTrace};
 
-use crate::args::{CheckArgs, ReduceArg, StoreArg, TraceArg};
+pub use again::{Again, execute_again};
+
+use crate::args::{CheckArgs, ReduceArg, StoreArg, TargetArg, TraceArg};
 use crate::claims::Wanted;
 use crate::config::Layers;
 use crate::explore::{Question, Searched, answer};
@@ -22,6 +25,7 @@ use crate::failure::{Failure, Outcome};
 use crate::input::{Settings, analyse, load, screen};
 use crate::lines::Lines;
 use crate::output::{save, say};
+use crate::property_file;
 use crate::quantity;
 use crate::side_files::{Context, accept, name_of, read_baseline, write};
 use crate::watch::{Part, Watch, machine_bytes};
@@ -65,6 +69,10 @@ pub fn run(args: CheckArgs) -> Outcome<u8> {
             .help("name a .pml file; programs are kept in an exact store and are not written to disk"));
     }
     let mut settings = Settings::new(&args.input, &layers)?;
+    if let (Some(file), None) = (args.property.as_ref().filter(|list| property_file::is_file(list)), &args.input.entry)
+    {
+        settings.entry = property_file::read(file)?.entry;
+    }
     settings.wanted = wanted(&args, &layers)?;
     settings.wanted.also.extend(layers.pick(args.abstraction.clone(), |config| &config.r#abstract).0);
     if args.syntax_only {
@@ -98,14 +106,19 @@ pub fn run(args: CheckArgs) -> Outcome<u8> {
     }
     report.others.iter_mut().for_each(|other| other.trace.fill_text(|file, line| lines.line(file, line)));
     if let (Some(path), Judgement::Violated { finding, trace }) = (&args.save_trace, &report.judgement) {
-        let fingerprint = fingerprint(&loaded.program);
-        let line = |file: &str, line: u32| loaded.lines.line(file, line);
-        let decisions = evidence.first().map(|evidence| evidence.decisions.clone()).unwrap_or_default();
-        let saved = SavedTrace::new(fingerprint, decisions, finding.clone(), trace.clone(), line);
+        let evidence = evidence.first();
+        let decisions = evidence.map(|evidence| evidence.decisions.clone()).unwrap_or_default();
+        let line = |file: &str, line: u32| lines.line(file, line);
+        let print = fingerprint(&loaded.program);
+        let mut saved = SavedTrace::new(print, decisions, finding.clone(), trace.clone(), line);
+        saved.recipe = evidence.map(|evidence| again::recipe(evidence, &loaded.program));
+        saved.assumptions.clone_from(&report.assumptions);
         save(path, &saved.to_json())?;
     }
     let name = name_of(&args.input.files);
-    write(&report, &args.files, &Context { sources: lines, baseline: baseline.as_ref(), name })?;
+    let is_64_bit = settings.target == TargetArg::Lp64;
+    let (baseline, files) = (baseline.as_ref(), args.input.files.as_slice());
+    write(&report, &args.files, &Context { sources: lines, baseline, name, files, is_64_bit })?;
     show(&report, &args, &limits, &loaded.lines);
     Ok(report.exit_code())
 }
@@ -269,6 +282,10 @@ impl Limits {
         let property = layers.pick(args.property.clone(), |config| &config.property).0.unwrap_or("default".into());
         let properties = match is_model {
             true => PropertySet::EMPTY,
+            false if property_file::is_file(&property) => {
+                let asked = property_file::read(&property)?;
+                PropertySet::parse(&asked.properties).map_err(|error| Failure::new(error.to_string()))?
+            }
             false => PropertySet::parse(&property).map_err(|error| Failure::new(error.to_string()))?,
         };
         let time = layers.pick(args.time.clone(), |config| &config.time).0;

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use unpick_engine_explicit::flat::FlatEnd;
 use unpick_ir::automaton::{Model, Step};
-use unpick_report::Outcome as Report;
+use unpick_report::{Outcome as Report, Sources as _};
 use unpick_system::{Limit, PathEvidence, Stats, Watch as Behaviour};
-use unpick_witness::{Doubt, Judgement, replay_model};
+use unpick_witness::{Doubt, Judgement, SavedTrace, replay_model};
 
 use super::model_claims::{self, Watched};
 use super::model_search::{Disk, ModelSearch, Searched, about};
@@ -16,6 +16,7 @@ use crate::config::Layers;
 use crate::failure::{Failure, Outcome};
 use crate::input::Settings;
 use crate::model::{LoadedModel, load_model};
+use crate::output::save;
 use crate::quantity;
 use crate::side_files::{Context, accept, name_of, read_baseline, write};
 use crate::watch::Watch;
@@ -90,8 +91,17 @@ pub fn run(args: &CheckArgs, layers: &Layers, limits: &Limits, basis: Basis) -> 
     report.properties = wanted.names(&loaded.model);
     let baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
     accept(&mut report, baseline.as_ref(), &loaded.lines);
+    if let (Some(path), Judgement::Violated { finding, trace }) = (&args.save_trace, &report.judgement) {
+        let line = |file: &str, line: u32| loaded.lines.line(file, line);
+        let saved = SavedTrace::new(String::new(), Vec::new(), finding.clone(), trace.clone(), line);
+        save(path, &saved.to_json())?;
+    }
     let name = name_of(&args.input.files);
-    write(&report, &args.files, &Context { sources: &loaded.lines, baseline: baseline.as_ref(), name })?;
+    write(
+        &report,
+        &args.files,
+        &Context { sources: &loaded.lines, baseline: baseline.as_ref(), name, files: &[], is_64_bit: true },
+    )?;
     show(&report, args, limits, &loaded.lines);
     Ok(report.exit_code())
 }

@@ -246,3 +246,13 @@ fn a_search_can_be_kept_and_taken_up() {
     std::fs::write(kept, "nonsense").expect("a file should be written");
     assert_eq!(check(&model, &["--reduce", "none", "--resume", kept]).0, Some(2));
 }
+
+#[test]
+fn the_example_fails_without_its_bit() {
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/lossy_link.pml");
+    assert_eq!(check(&model, &[]).0, Some(0));
+    let (code, found) = check(&model, &["-DNO_BIT"]);
+    assert_eq!((code, &found["violation"]["kind"]), (Some(1), &serde_json::json!("assertion")));
+    // Messages show names, not numbers.
+    assert!(found["trace"].to_string().contains("<data,0,0>"), "{found}");
+}

@@ -118,6 +118,8 @@ pub struct ChannelType {
     pub capacity: u32,
     /// The fields of a message.
     pub fields: Vec<Scalar>,
+    /// The sets of `mtype` that fields belong to, by position in [`Model::mtypes`].
+    pub mtypes: Vec<Option<usize>>,
     /// Where it was declared.
     pub span: Span,
 }

@@ -106,16 +106,20 @@ impl Sema<'_> {
             return None;
         };
         let mut fields = Vec::new();
+        let mut mtypes = Vec::new();
         for ty in &init.fields {
             let ty = self.scalar_type(ty, None, init.at.0);
             self.flatten_type(ty, None, &mut fields, init.at.0);
+            // Names are for people; fields of records are shown as numbers.
+            let mtype = if let Type::Mtype(set) = ty { Some(set) } else { None };
+            mtypes.resize(fields.len(), mtype);
         }
         if fields.len() > MAX_FIELDS {
             self.error(init.at.0, format!("a message of more than {MAX_FIELDS} fields"));
             return None;
         }
         self.max_fields = self.max_fields.max(fields.len());
-        Some(self.model.channel_types.push(ChannelType { capacity, fields, span: init.at.0 }))
+        Some(self.model.channel_types.push(ChannelType { capacity, fields, mtypes, span: init.at.0 }))
     }
 
     /// The scalars of a type, records and their arrays written out.

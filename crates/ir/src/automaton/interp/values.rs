@@ -24,10 +24,6 @@ pub struct Channel {
     pub messages: Vec<Vec<i32>>,
 }
 
-fn joined(values: &[i32]) -> String {
-    values.iter().map(i32::to_string).collect::<Vec<_>>().join(",")
-}
-
 impl Machine<'_> {
     /// Type and location of each process.
     pub fn positions(&self, state: &[u8]) -> Vec<(ProctypeId, LocationId)> {
@@ -76,8 +72,17 @@ impl Machine<'_> {
     }
 
     fn messages(&self, work: &Work, channel: usize) -> String {
-        let messages = self.contents(work, channel).into_iter().map(|message| format!("<{}>", joined(&message)));
+        let ty = work.channels[channel].1;
+        let messages =
+            self.contents(work, channel).into_iter().map(|message| format!("<{}>", self.joined(ty, &message)));
         format!("[{}]", messages.collect::<Vec<_>>().join(" "))
+    }
+
+    /// The fields of a message.
+    fn joined(&self, ty: ChannelTypeId, values: &[i32]) -> String {
+        let mtypes = &self.model.channel_types[ty].mtypes;
+        let field = |(at, value): (usize, &i32)| self.name_of(*value, mtypes.get(at).copied().flatten());
+        values.iter().enumerate().map(field).collect::<Vec<_>>().join(",")
     }
 
     fn contents(&self, work: &Work, channel: usize) -> Vec<Vec<i32>> {
@@ -118,7 +123,8 @@ impl Machine<'_> {
         let mut work = Work::new(self.model, state);
         let channel = self.channel(&mut work, process, channel).ok()?;
         let values = args.iter().map(|arg| self.eval(&mut work, process, arg).unwrap_or(0));
-        Some((channel, joined(&values.collect::<Vec<_>>())))
+        let values = values.collect::<Vec<_>>();
+        Some((channel, self.joined(work.channels[channel].1, &values)))
     }
 
     /// The channel that a process takes a message from with a transition, if it does.

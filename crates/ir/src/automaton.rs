@@ -23,6 +23,7 @@ use unpick_base::{IdVec, Span, define_id};
 
 pub mod dead;
 pub mod interp;
+pub mod layout;
 mod operator;
 mod walk;
 

@@ -8,7 +8,8 @@
 
 use unpick_base::id::Id as _;
 
-use super::{Expr, Frame, Match, Model, Place, ProctypeId, Receive, Scope, Step, Transition};
+use super::layout::Layout;
+use super::{Expr, Match, Model, Place, ProctypeId, Receive, Scope, Step, Transition};
 
 /// Larger frames are left alone.
 const MAX_FRAME: u32 = 1 << 12;
@@ -19,11 +20,7 @@ pub struct Dead {
     ranges: Vec<Vec<Vec<(usize, usize)>>>,
     /// Bytes of a state.
     globals: Vec<(usize, usize)>,
-    count_at: usize,
-    first: usize,
-    head: usize,
-    /// Bytes of a process with its channels, by type.
-    sizes: Vec<usize>,
+    layout: Layout,
 }
 
 /// A set of bytes.
@@ -74,17 +71,10 @@ impl Dead {
         let alive = model.proctypes.iter_enumerated().map(|(id, _)| alive(model, id, &watched[id.index()]));
         let ranges: Vec<Vec<Vec<(usize, usize)>>> =
             alive.map(|locations| locations.iter().map(Bytes::gaps).collect()).collect();
-        let channels = |frame: &Frame| -> usize {
-            frame.channels.iter().map(|channel| model.channel_types[*channel].size() as usize).sum()
-        };
-        let size = |frame: &Frame| model.process_head() + frame.size as usize + channels(frame);
         let dead = Self {
             ranges,
             globals: read.gaps().into_iter().map(|(from, to)| (globals_at + from, globals_at + to)).collect(),
-            count_at: model.hidden_size as usize,
-            first: globals_at + model.globals.size as usize + channels(&model.globals),
-            head: model.process_head(),
-            sizes: model.proctypes.iter().map(|proctype| size(&proctype.frame)).collect(),
+            layout: Layout::new(model),
         };
         let is_any = !dead.globals.is_empty() || dead.ranges.iter().flatten().any(|ranges| !ranges.is_empty());
         is_any.then_some(dead)
@@ -95,14 +85,13 @@ impl Dead {
         for (from, to) in &self.globals {
             state[*from..*to].fill(0);
         }
-        let mut at = self.first;
-        for _ in 0..state[self.count_at] {
-            let proctype = usize::from(state[at]);
-            let location = usize::from(u16::from_le_bytes([state[at + 1], state[at + 2]]));
-            for (from, to) in &self.ranges[proctype][location] {
-                state[at + self.head + from..at + self.head + to].fill(0);
+        let mut next = self.layout.first_position(state);
+        while let Some(process) = next {
+            let first = process.at + self.layout.head;
+            for (from, to) in &self.ranges[usize::from(process.proctype)][usize::from(process.location)] {
+                state[first + from..first + to].fill(0);
             }
-            at += self.sizes[proctype];
+            next = self.layout.next_position(state, process);
         }
     }
 }

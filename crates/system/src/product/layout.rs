@@ -1,15 +1,10 @@
-//! Where processes lie in a state, and which of their locations are accepted or progress.
+//! Which locations of processes are accepted or progress.
 
-use unpick_ir::automaton::{Location, LocationId, Model, ProctypeId};
+use unpick_ir::automaton::{Location, LocationId, Model, ProctypeId, layout};
 
 /// Found once for a model.
 pub(super) struct Layout {
-    /// Where the number of processes lies.
-    count_at: usize,
-    /// Where the first process lies.
-    first: usize,
-    /// How many bytes a process of each type takes, with its channels.
-    sizes: Vec<usize>,
+    processes: layout::Layout,
     accepting: Flags,
     progress: Flags,
 }
@@ -22,19 +17,8 @@ struct Flags {
 
 impl Layout {
     pub(super) fn new(model: &Model) -> Self {
-        let channels = |frame: &unpick_ir::automaton::Frame| -> usize {
-            frame.channels.iter().map(|channel| model.channel_types[*channel].size() as usize).sum()
-        };
-        let count_at = model.hidden_size as usize;
-        let globals = &model.globals;
-        let sizes = model
-            .proctypes
-            .iter()
-            .map(|proctype| model.process_head() + proctype.frame.size as usize + channels(&proctype.frame));
         Self {
-            count_at,
-            first: count_at + model.global_head() + globals.size as usize + channels(globals),
-            sizes: sizes.collect(),
+            processes: layout::Layout::new(model),
             accepting: Flags::new(model, &|location| location.is_accept),
             progress: Flags::new(model, &|location| location.is_progress),
         }
@@ -54,16 +38,9 @@ impl Layout {
         if !flags.is_any {
             return false;
         }
-        let mut at = self.first;
-        for _ in 0..state[self.count_at] {
-            let proctype = usize::from(state[at]);
-            let location = u16::from_le_bytes([state[at + 1], state[at + 2]]);
-            if flags.by_proctype[proctype][usize::from(location)] {
-                return true;
-            }
-            at += self.sizes[proctype];
-        }
-        false
+        let is_flagged =
+            |process: layout::Position| flags.by_proctype[usize::from(process.proctype)][usize::from(process.location)];
+        self.processes.positions(state).any(is_flagged)
     }
 }
 

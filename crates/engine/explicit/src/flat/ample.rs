@@ -12,6 +12,7 @@
 //! here it is done to whatever chain comes up.
 
 use unpick_ir::automaton::Model;
+use unpick_ir::automaton::layout::Layout;
 
 use super::access::{Access, Accesses};
 
@@ -25,31 +26,11 @@ pub(super) struct Ample {
     before: Vec<Access>,
 }
 
-/// Where processes lie in a state.
-struct Layout {
-    count_at: usize,
-    first: usize,
-    /// Bytes of a process with its channels, by type.
-    sizes: Vec<usize>,
-}
-
 impl Ample {
     /// `None` if the model does not allow it.
     pub(super) fn new(model: &Model) -> Option<Self> {
         let accesses = Accesses::new(model)?;
-        let channels = |frame: &unpick_ir::automaton::Frame| -> usize {
-            frame.channels.iter().map(|channel| model.channel_types[*channel].size() as usize).sum()
-        };
-        let sizes = model
-            .proctypes
-            .iter()
-            .map(|proctype| model.process_head() + proctype.frame.size as usize + channels(&proctype.frame));
-        let count_at = model.hidden_size as usize;
-        let layout = Layout {
-            count_at,
-            first: count_at + model.global_head() + model.globals.size as usize + channels(&model.globals),
-            sizes: sizes.collect(),
-        };
+        let layout = Layout::new(model);
         Some(Self { accesses, layout, positions: Vec::new(), before: Vec::new() })
     }
 
@@ -57,15 +38,11 @@ impl Ample {
     pub(super) fn look_at(&mut self, state: &[u8]) {
         self.positions.clear();
         self.before.clear();
-        let mut at = self.layout.first;
         let mut before = Access::default();
-        for _ in 0..state[self.layout.count_at] {
-            let proctype = state[at];
-            let location = u16::from_le_bytes([state[at + 1], state[at + 2]]);
-            self.positions.push((proctype, location));
+        for position in self.layout.positions(state) {
+            self.positions.push((position.proctype, position.location));
             self.before.push(before);
-            before.add(&self.accesses.at(proctype, location).future);
-            at += self.layout.sizes[usize::from(proctype)];
+            before.add(&self.accesses.at(position.proctype, position.location).future);
         }
     }
 

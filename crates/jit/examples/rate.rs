@@ -23,6 +23,9 @@ fn main() {
         }
         std::process::exit(2);
     };
+    let begin = Instant::now();
+    drop(Native::new(&model));
+    let preparing = begin.elapsed();
     let begin = processor_time();
     let native = Native::eager(&model);
     let compiling = processor_time() - begin;
@@ -30,7 +33,8 @@ fn main() {
     let states = collect(&model, &native, n_states);
     let len = states.iter().map(|(state, _)| state.len()).sum::<usize>() / states.len();
     println!(
-        "{path}: {n_compiled} of {n_locations} locations compiled in {:.1} ms; {} states of {len} bytes",
+        "{path}: ready after {:.2} ms, {n_compiled} of {n_locations} locations compiled in {:.1} ms; {} states of {len} bytes",
+        preparing.as_secs_f64() * 1e3,
         compiling / 1e6,
         states.len()
     );

@@ -43,6 +43,8 @@ pub(crate) struct Facts<'a> {
     /// Cells that steps write.
     written: BTreeSet<(u8, u32, u32)>,
     types: HashMap<Cell, BTreeSet<ChannelTypeId>>,
+    /// The position of the channel that a cell is made with; nothing if its first value comes from elsewhere too.
+    made_with: HashMap<Cell, Option<u32>>,
     /// Whether any channel is a rendezvous.
     pub(crate) has_rendezvous: bool,
     /// Whether processes can be made after the start.
@@ -61,8 +63,9 @@ impl<'a> Facts<'a> {
             at += model.channel_types[*channel].size();
         }
         let has_rendezvous = model.channel_types.iter().any(|ty| ty.capacity == 0);
-        let (written, types) = (BTreeSet::new(), HashMap::new());
-        let mut facts = Self { model, global_channels, written, types, has_rendezvous, has_runs: has_runs(model) };
+        let (written, types, made_with) = (BTreeSet::new(), HashMap::new(), made_with(model));
+        let mut facts =
+            Self { model, global_channels, written, types, made_with, has_rendezvous, has_runs: has_runs(model) };
         facts.collect_writes();
         facts.follow_types();
         facts
@@ -81,7 +84,7 @@ impl<'a> Facts<'a> {
             && place.indices.is_empty()
             && let Some(owner) = owner(place.scope, proctype)
             && !self.is_written(owner, place.offset)
-            && let Some(position) = made_with(self.frame(owner), place)
+            && let Some(Some(position)) = self.made_with.get(&(owner, place.offset)).copied()
         {
             match owner {
                 Owner::Global => return Named::Global(position),
@@ -132,14 +135,6 @@ impl<'a> Facts<'a> {
         match self.named(Some(proctype), &receive.channel) {
             Named::Types(_) => true,
             Named::Global(_) | Named::Local(_) => self.is_rendezvous(Some(proctype), &receive.channel),
-        }
-    }
-
-    fn frame(&self, owner: Owner) -> Option<&'a Frame> {
-        match owner {
-            Owner::Global => Some(&self.model.globals),
-            Owner::Local(proctype) => Some(&self.model.proctypes[proctype].frame),
-            Owner::Hidden | Owner::Field(_) => None,
         }
     }
 
@@ -426,20 +421,22 @@ fn owner_key(owner: Owner) -> (u8, u32) {
     }
 }
 
-/// The position of the channel that a frame's variable is made with, if nothing else initialises it.
-fn made_with(frame: Option<&Frame>, place: &Place) -> Option<u32> {
-    let mut found = None;
-    for init in &frame?.init {
-        match init {
-            FrameInit::Value(other, _) if reach(other).contains(&place.offset) => return None,
-            FrameInit::Channel(other, position) if reach(other).contains(&place.offset) => {
-                if found.is_some() {
-                    return None;
-                }
-                found = Some(*position);
+/// Which cells are made with which channel of their frame.
+fn made_with(model: &Model) -> HashMap<Cell, Option<u32>> {
+    let locals = model.proctypes.iter_enumerated();
+    let locals = locals.map(|(proctype, declared)| (Some(proctype), &declared.frame));
+    let mut made: HashMap<Cell, Option<u32>> = HashMap::new();
+    for (proctype, frame) in std::iter::once((None, &model.globals)).chain(locals) {
+        for init in &frame.init {
+            let (place, position) = match init {
+                FrameInit::Value(place, _) => (place, None),
+                FrameInit::Channel(place, position) => (place, Some(*position)),
+            };
+            let Some(owner) = owner(place.scope, proctype) else { continue };
+            for cell in reach(place).into_iter().flat_map(|offset| offset..offset + place.scalar.size()) {
+                made.entry((owner, cell)).and_modify(|made| *made = None).or_insert(position);
             }
-            FrameInit::Value(..) | FrameInit::Channel(..) => {}
         }
     }
-    found
+    made
 }

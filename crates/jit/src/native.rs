@@ -111,7 +111,7 @@ impl<'a> Native<'a> {
         let takers = Table::new(takers, take_missing as *mut c_void);
         for (slot, role) in takers.roles.iter().enumerate() {
             let is_needed = match role {
-                Role::Takes(proctype, location) => facts.may_take(*proctype, *location),
+                Role::Takes(proctype, location) => facts.has_rendezvous && facts.may_take(*proctype, *location),
                 Role::Steps(..) | Role::Claim(..) => true,
             };
             if !is_needed {

@@ -106,13 +106,16 @@ fn next<S: Step>(step: &S, room: &mut S::Room, state: &[u8], who: Who) -> Vec<Ne
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
 
     #[test]
     fn random_models_step_alike(text in model()) {
         let mut session = Session::default();
         let index = session.sources.add("model.pml", &text).expect("a small text should fit");
-        let Some(model) = compile(&mut session, index) else { return Ok(()) };
+        let model = compile(&mut session, index);
+        // Too many of these make the test fail.
+        prop_assume!(model.is_some());
+        let model = model.expect("the model should be there");
         let (native, reference) = (Native::eager(&model), Interpreted::new(&model));
         let mut room = native.room();
         let first = Machine::new(&model).initial().expect("there should be a first state");

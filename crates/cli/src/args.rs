@@ -322,6 +322,9 @@ pub struct ExtractArgs {
     /// Form of the model
     #[arg(long, value_name = "FORM", default_value = "ir")]
     pub to: ExtractTo,
+    /// A formula, for --to never (may be repeated)
+    #[arg(long, value_name = "FORMULA")]
+    pub ltl: Vec<String>,
     /// Write here instead of stdout
     #[arg(short, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -402,6 +405,8 @@ pub enum ExtractTo {
     C,
     /// A model for SPIN and for unpick, as precise as the table makes it
     Promela,
+    /// A never claim for SPIN, for the negation of each formula of --ltl
+    Never,
 }
 
 /// Compilers take `-std=c11` and `-include FILE` with one dash; so do we.

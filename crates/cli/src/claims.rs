@@ -6,7 +6,7 @@
 use unpick_base::id::Id;
 use unpick_ir::{FuncId, Program, ViolationKind};
 use unpick_logic::formula::Formula;
-use unpick_logic::parse::{Options, parse};
+use unpick_logic::parse::{Options, Parsed, parse};
 use unpick_system::{Claim, ClaimKind, PropertySet};
 
 use crate::failure::{Failure, Outcome};
@@ -33,19 +33,23 @@ struct WantedClaim {
     atoms: Vec<usize>,
 }
 
+/// Reads a formula; what is wrong with it is shown below it.
+pub fn read(text: &str) -> Outcome<Parsed> {
+    parse(text, &Options::default()).map_err(|error| {
+        let column = error.span.lo as usize;
+        let pointer = format!("  {text}\n  {}^", " ".repeat(text.get(..column).map_or(0, |t| t.chars().count())));
+        let mut failure = Failure::new(format!("--ltl: {}\n{pointer}", error.message));
+        failure.help = error.help;
+        failure
+    })
+}
+
 impl Wanted {
     /// Reads formulas and invariants.
     pub fn new(formulas: &[String], invariants: &[String], is_fair: bool) -> Outcome<Wanted> {
         let mut wanted = Wanted { is_fair, ..Wanted::default() };
         for text in formulas {
-            let parsed = parse(text, &Options::default()).map_err(|error| {
-                let column = error.span.lo as usize;
-                let pointer =
-                    format!("  {text}\n  {}^", " ".repeat(text.get(..column).map_or(0, |t| t.chars().count())));
-                let mut failure = Failure::new(format!("--ltl: {}\n{pointer}", error.message));
-                failure.help = error.help;
-                failure
-            })?;
+            let parsed = read(text)?;
             let atoms = parsed.atoms.iter().map(|atom| wanted.atom(&atom.text)).collect();
             wanted.claims.push(WantedClaim { text: text.clone(), formula: Some(parsed.formula), atoms });
         }

@@ -256,3 +256,27 @@ fn the_example_fails_without_its_bit() {
     // Messages show names, not numbers.
     assert!(found["trace"].to_string().contains("<data,0,0>"), "{found}");
 }
+
+#[test]
+fn formulas_become_never_claims() {
+    let run = |flags: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_unpick")).args(["extract", "--to", "never"]).args(flags).output();
+        let output = output.expect("unpick should start");
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let (code, claim) = run(&["--ltl", "[]<> (x == 1)"]);
+    assert_eq!(code, Some(0));
+    assert!(claim.starts_with("never {    /* !([]<> (x == 1)) */"), "{claim}");
+    // The claim says the same as the formula.
+    let folder = tempfile::tempdir().expect("a folder should be made");
+    for (body, is_violated) in [("do :: x = 1; x = 0 od", false), ("do :: x = 1 :: x = 0 od", true)] {
+        let model = folder.path().join("model.pml");
+        let text = format!("byte x; active proctype P() {{ {body} }}\n{claim}");
+        std::fs::write(&model, text).expect("a model should be written");
+        let output = Command::new(env!("CARGO_BIN_EXE_unpick")).arg("check").arg(&model).output();
+        let code = output.expect("unpick should start").status.code();
+        assert_eq!(code, Some(i32::from(is_violated)), "{body}");
+    }
+    assert_eq!(run(&["--ltl", "[]<> ("]).0, Some(2));
+    assert_eq!(run(&[]).0, Some(2));
+}

@@ -1,16 +1,31 @@
 //! `unpick extract`: write the model that is checked.
 
+use unpick_logic::never::never_claim;
+use unpick_logic::translate::translate;
+
 use crate::args::{ExtractArgs, ExtractTo};
+use crate::claims::read as read_formula;
 use crate::config::Layers;
-use crate::failure::Outcome;
+use crate::failure::{Failure, Outcome};
 use crate::input::{Settings, analyse, load};
 use crate::output::{save, say};
 use crate::tabled::{read, warn, wrong_table};
 
+/// Larger automata are of no use to anybody.
+const MAX_STATES: usize = 10_000;
+
 pub fn run(args: ExtractArgs) -> Outcome<u8> {
+    if args.to == ExtractTo::Never {
+        return never(&args);
+    }
+    if !args.ltl.is_empty() {
+        return Err(Failure::new("--ltl goes with --to never")
+            .help("claims of an extracted model belong into its harness, see docs/tables.md"));
+    }
     let layers = Layers::read(&args.input)?;
     let settings = Settings::new(&args.input, &layers)?;
     let text = match args.to {
+        ExtractTo::Never => unreachable!("formulas were treated above"),
         ExtractTo::Ir => unpick_ir::text::print(&load(&settings)?.program),
         ExtractTo::C => {
             let analysed = analyse(&settings)?;
@@ -19,6 +34,27 @@ pub fn run(args: ExtractArgs) -> Outcome<u8> {
         }
         ExtractTo::Promela => promela(&args, &layers)?,
     };
+    match &args.output {
+        Some(path) => save(path, &text)?,
+        None => say(&text),
+    }
+    Ok(0)
+}
+
+/// Never claims for the negations of formulas.
+fn never(args: &ExtractArgs) -> Outcome<u8> {
+    if args.ltl.is_empty() || !args.input.files.is_empty() {
+        return Err(Failure::new("--to never takes formulas and no files")
+            .help("as in: unpick extract --to never --ltl '[]<> p'"));
+    }
+    let mut text = String::new();
+    for formula in &args.ltl {
+        let parsed = read_formula(formula)?;
+        let automaton = translate(&parsed.formula.negated(), MAX_STATES)
+            .map_err(|error| Failure::new(format!("--ltl: {formula}: {error}")))?;
+        let comment = format!("!({formula})");
+        text += &never_claim(&automaton, &|atom| format!("({})", parsed.name(atom)), &comment);
+    }
     match &args.output {
         Some(path) => save(path, &text)?,
         None => say(&text),

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use unpick_store::{ExactStore, StateStore, TreeStore};
+use unpick_store::{BitstateStore, CompactStore, ExactStore, StateStore, TreeStore, incremental};
 
 /// Successors between the beginning and the end of an insertion.
 const PIPELINE: usize = 24;
@@ -51,6 +51,9 @@ fn main() {
             println!("random access to 512 MiB, {name} pages: {:.0} ns", latency(512 << 20, large));
         }
     }
+    if wanted("hanoi") {
+        towers();
+    }
     for graph in [Graph::Torus, Graph::Random] {
         let space = Space { graph, side, len: len.clamp(12, MAX_LEN) };
         println!("\n{graph:?}: {} states of {} bytes, three successors each", side.pow(3), space.len);
@@ -64,6 +67,15 @@ fn main() {
         }
         if wanted("tree") {
             measure("tree", space, |n_workers| TreeStore::with_workers(None, n_workers));
+        }
+        if wanted("compact") {
+            measure("compact", space, |n_workers| CompactStore::new(None, n_workers, 64));
+            measure("compact 48", space, |n_workers| CompactStore::new(None, n_workers, 48));
+        }
+        if wanted("bitstate") {
+            let bytes = u64::from(side).pow(3) * 8;
+            let new = |n_workers| BitstateStore::new(bytes, n_workers, 3).expect("there should be memory");
+            measure("bitstate", space, new);
         }
     }
 }
@@ -79,10 +91,48 @@ fn measure<S: StateStore>(name: &str, space: Space, new: impl Fn(usize) -> S) {
                 n_lookups as f64 / seconds / 1e6,
                 seconds * 1e9 / n_lookups as f64 * n_workers as f64,
                 store.bytes() as f64 / store.len() as f64,
-                if store.len() == u64::from(space.side).pow(3) { "" } else { "  INCOMPLETE" }
+                coverage(store.len(), u64::from(space.side).pow(3))
             );
         }
     }
+}
+
+/// Nothing if all states were found.
+fn coverage(n_found: u64, n_states: u64) -> String {
+    if n_found == n_states {
+        String::new()
+    } else {
+        format!("  {:.4} % found", n_found as f64 / n_states as f64 * 100.0)
+    }
+}
+
+/// All towers of fifteen discs (the model hanoi.3 of BEEM): how many hashes there are, and how many a bitstate store
+/// with 64 bits for each tells apart.
+fn towers() {
+    const N_DISCS: usize = 15;
+    let n = 3u64.pow(N_DISCS as u32);
+    let store = BitstateStore::new(n * 8, 1, 3).expect("there should be memory");
+    let mut hashes = Vec::with_capacity(n as usize);
+    for number in 0..n {
+        let mut state = [0u8; 3 * N_DISCS];
+        let (mut heights, mut rest) = ([0; 3], number);
+        for disc in (1..=N_DISCS).rev() {
+            let peg = (rest % 3) as usize;
+            rest /= 3;
+            state[peg * N_DISCS + heights[peg]] = disc as u8;
+            heights[peg] += 1;
+        }
+        let hash = incremental::hash(&state, 0);
+        hashes.push(hash);
+        store.insert_hashed(0, hash, &state).expect("a bit array should never be full");
+    }
+    hashes.sort_unstable();
+    hashes.dedup();
+    let coverage = store.len() as f64 / n as f64 * 100.0;
+    println!(
+        "hanoi: {n} states, {} incremental hashes, bitstate with 64 bits each finds {coverage:.4} %",
+        hashes.len()
+    );
 }
 
 /// Searches the whole space: how many insertions it took, and seconds of processor time of the busiest worker.
@@ -91,7 +141,7 @@ fn measure<S: StateStore>(name: &str, space: Space, new: impl Fn(usize) -> S) {
 fn search<S: StateStore>(store: &S, space: Space, n_workers: usize, stages: Stages) -> (u64, f64) {
     let n_expanded = AtomicU64::new(0);
     let nanoseconds = AtomicU64::new(0);
-    let n_lookups = AtomicU64::new(1);
+    let n_lookups = AtomicU64::new(0);
     (0..n_workers).for_each(|worker| store.join(worker));
     std::thread::scope(|scope| {
         for worker in 0..n_workers {
@@ -134,14 +184,10 @@ struct Pending {
 
 impl<S: StateStore> Walker<'_, S> {
     fn run(&mut self, n_expanded: &AtomicU64) -> u64 {
-        if self.worker == 0 {
-            let mut state = [0; MAX_LEN];
-            self.space.encode(0, &mut state);
-            let seen = self.store.insert_hashed(0, self.store.hash(&state[..self.space.len]), &state[..self.space.len]);
-            assert!(seen.expect("the first state should fit").is_fresh());
-            self.queue.push_back(0);
-        }
-        let mut n_lookups = 0;
+        // Each worker begins somewhere else and goes on with what it has found.
+        self.push(self.space.side.pow(3) / 2 * self.worker as u32);
+        self.flush();
+        let mut n_lookups = 1;
         loop {
             let mut n_here = 0;
             while let Some(number) = self.queue.pop_front() {
@@ -159,18 +205,13 @@ impl<S: StateStore> Walker<'_, S> {
             }
             n_expanded.fetch_add(n_here, Ordering::SeqCst);
             self.store.leave(self.worker);
-            // The space is known, so its end is too. Without work of its own a worker begins somewhere else.
-            if n_expanded.load(Ordering::SeqCst) >= u64::from(self.space.side).pow(3) {
+            let n_done = n_expanded.load(Ordering::SeqCst);
+            if n_done > 0 && n_done >= self.store.len() {
                 return n_lookups;
             }
             std::thread::yield_now();
             self.store.join(self.worker);
             self.store.relax(self.worker);
-            if n_lookups == 0 {
-                self.push(self.space.side.pow(3) / 2);
-                n_lookups += 1;
-                self.flush();
-            }
         }
     }
 

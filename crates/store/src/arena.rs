@@ -169,7 +169,13 @@ impl Arena {
     /// The record with this id, if there is one.
     pub(crate) fn by_id(&self, id: StateId) -> Option<&[u8]> {
         let n_workers = self.workers.len() as u64;
-        let mut cursor = self.cursor((id.0 % n_workers) as usize, id.0 / n_workers)?;
+        let (worker, number) = ((id.0 % n_workers) as usize, id.0 / n_workers);
+        // The table may tell of a record a moment before its worker has counted it, which it does before it lets go.
+        let owner = &self.workers[worker];
+        while owner.n_records.load(Ordering::Acquire) <= number && owner.is_writing.load(Ordering::Acquire) {
+            std::thread::yield_now();
+        }
+        let mut cursor = self.cursor(worker, number)?;
         self.next(&mut cursor).map(|(_, bytes)| bytes)
     }
 

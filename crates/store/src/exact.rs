@@ -12,7 +12,7 @@
 use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use crate::arena::{Arena, Cursor, PLACE_BITS, Pen, Place};
+use crate::arena::{Arena, Cursor, PLACE_BITS, Place};
 use crate::gate::{Errand, Gate};
 use crate::growing::Growing;
 use crate::memory::{Allowance, Region, prefetch};
@@ -188,30 +188,16 @@ impl StateStore for ExactStore {
     #[inline]
     fn insert_hashed(&self, worker: usize, hash: u64, state: &[u8]) -> Result<Seen, StoreFull> {
         let (table, tag) = (self.table(), tag(hash));
-        let mut written: Option<(Pen, u64)> = None;
         let mut at = table.home(hash);
-        for _ in 0..table.reach() {
+        for distance in 0..table.reach() {
             let line = table.line(at);
             for step in 0..SLOTS {
-                let slot = &line[first_slot(tag).wrapping_add(step) % SLOTS];
-                let mut word = slot.load(Ordering::Acquire);
+                let word = line[first_slot(tag).wrapping_add(step) % SLOTS].load(Ordering::Acquire);
                 if word == 0 {
-                    let (mut pen, mine) = match written.take() {
-                        Some(written) => written,
-                        None => self.write(worker, tag, state)?,
-                    };
-                    match slot.compare_exchange(0, mine, Ordering::AcqRel, Ordering::Acquire) {
-                        Ok(_) => return Ok(Seen::Fresh(pen.publish(state.len()))),
-                        Err(theirs) => word = theirs,
-                    }
-                    written = Some((pen, mine));
+                    return self.add(worker, tag, state, Vacancy { table, at, distance, step });
                 }
-                if word & !PLACE_MASK == tag {
-                    // SAFETY: words in the table are places of records written before the word.
-                    let (id, bytes) = unsafe { self.arena.record(place(word)) };
-                    if bytes == state {
-                        return Ok(Seen::Known(id));
-                    }
+                if let Some(id) = self.is_record(word, tag, state) {
+                    return Ok(Seen::Known(id));
                 }
             }
             at = table.after(at);
@@ -252,16 +238,49 @@ impl StateStore for ExactStore {
     }
 }
 
+/// Where a state was looked for when a vacant slot turned up.
+struct Vacancy<'a> {
+    table: &'a Table,
+    at: usize,
+    distance: usize,
+    step: usize,
+}
+
 impl ExactStore {
-    /// Writes the state's record and makes the word for its slot.
-    #[inline]
-    fn write(&self, worker: usize, tag: u64, state: &[u8]) -> Result<(Pen<'_>, u64), StoreFull> {
+    /// Adds a state that nobody had added a moment ago, at the vacant slot or behind it.
+    fn add(&self, worker: usize, tag: u64, state: &[u8], vacancy: Vacancy) -> Result<Seen, StoreFull> {
         if self.is_full.load(Ordering::Relaxed) {
             return Err(self.allowance.full());
         }
+        let Vacancy { table, mut at, distance, mut step } = vacancy;
         let mut pen = self.arena.pen(worker);
-        let place = pen.write(&self.allowance, state)?;
-        Ok((pen, tag | (place.0 + 1)))
+        let mine = tag | (pen.write(&self.allowance, state)?.0 + 1);
+        for _ in distance..table.reach() {
+            let line = table.line(at);
+            for step in step..SLOTS {
+                let slot = &line[first_slot(tag).wrapping_add(step) % SLOTS];
+                let Err(theirs) = slot.compare_exchange(0, mine, Ordering::AcqRel, Ordering::Acquire) else {
+                    return Ok(Seen::Fresh(pen.publish(state.len())));
+                };
+                // Somebody was faster, perhaps with the same state.
+                if let Some(id) = self.is_record(theirs, tag, state) {
+                    return Ok(Seen::Known(id));
+                }
+            }
+            (at, step) = (table.after(at), 0);
+        }
+        Err(self.allowance.full())
+    }
+
+    /// The id of the state, if this is its word.
+    #[inline(always)]
+    fn is_record(&self, word: u64, tag: u64, state: &[u8]) -> Option<StateId> {
+        if word & !PLACE_MASK != tag {
+            return None;
+        }
+        // SAFETY: words in the table are places of records written before the word.
+        let (id, bytes) = unsafe { self.arena.record(place(word)) };
+        (bytes == state).then_some(id)
     }
 }
 

@@ -56,7 +56,8 @@ struct Scratch {
     recent: Vec<(u64, u32)>,
     /// Numbers of the level at hand.
     level: Vec<u32>,
-    len: usize,
+    /// Of the last state.
+    len_and_one: usize,
     class: Option<u64>,
 }
 
@@ -115,8 +116,11 @@ impl TreeStore {
     #[inline]
     fn fold(&self, scratch: &mut Scratch, state: &[u8]) -> Result<u64, StoreFull> {
         let mut n = n_leaves(state.len());
-        if scratch.len != state.len() || scratch.memo.len() <= 2 * n {
-            self.make_ready(scratch, state.len())?;
+        if scratch.memo.len() <= 2 * n {
+            self.make_ready(scratch, n)?;
+        }
+        if scratch.len_and_one != state.len() + 1 {
+            (scratch.len_and_one, scratch.class) = (state.len() + 1, self.class(state.len()));
         }
         let Scratch { block, memo, recent, level, class, .. } = scratch;
         let (mut places, mut rest) = memo.split_at_mut(n);
@@ -177,31 +181,29 @@ impl TreeStore {
         Ok(recent[at].1)
     }
 
-    /// Makes places for states of this length. They begin with a pair that has a number, so that none is special.
+    /// Makes places for states with so many leaves. They begin with a pair that has a number, so that none is special.
     #[cold]
-    fn make_ready(&self, scratch: &mut Scratch, len: usize) -> Result<(), StoreFull> {
+    fn make_ready(&self, scratch: &mut Scratch, n: usize) -> Result<(), StoreFull> {
         let Some(nodes) = &self.nodes else { return Err(self.allowance.full()) };
         let zero = nodes.number(&self.allowance, &mut scratch.block, 0, nodes::mix(0))?;
-        let n = n_leaves(len);
         scratch.recent.resize(N_RECENT, (0, zero));
         // As many as there are pairs, the one for the length, and one so that their number tells.
         let n_places = scratch.memo.len().max(2 * n + 1);
         scratch.memo.resize(n_places, Memo { pairs: [0; 2], numbers: [zero; 2] });
         scratch.level.resize(scratch.level.len().max(n), 0);
-        (scratch.len, scratch.class) = (len, self.class(len));
         Ok(())
     }
 
     /// The class of states of this length, a new one if there is one left.
     fn class(&self, len: usize) -> Option<u64> {
         let wanted = u32::try_from(len + 1).ok()?;
-        for (class, known) in self.lens.iter().enumerate() {
-            let found = known.compare_exchange(0, wanted, Ordering::Relaxed, Ordering::Relaxed);
-            if found.is_ok() || found == Err(wanted) {
-                return Some(class as u64);
-            }
-        }
-        None
+        let is_class = |known: &AtomicU32| match known.load(Ordering::Relaxed) {
+            0 => known.compare_exchange(0, wanted, Ordering::Relaxed, Ordering::Relaxed).unwrap_or_else(|found| found),
+            found => found,
+        };
+        let class =
+            self.lens.iter().position(|known| matches!(is_class(known), found if found == 0 || found == wanted))?;
+        Some(class as u64)
     }
 
     /// The state with this root.

@@ -5,6 +5,22 @@
 //! Every state has three successors. On the `torus` they are neighbours of three counters, as in a product of three
 //! processes; in the `random` graph two of the three are anywhere. A state is a vector in which each process has a
 //! third, a few bytes of which change.
+//!
+//! Measured with 3 million states (lossy stores: 5 million) of 60 bytes on two cores of a busy virtual machine (Xeon
+//! 2.8 GHz, ten times as many processes as cores, 206 ns for a random access on large pages, 356 ns on small ones), so
+//! these compare stores and say little about what a quiet machine does. Nanoseconds of processor time per insertion,
+//! making the successor included; one worker, torus and random graph:
+//!
+//! | store | no prefetch | table | table and record | bytes for a state |
+//! |---|---|---|---|---|
+//! | exact | 166, 317 | 125, 226 | 166, 151 | 92 |
+//! | tree | 223, 437 | 157, – | as before | 5.9 |
+//! | compact, 64 bits | 160, – | 117, – | as before | 13.4 |
+//! | bitstate | 113, – | 56, – | as before | 8, finds 99.996 % |
+//!
+//! Loading records ahead pays where known states are far from new ones. Two workers did 1.9 to 2.2 times as many
+//! insertions per second of processor time of the busiest. All 14,348,907 towers of `hanoi` have different
+//! incremental hashes.
 
 use std::collections::VecDeque;
 use std::hint::black_box;

@@ -14,11 +14,11 @@
 //! | store | no prefetch | table | table and record | bytes for a state |
 //! |---|---|---|---|---|
 //! | exact | 166, 317 | 125, 226 | 166, 151 | 92 |
-//! | tree | 223, 437 | 157, – | as before | 5.9 |
+//! | tree | 223, – | 157, – | as before | 5.9 |
 //! | compact, 64 bits | 160, – | 117, – | as before | 13.4 |
 //! | bitstate | 113, – | 56, – | as before | 8, finds 99.996 % |
 //!
-//! Loading records ahead pays where known states are far from new ones. Two workers did 1.9 to 2.2 times as many
+//! Loading records ahead pays where known states are far from new ones. Two workers did 1.6 to 2.2 times as many
 //! insertions per second of processor time of the busiest. All 14,348,907 towers of `hanoi` have different
 //! incremental hashes.
 

@@ -7,6 +7,7 @@ mod csmith;
 mod headers;
 mod kill;
 mod real_code;
+mod replay;
 mod sanitizers;
 mod seeds;
 mod threads;
@@ -26,6 +27,8 @@ usage: cargo xtask COMMAND
   sanitizers [A-B]         random programs with errors: unpick check against gcc's sanitizers (default 1-300)
   inputs [A-B]             programs with inputs: unpick check against running all inputs (default 1-1000)
   seeds [N]                concurrent programs of tests/ in N orders of searching, each twice (default 200)
+  replay [TIMES [PROGRAMS]]
+                           failing programs of several threads: made to fail natively, ten times out of ten
   threads [A-B]            random programs of several threads: reductions against brute force (default 1-2000)
   real-code [--table FILE] front end against the C sources of well-known libraries
   headers                  front end against every system header cc accepts alone
@@ -44,6 +47,7 @@ fn main() -> ExitCode {
         ["sanitizers", rest @ ..] => sanitizers::unsafe_math::run(rest),
         ["inputs", rest @ ..] => sanitizers::inputs::run(rest),
         ["seeds", rest @ ..] => seeds::run(rest),
+        ["replay", rest @ ..] => replay::run(rest),
         ["threads", rest @ ..] => threads::run(rest),
         ["real-code", rest @ ..] => real_code::run(rest),
         ["kill", rest @ ..] => kill::run(rest),
@@ -83,6 +87,8 @@ fn test() -> Result<()> {
     eprintln!("xtask: programs of several threads");
     threads::run(&["1-60"])?;
     seeds::run(&["40"])?;
+    eprintln!("xtask: traces on the compiled program");
+    replay::run(&["2", "12"])?;
     if Command::new("csmith").arg("--version").output().is_err() {
         eprintln!("xtask: SKIPPED random programs: csmith is not installed (Debian: csmith libcsmith-dev)");
         return Ok(());

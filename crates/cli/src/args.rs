@@ -56,6 +56,24 @@ pub enum Command {
     /// Present a trace saved with `check --save-trace`
     #[command(after_help = "Example:\n  unpick check --save-trace bug.json queue.c\n  unpick show bug.json")]
     Show(ShowArgs),
+    /// Make the compiled program do what a saved trace says, and see whether it fails
+    #[command(
+        after_help = "Example:\n  unpick check --save-trace bug.json queue.c\n  unpick replay bug.json\n  unpick replay \
+                      bug.json --keep queue_bug.c\n\nExit codes: 0 the failure happened, 2 wrong command or input, 3 it \
+                      did not happen."
+    )]
+    Replay(Box<ReplayArgs>),
+    /// Serve a saved trace to a debugger's client (Debug Adapter Protocol on stdin and stdout)
+    #[command(after_help = "Example:\n  unpick dap bug.json\n\nEditors start it themselves; see docs/editors.md.")]
+    Dap {
+        /// The saved trace, if `launch` does not name one
+        trace: Option<PathBuf>,
+    },
+    /// Show findings in an editor (Language Server Protocol on stdin and stdout)
+    #[command(
+        after_help = "Example:\n  unpick lsp --time 20s -- -Iinclude\n\nEditors start it themselves; see docs/editors.md."
+    )]
+    Lsp(LspArgs),
     /// List the library functions unpick has models of
     #[command(after_help = "Example:\n  unpick library > docs/library.md")]
     Library,
@@ -345,6 +363,31 @@ pub struct ShowArgs {
     /// Columns of a line of output [default: those of the terminal, or 100]
     #[arg(long, value_name = "N")]
     pub width: Option<u16>,
+}
+
+#[derive(Args, Debug)]
+pub struct LspArgs {
+    /// Stop a check after this long
+    #[arg(long, value_name = "TIME", default_value = "30s")]
+    pub time: String,
+    /// Further flags for each `unpick check`, after --
+    #[arg(last = true, value_name = "FLAG")]
+    pub flags: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+pub struct ReplayArgs {
+    /// The saved trace
+    pub trace: PathBuf,
+    /// The sources and flags of the check; without FILE, the C files that the trace speaks of
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Keep the test, a C file with everything it needs
+    #[arg(long, value_name = "FILE")]
+    pub keep: Option<PathBuf>,
+    /// Run it this often; every run has to fail
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub times: u32,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]

@@ -7,11 +7,14 @@ mod claims;
 mod commands;
 mod compile_commands;
 mod config;
+mod dap;
 mod explore;
 mod failure;
 mod input;
 mod lines;
+mod lsp;
 mod model;
+mod native;
 mod output;
 mod preprocess;
 mod property_file;
@@ -19,6 +22,7 @@ mod quantity;
 mod side_files;
 mod tabled;
 mod watch;
+mod wire;
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -63,6 +67,9 @@ fn run() -> u8 {
         Command::Extract(args) => commands::extract::run(*args),
         Command::Table(args) => commands::table::run(*args),
         Command::Show(args) => commands::show::run(args),
+        Command::Replay(args) => commands::replay::run(*args),
+        Command::Dap { trace } => commands::dap::run(trace),
+        Command::Lsp(args) => commands::lsp::run(args),
         Command::Library => commands::library::run(),
         Command::Completions { shell } => commands::generate::completions(shell),
         Command::Man { folder } => commands::generate::man(&folder),

@@ -34,7 +34,7 @@ fn folder(name: &str, files: &[(&str, &str)]) -> PathBuf {
 #[test]
 fn every_verb_has_help_with_an_example() {
     let here = Path::new(".");
-    for verb in ["check", "simulate", "extract", "show", "library", "completions", "man"] {
+    for verb in ["check", "simulate", "extract", "show", "replay", "dap", "lsp", "library", "completions", "man"] {
         let help = unpick(here, &[verb, "--help"]);
         assert_eq!(help.status.code(), Some(0), "{verb}");
         assert!(stdout(&help).contains("Example"), "{verb}:\n{}", stdout(&help));

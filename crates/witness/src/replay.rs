@@ -6,13 +6,16 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-use unpick_ir::interp::{Choice, ChoiceKind, Decision, Machine, Race, State, Stop, Until, Violation};
-use unpick_ir::{Program, ViolationKind};
+use unpick_ir::interp::{
+    Choice, ChoiceKind, Decision, Machine, Observer, Pointer, Race, State, Stop, Until, Value, Violation,
+};
+use unpick_ir::{Block, FuncId, Loc, Program, RegId, Stmt, ViolationKind};
 use unpick_system::Evidence;
 
 use crate::endless::Endless;
 use crate::explain::{self, Explanation, list, part_name, verb};
 use crate::narrate::{Narrator, TurnEnd};
+use crate::schedule::{Recorder, Schedule};
 use crate::wait::held;
 use crate::{Finding, Trace};
 
@@ -82,6 +85,25 @@ pub fn retrace(
     program: &Program,
     evidence: &Evidence,
 ) -> (Result<Finding, ReplayMismatch>, Trace) {
+    let (found, trace) = follow(machine, program, evidence, false);
+    (found.map(|(finding, _)| finding), trace)
+}
+
+/// Like [`replay`], with the turns of the threads on the user's own accesses instead of the steps.
+pub fn replay_turns(
+    machine: &Machine<'_>,
+    program: &Program,
+    evidence: &Evidence,
+) -> Result<(Finding, Schedule), ReplayMismatch> {
+    follow(machine, program, evidence, true).0
+}
+
+fn follow(
+    machine: &Machine<'_>,
+    program: &Program,
+    evidence: &Evidence,
+    is_recorded: bool,
+) -> (Result<(Finding, Schedule), ReplayMismatch>, Trace) {
     let mut replayer = Replayer {
         machine,
         evidence,
@@ -95,11 +117,13 @@ pub fn retrace(
         is_infeasible: false,
         endless: evidence.claim.as_ref().map(|claim| Endless::new(claim, evidence.loop_from)),
         explanation: Explanation::default(),
+        recorder: is_recorded.then(|| Recorder::new(program)),
     };
     let violation = match replayer.run() {
         Ok(violation) => violation,
         Err(mismatch) => return (Err(mismatch), replayer.narrator.finish()),
     };
+    let schedule = replayer.schedule(violation.kind);
     let mut finding = Finding::of(program, &violation);
     replayer.explanation.complete(&mut finding);
     let mut trace = replayer.narrator.finish();
@@ -112,7 +136,7 @@ pub fn retrace(
         finding.function.clone_from(&step.function);
         (finding.line, finding.column) = (step.line, step.column);
     }
-    (Ok(finding), trace)
+    (Ok((finding, schedule)), trace)
 }
 
 struct Replayer<'m, 'p> {
@@ -133,6 +157,13 @@ struct Replayer<'m, 'p> {
     /// What a claim about the whole execution sees of it.
     endless: Option<Endless<'m>>,
     explanation: Explanation,
+    recorder: Option<Recorder<'m>>,
+}
+
+/// Two who watch the same run.
+struct Both<'a, 'm, 'p> {
+    narrator: &'a mut Narrator<'m, 'p>,
+    recorder: &'a mut Recorder<'m>,
 }
 
 impl Replayer<'_, '_> {
@@ -148,7 +179,13 @@ impl Replayer<'_, '_> {
             let every_step = self.evidence.every_step;
             let alone_too = self.evidence.claim.is_some();
             let until = Until { fuel: LONG_RUN, loop_heads, shared_access: true, every_step, alone_too, is_resumed };
-            let stop = self.machine.run(&mut self.state, self.thread, until, &mut self.narrator);
+            let stop = match &mut self.recorder {
+                Some(recorder) => {
+                    let mut both = Both { narrator: &mut self.narrator, recorder };
+                    self.machine.run(&mut self.state, self.thread, until, &mut both)
+                }
+                None => self.machine.run(&mut self.state, self.thread, until, &mut self.narrator),
+            };
             is_resumed = matches!(stop, Stop::Fuel | Stop::LoopHead(..));
             match stop {
                 Stop::Fuel => {
@@ -185,6 +222,17 @@ impl Replayer<'_, '_> {
         }
     }
 
+    /// The turns, now that the execution is over.
+    fn schedule(&mut self, kind: ViolationKind) -> Schedule {
+        let Some(mut recorder) = self.recorder.take() else { return Schedule::default() };
+        // Both threads of a race stand before their accesses; whoever else is last runs into the failure.
+        let is_race = kind == ViolationKind::DataRace;
+        if is_race {
+            recorder.depart(self.thread, self.turn_end());
+        }
+        recorder.finish(self.machine, &self.state, (!is_race).then_some(self.thread))
+    }
+
     /// Whether the running thread does nothing new any more.
     fn circles(&mut self) -> bool {
         let Some(visited) = &mut self.circling else { return false };
@@ -206,7 +254,11 @@ impl Replayer<'_, '_> {
         let Some(thread) = self.next_thread() else { return false };
         self.pass(Some(thread));
         if thread != self.thread {
-            self.narrator.depart(&self.state, self.thread, self.turn_end());
+            let end = self.turn_end();
+            self.narrator.depart(&self.state, self.thread, end);
+            if let Some(recorder) = &mut self.recorder {
+                recorder.depart(self.thread, end);
+            }
         }
         self.n_used += 1;
         self.thread = thread;
@@ -252,6 +304,9 @@ impl Replayer<'_, '_> {
         let option = choice.option_of(&decision).ok_or_else(unfit)?;
         self.n_used += 1;
         self.narrator.choice(self.thread, &choice.label, chosen_text(choice, &decision));
+        if let Some(recorder) = &mut self.recorder {
+            recorder.choice(self.thread, &decision);
+        }
         self.machine.pick(&mut self.state, choice, option);
         Ok(())
     }
@@ -360,7 +415,7 @@ impl Replayer<'_, '_> {
 
 /// Messages may differ: the engine may not have known all values.
 fn same(left: &Violation, right: &Violation) -> bool {
-    left.kind == right.kind && left.loc == right.loc
+    left.kind == right.kind && (left.loc == right.loc || right.loc == Loc::NONE)
 }
 
 fn describe(stop: &Stop) -> String {
@@ -398,5 +453,62 @@ fn chosen_text(choice: &Choice, decision: &Decision) -> String {
         (Decision::Arm(arm), _) => format!("arm {arm}"),
         (Decision::Thread(thread), _) => format!("thread {thread}"),
         (Decision::Fail(fails), _) => if *fails { "failure" } else { "success" }.to_owned(),
+    }
+}
+
+impl Observer for Both<'_, '_, '_> {
+    fn step(&mut self, state: &State, thread: usize, function: FuncId, stmt: &Stmt) {
+        self.narrator.step(state, thread, function, stmt);
+        self.recorder.step(state, thread, function, stmt);
+    }
+
+    fn terminator(&mut self, state: &State, thread: usize, function: FuncId, block: &Block) {
+        self.narrator.terminator(state, thread, function, block);
+    }
+
+    fn before_write(&mut self, state: &State, thread: usize, object: Pointer, offset: u64, bytes: u64) {
+        self.narrator.before_write(state, thread, object, offset, bytes);
+    }
+
+    fn written(&mut self, state: &State, thread: usize, object: Pointer, offset: u64, bytes: u64) {
+        self.narrator.written(state, thread, object, offset, bytes);
+    }
+
+    fn read(&mut self, state: &State, thread: usize, object: Pointer, offset: u64, bytes: u64) {
+        self.narrator.read(state, thread, object, offset, bytes);
+    }
+
+    fn ended(&mut self, state: &State, thread: usize, object: Pointer) {
+        self.narrator.ended(state, thread, object);
+    }
+
+    fn progress(&mut self) {
+        self.narrator.progress();
+    }
+
+    fn spawned(&mut self, state: &State, thread: usize, child: usize) {
+        self.narrator.spawned(state, thread, child);
+    }
+
+    fn thread_ended(&mut self, state: &State, thread: usize) {
+        self.narrator.thread_ended(state, thread);
+    }
+
+    fn assigned(&mut self, state: &State, thread: usize, function: FuncId, reg: RegId, old: Value) {
+        self.narrator.assigned(state, thread, function, reg, old);
+    }
+
+    fn called(&mut self, state: &State, thread: usize, callee: FuncId, loc: Loc) {
+        self.narrator.called(state, thread, callee, loc);
+        self.recorder.called(state, thread, callee, loc);
+    }
+
+    fn returned(&mut self, state: &State, thread: usize, function: FuncId, value: Option<Value>) {
+        self.narrator.returned(state, thread, function, value);
+        self.recorder.returned(state, thread, function, value);
+    }
+
+    fn output(&mut self, stream: i32, bytes: &[u8]) {
+        self.narrator.output(stream, bytes);
     }
 }

@@ -343,7 +343,7 @@ fn show(report: &Report, args: &CheckArgs, limits: &Limits, lines: &Lines) {
 }
 
 /// Identifies the program a trace belongs to.
-fn fingerprint(program: &Program) -> String {
+pub fn fingerprint(program: &Program) -> String {
     format!("{:032x}", xxhash_rust::xxh3::xxh3_128(unpick_ir::text::print(program).as_bytes()))
 }
 

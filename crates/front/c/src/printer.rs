@@ -18,6 +18,7 @@ mod expr;
 mod init;
 mod literal;
 mod names;
+pub mod points;
 mod stmt;
 mod types;
 
@@ -44,6 +45,15 @@ pub fn print_unit(unit: &Unit, interner: &Interner) -> String {
 pub fn print_unit_with(unit: &Unit, interner: &Interner, options: PrintOptions) -> String {
     let mut printer = Printer::new(unit, interner, options);
     printer.is_renaming = true;
+    printer.unit();
+    printer.out
+}
+
+/// A whole unit, with calls before the accesses that `points` names.
+pub fn print_unit_with_points(unit: &Unit, interner: &Interner, points: &dyn points::Points) -> String {
+    let mut printer = Printer::new(unit, interner, PrintOptions::default());
+    printer.is_renaming = true;
+    printer.points = Some(points);
     printer.unit();
     printer.out
 }
@@ -134,6 +144,11 @@ struct Printer<'a> {
     types_end: usize,
     /// Texts that tell how constants were written, if that matters.
     spellings: Option<&'a SourceMap>,
+    /// Accesses that are printed with a call before them.
+    points: Option<&'a dyn points::Points>,
+    /// Arguments that were computed into a variable.
+    held_back: HashMap<ExprId, String>,
+    n_temporaries: u32,
 }
 
 impl<'a> Printer<'a> {
@@ -156,6 +171,9 @@ impl<'a> Printer<'a> {
             switch_kinds: Vec::new(),
             types_end: 0,
             spellings: None,
+            points: None,
+            held_back: HashMap::new(),
+            n_temporaries: 0,
         }
     }
 

@@ -24,6 +24,10 @@ pub(super) const PRIMARY: u8 = 16;
 impl Printer<'_> {
     /// Prints `expr`, in parentheses if it binds more loosely than `least`.
     pub(super) fn expr(&mut self, expr: ExprId, least: u8) {
+        if let Some(name) = self.held_back.get(&expr) {
+            self.out.push_str(name);
+            return;
+        }
         let expr = self.visible(expr);
         let strength = self.strength(expr);
         if strength < least {
@@ -38,7 +42,7 @@ impl Printer<'_> {
     /// The expression under conversions that are not printed.
     pub(super) fn visible(&self, mut expr: ExprId) -> ExprId {
         while let ExprKind::Cast { operand, .. } = self.unit.exprs[expr].kind {
-            if self.is_cast_printed(expr) || self.is_list_decay(expr) {
+            if self.is_cast_printed(expr) || self.is_list_decay(expr) || self.is_pointed(expr) {
                 break;
             }
             expr = operand;
@@ -85,6 +89,9 @@ impl Printer<'_> {
 
     fn strength(&self, expr: ExprId) -> u8 {
         let node = &self.unit.exprs[expr];
+        if self.is_pointed(expr) {
+            return PRIMARY;
+        }
         match node.kind {
             ExprKind::Decl(_)
             | ExprKind::Str { .. }
@@ -136,6 +143,9 @@ impl Printer<'_> {
     fn bare_expr(&mut self, expr: ExprId) {
         let unit = self.unit;
         let node = &unit.exprs[expr];
+        if self.is_pointed(expr) {
+            return self.pointed(expr);
+        }
         match &node.kind {
             ExprKind::Decl(decl) => {
                 let name = self.decl_name(*decl);
@@ -364,7 +374,7 @@ fn unary_text(op: UnaryOp) -> &'static str {
     }
 }
 
-fn binary_text(op: BinaryOp) -> &'static str {
+pub(super) fn binary_text(op: BinaryOp) -> &'static str {
     match op {
         BinaryOp::Mul => "*",
         BinaryOp::Div => "/",

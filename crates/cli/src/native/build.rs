@@ -1,0 +1,108 @@
+//! Compiling and running a test.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use super::NativeTest;
+use crate::failure::{Failure, Outcome};
+
+/// A compiled test; its folder goes with it.
+pub struct Built {
+    folder: tempfile::TempDir,
+}
+
+impl Built {
+    fn program(&self) -> PathBuf {
+        self.folder.path().join("replay")
+    }
+}
+
+/// The compiler that `$CC` names, as a command.
+fn compiler() -> (String, Command) {
+    let words = std::env::var("CC").ok().filter(|value| !value.trim().is_empty()).unwrap_or("cc".into());
+    let mut parts = words.split_whitespace();
+    let mut command = Command::new(parts.next().expect("a compiler name should have a word"));
+    command.args(parts).env("LC_ALL", "C");
+    (words, command)
+}
+
+/// Compiles the parts of a test and links them.
+pub fn build(test: &NativeTest, source: &Path, flags: &[&str]) -> Outcome<Built> {
+    let folder =
+        tempfile::tempdir().map_err(|error| Failure::new(format!("cannot make a folder to build in: {error}")))?;
+    let mut objects = Vec::new();
+    let mut running = Vec::new();
+    for part in 0..test.n_parts {
+        let object = folder.path().join(format!("part{part}.o"));
+        let (name, mut command) = compiler();
+        command.args(["-g", "-O0", "-w", "-pthread"]);
+        // What makes the threads take turns must not order anything in the eyes of a sanitizer.
+        if part > 0 {
+            command.args(flags);
+        }
+        command.arg(format!("-DUNPICK_PART={part}")).arg("-c").arg(source).arg("-o").arg(&object);
+        let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
+        running.push(child.map_err(|error| cannot_run(&name, &error))?);
+        objects.push(object);
+    }
+    for child in running {
+        check(child.wait_with_output())?;
+    }
+    let (name, mut command) = compiler();
+    command.args(["-g", "-pthread"]).args(flags).args(&objects).arg("-o").arg(folder.path().join("replay")).arg("-lm");
+    check(command.output().map_err(|error| std::io::Error::other(format!("{name}: {error}"))))?;
+    Ok(Built { folder })
+}
+
+fn cannot_run(name: &str, error: &std::io::Error) -> Failure {
+    Failure::new(format!("cannot run the C compiler `{name}`: {error}")).help("install one, or name one in $CC")
+}
+
+fn check(output: std::io::Result<std::process::Output>) -> Outcome<()> {
+    let output = output.map_err(|error| cannot_run("cc", &error))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let first: Vec<&str> =
+        said.lines().filter(|line| line.contains("error") || line.contains("undefined")).take(5).collect();
+    Err(Failure::new("the compiler refuses the test").help(if first.is_empty() {
+        said.into_owned()
+    } else {
+        first.join("\n")
+    }))
+}
+
+/// Runs a test; `None` if it did not come to an end.
+pub fn run(built: &Built, limit: Duration) -> Outcome<Option<(ExitStatus, String)>> {
+    let failed = |error: std::io::Error| Failure::new(format!("cannot run the test: {error}"));
+    let mut command = Command::new(built.program());
+    // Options that users have set for their own programs are not meant for this one.
+    for name in ["ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"] {
+        command.env_remove(name);
+    }
+    let mut child =
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().map_err(failed)?;
+    let mut stderr = child.stderr.take().expect("the error stream should be a pipe");
+    let reader = std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let _ = stderr.read_to_end(&mut bytes);
+        String::from_utf8_lossy(&bytes).into_owned()
+    });
+    let start = Instant::now();
+    let status = loop {
+        match child.try_wait().map_err(failed)? {
+            Some(status) => break Some(status),
+            None if start.elapsed() > limit => {
+                let _ = child.kill();
+                let _ = child.wait();
+                break None;
+            }
+            None => std::thread::sleep(Duration::from_millis(5)),
+        }
+    };
+    let said = reader.join().unwrap_or_default();
+    Ok(status.map(|status| (status, said)))
+}

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use unpick_store::{Seen, StateStore};
+use unpick_store::{Seen, StateStore, StoreFull};
 use unpick_system::{Limit, Step, Successors, Supervisor};
 
 use super::expand::{self, Expander, Expansion};
@@ -22,7 +22,9 @@ pub(super) struct Worker<'a, S: Step, T: StateStore + ?Sized> {
     lineage: Lineage,
     /// What was made and not stored yet.
     next: Successors,
-    hashes: Vec<u64>,
+    /// What the store gave for each.
+    tickets: Vec<Result<u64, StoreFull>>,
+    uses_hash: bool,
     /// Whose successors they are.
     groups: Vec<Group>,
     /// States, by position in their chunk, of which following one process was not enough.
@@ -55,7 +57,8 @@ impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
             expander: Expander::new(shared.step, shared.options.reduces),
             lineage: Lineage::default(),
             next: Successors::default(),
-            hashes: Vec::new(),
+            tickets: Vec::new(),
+            uses_hash: shared.store.uses_hash(),
             groups: Vec::new(),
             again: Vec::new(),
             fresh,
@@ -194,10 +197,14 @@ impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
     fn made(&mut self, chunk: &Chunk, offset: usize, first: usize, is_alone: bool) {
         self.groups.push(Group { first: first as u32, offset: offset as u32, is_alone });
         for successor in &self.next.list[first..] {
-            let key = self.next.state(*successor).get(self.key_start..).unwrap_or_default();
-            let hash = self.shared.store.hash(key);
-            self.shared.store.prefetch(hash);
-            self.hashes.push(hash);
+            if successor.len == 0 {
+                // Walked through, or nothing that could be stored.
+                self.tickets.push(Ok(0));
+                continue;
+            }
+            let key = &self.next.state(*successor)[self.key_start..];
+            let hash = if self.uses_hash { self.shared.store.hash(key) } else { 0 };
+            self.tickets.push(self.shared.store.begin(self.index, hash, key));
         }
         if self.next.list.len() >= BATCH {
             self.store(chunk);
@@ -224,7 +231,7 @@ impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
         groups.clear();
         self.groups = groups;
         self.next.clear();
-        self.hashes.clear();
+        self.tickets.clear();
     }
 
     /// Stores the successors of one state and counts the new ones; `None` if there is no use in going on.
@@ -244,7 +251,8 @@ impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
                 continue;
             }
             let state = self.next.state(successor);
-            match self.shared.store.insert_hashed(self.index, self.hashes[at], &state[self.key_start..]) {
+            let ticket = self.tickets[at];
+            match ticket.and_then(|ticket| self.shared.store.finish(self.index, ticket, &state[self.key_start..])) {
                 Ok(Seen::Known(_)) => {}
                 Ok(Seen::Fresh(_)) => {
                     n_new += 1;

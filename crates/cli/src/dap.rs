@@ -20,10 +20,13 @@ const FIRST_LOCALS: u64 = 2;
 /// Frames of one thread.
 const MAX_DEPTH: u64 = 1 << 20;
 
+/// Reads a trace; what is wrong with it in words.
+type Load = Box<dyn Fn(&Path) -> Result<SavedTrace, String>>;
+
 /// One client at work.
 pub struct Session {
     /// Reads a trace by its path.
-    load: Box<dyn Fn(&Path) -> Result<SavedTrace, String>>,
+    load: Load,
     /// The trace that was named on the command line.
     given: Option<PathBuf>,
     opened: Option<Opened>,
@@ -41,7 +44,7 @@ struct Opened {
 type Answer = Result<Value, String>;
 
 impl Session {
-    pub fn new(given: Option<PathBuf>, load: Box<dyn Fn(&Path) -> Result<SavedTrace, String>>) -> Session {
+    pub fn new(given: Option<PathBuf>, load: Load) -> Session {
         Session { load, given, opened: None, n_sent: 0, is_over: false }
     }
 

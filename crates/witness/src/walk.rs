@@ -58,6 +58,9 @@ pub struct Variable {
     pub scope: Option<Scope>,
 }
 
+/// Whose a variable is: thread, depth and function.
+type Owner = (u32, u32, String);
+
 impl Walk {
     /// Stands at the first step.
     pub fn new(trace: Trace) -> Walk {
@@ -280,7 +283,7 @@ impl Walk {
 
     /// What is known of all variables here: shared ones first, then those of activations that are still at work.
     pub fn variables(&self) -> Vec<Variable> {
-        let mut values: BTreeMap<(Option<(u32, u32, String)>, String), Variable> = BTreeMap::new();
+        let mut values: BTreeMap<(Option<Owner>, String), Variable> = BTreeMap::new();
         let done = self.at.min(self.trace.steps.len());
         for (at, step) in self.trace.steps.iter().enumerate() {
             // The thread has left the activations that are deeper than its step.

@@ -1,3 +1,5 @@
+//! Walking through traces: back and forth, over and out, and what is known on the way.
+
 use super::*;
 
 fn step(thread: u32, line: u32, function: &str, depth: u32, changes: &[(&str, &str, &str, bool)]) -> Step {

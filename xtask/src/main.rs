@@ -6,6 +6,7 @@ mod campaign;
 mod csmith;
 mod headers;
 mod kill;
+mod promela;
 mod real_code;
 mod replay;
 mod sanitizers;
@@ -30,6 +31,7 @@ usage: cargo xtask COMMAND
   replay [TIMES [PROGRAMS]]
                            failing programs of several threads: made to fail natively, ten times out of ten
   threads [A-B]            random programs of several threads: reductions against brute force (default 1-2000)
+  promela [A-B]            random models in Promela: unpick check against SPIN (default 1-2000)
   real-code [--table FILE] front end against the C sources of well-known libraries
   headers                  front end against every system header cc accepts alone
   kill [N]                 a search through a model killed N times and taken up again (default 10)
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
         ["seeds", rest @ ..] => seeds::run(rest),
         ["replay", rest @ ..] => replay::run(rest),
         ["threads", rest @ ..] => threads::run(rest),
+        ["promela", rest @ ..] => promela::run(rest),
         ["real-code", rest @ ..] => real_code::run(rest),
         ["kill", rest @ ..] => kill::run(rest),
         ["headers"] => headers::run(),

@@ -26,7 +26,7 @@ fn main() {
     let arguments = Arguments::from_args();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests").canonicalize().expect("tests/ should exist");
     let mut files = Vec::new();
-    for language in ["c", "ir"] {
+    for language in ["c", "ir", "promela"] {
         collect(&root.join(language), &mut files);
     }
     files.sort();
@@ -49,7 +49,10 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
         let path = entry.path();
         if path.is_dir() {
             collect(&path, files);
-        } else if path.extension().is_some_and(|extension| ["c", "i", "ir"].iter().any(|known| extension == *known)) {
+        } else if path
+            .extension()
+            .is_some_and(|extension| ["c", "i", "ir", "pml"].iter().any(|known| extension == *known))
+        {
             files.push(path);
         }
     }

@@ -63,7 +63,7 @@ pub struct Expansion {
     pub list: Vec<Next>,
     /// Who moved on the way, for each step of the model.
     pub movers: Vec<Processes>,
-    /// Who could move on their own.
+    /// Who could move.
     pub enabled: Processes,
     /// What is wrong.
     pub wrong: Option<ProductFault>,
@@ -114,7 +114,6 @@ pub struct Product<'a, S: Step> {
     has_timeout: bool,
     /// The claim speaks of `np_`, which a second look at an end changes.
     has_non_progress: bool,
-    has_rendezvous: bool,
     is_fair: bool,
 }
 
@@ -132,7 +131,6 @@ impl<'a, S: Step> Product<'a, S> {
             simple: Vec::new(),
             has_timeout: false,
             has_non_progress: false,
-            has_rendezvous: model.channel_types.iter().any(|channel| channel.capacity == 0),
             is_fair,
         };
         if let Watch::Claim(claim) = watch {
@@ -257,7 +255,7 @@ impl<'a, S: Step> Product<'a, S> {
             return self.stutter(room, model_state, into);
         }
         if who == Who::All {
-            self.find_enabled(room, model_state, into);
+            self.find_enabled(room, into);
         }
         self.walk(room, into);
     }
@@ -323,14 +321,10 @@ impl<'a, S: Step> Product<'a, S> {
         }
     }
 
-    /// Finds who could move without a partner: whoever could, but does not for ever, is treated unfairly.
-    fn find_enabled(&self, room: &ProductRoom<S::Room>, state: &[u8], into: &mut Expansion) {
-        if !self.is_fair {
-            return;
-        }
-        if self.has_rendezvous {
-            into.enabled = Processes::from_iter(Machine::new(self.model()).movers_alone(state));
-        } else {
+    /// Finds who could move: whoever could, but does not for ever, is treated unfairly. As in SPIN, a rendezvous is the
+    /// sender's move alone.
+    fn find_enabled(&self, room: &ProductRoom<S::Room>, into: &mut Expansion) {
+        if self.is_fair {
             into.enabled = room.steps.list.iter().map(|next| next.mover).collect();
         }
     }

@@ -354,7 +354,11 @@ impl Sema<'_> {
         let context = self.context.take().expect("the context should still be there");
         let name = match &claim.name {
             Some(name) => name.clone(),
-            None => format!("never_{}", self.model.claims.len()).into(),
+            // Formulas have numbers of their own.
+            None => {
+                let n_before = self.model.claims.iter().filter(|claim| claim.formula.is_none()).count();
+                format!("never_{n_before}").into()
+            }
         };
         self.check_claim_name(&name, claim.at.0);
         let index = self.model.claims.len();

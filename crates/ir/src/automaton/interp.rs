@@ -155,13 +155,6 @@ impl<'a> Machine<'a> {
         Ok(found)
     }
 
-    /// Processes that can take a step without a partner, in the first look at a state.
-    pub fn movers_alone(&self, state: &[u8]) -> Vec<u8> {
-        let Ok(found) = self.steps(state, Control::Any, false) else { return Vec::new() };
-        let alone = found.iter().filter(|next| next.moves.len() == 1);
-        alone.map(|next| next.moves[0].process).collect()
-    }
-
     /// Whether all processes may stay where they are for ever.
     pub fn is_valid_end(&self, state: &[u8]) -> bool {
         let work = Work::new(self.model, state);

@@ -1,0 +1,4 @@
+// Staying in an accepted state for ever counts.
+// run: check --property acceptance => violated ltl
+byte x;
+active proctype one() { x = 1; accept: x == 0 }

@@ -1,0 +1,325 @@
+//! Small random models in Promela: a few processes that share variables and channels, with whatever the language has to
+//! synchronise them, and something to be claimed of them.
+//!
+//! Values are kept small, indices in range and `d_step`s from blocking, so that a model has few states and what goes
+//! wrong is what was asked for.
+
+use super::model::{Model, Process, Stmt};
+use crate::sanitizers::generate::Random;
+
+/// What is asked of a model.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Question {
+    /// Assertions and invalid ends.
+    Safety,
+    /// A formula.
+    Ltl,
+    /// A never claim.
+    Never,
+    /// Accepted states again and again.
+    Acceptance,
+    /// No progress.
+    NonProgress,
+}
+
+const QUESTIONS: [Question; 7] = [
+    Question::Safety,
+    Question::Ltl,
+    Question::Safety,
+    Question::NonProgress,
+    Question::Ltl,
+    Question::Acceptance,
+    Question::Never,
+];
+
+/// A model and its question.
+pub fn generate(seed: u64) -> (Model, Question) {
+    let question = QUESTIONS[(seed % 7) as usize];
+    let mut writer = Writer { random: Random::new(seed), question, n_labels: 0, depth: 0, labels: Vec::new() };
+    (writer.model(), question)
+}
+
+struct Writer {
+    random: Random,
+    question: Question,
+    n_labels: u32,
+    depth: u32,
+    labels: Vec<(usize, String)>,
+}
+
+const BYTES: [&str; 3] = ["a", "b", "c"];
+const PLACES: [&str; 7] = ["a", "b", "c", "f", "t[0]", "t[a % 3]", "r.x"];
+
+impl Writer {
+    fn model(&mut self) -> Model {
+        let mut head: Vec<String> = ["byte a, b, c;", "bool f;", "byte t[3];", "mtype = { red, green };"]
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
+        head.push("typedef R { byte x; bool y };".to_owned());
+        head.push("R r;".to_owned());
+        head.push(format!("chan q = [{}] of {{ byte }};", 1 + self.random.below(2)));
+        head.push("chan h = [0] of { byte };".to_owned());
+        head.push("chan m = [1] of { mtype, byte };".to_owned());
+        let n_processes = 1 + self.random.below(3) as usize;
+        let mut processes = Vec::new();
+        for number in 0..n_processes {
+            let count = if self.random.chance(20) && n_processes < 3 { "[2] " } else { "" };
+            let provided = if self.random.chance(4) { " provided (a != 2)" } else { "" };
+            let head = format!("active {count}proctype P{number}(){provided}");
+            let mut body = vec![Stmt::Line("byte i".to_owned())];
+            body.extend(self.process_body(number));
+            processes.push(Process { head, body });
+        }
+        if self.random.chance(15) {
+            let body = vec![Stmt::Line("byte i".to_owned()), self.assignment()];
+            processes.insert(0, Process { head: "proctype C(byte n)".to_owned(), body });
+            let run = format!("run C({})", self.random.below(3));
+            let limit = 1 + n_processes as u64 + self.random.below(2);
+            let guarded = vec![Stmt::Line(format!("_nr_pr <= {limit}")), Stmt::Line(run)];
+            let last = processes.last_mut().expect("there should be a process");
+            let at = 1 + self.random.below(last.body.len() as u64) as usize;
+            last.body.insert(at, Stmt::Block { head: "atomic", body: guarded });
+        }
+        let tail = self.claim();
+        Model { head, processes, tail }
+    }
+
+    fn process_body(&mut self, number: usize) -> Vec<Stmt> {
+        let n_before = self.random.below(2);
+        let mut body: Vec<Stmt> = (0..n_before).map(|_| self.statement(number)).collect();
+        if self.random.chance(70) {
+            body.push(self.choice(number, true));
+        }
+        if self.random.chance(40) || body.is_empty() {
+            body.push(self.statement(number));
+        }
+        body
+    }
+
+    fn sequence(&mut self, number: usize) -> Vec<Stmt> {
+        let n = 1 + self.random.below(3);
+        (0..n).map(|_| self.statement(number)).collect()
+    }
+
+    fn statement(&mut self, number: usize) -> Stmt {
+        self.depth += 1;
+        let is_deep = self.depth > 3;
+        let stmt = match self.random.below(if is_deep { 62 } else { 100 }) {
+            0..=24 => self.assignment(),
+            25..=33 => Stmt::Line(self.condition()),
+            34..=56 => Stmt::Line(self.communication()),
+            57..=58 => Stmt::Line("skip".to_owned()),
+            59..=61 => self.assertion(),
+            62..=71 => self.choice(number, false),
+            72..=76 => self.choice(number, true),
+            77..=85 => Stmt::Block { head: "atomic", body: self.sequence(number) },
+            86..=90 => Stmt::Block { head: "d_step", body: self.d_step() },
+            91..=95 => Stmt::Unless { body: self.sequence(number), escape: self.escape(number) },
+            96..=97 => Stmt::Line("select (i : 0 .. 2)".to_owned()),
+            _ => Stmt::Line(format!(
+                "for (i : 0 .. {}) {{ {} = i % 3 }}",
+                1 + self.random.below(2),
+                self.random.pick(&BYTES)
+            )),
+        };
+        self.depth -= 1;
+        self.labelled(stmt, number)
+    }
+
+    /// Puts a label before some statements.
+    fn labelled(&mut self, stmt: Stmt, number: usize) -> Stmt {
+        let (kind, percent) = match self.question {
+            Question::Acceptance => ("accept", 18),
+            Question::NonProgress => ("progress", 18),
+            Question::Safety => ("end", 12),
+            Question::Ltl => ("L", 6),
+            Question::Never => ("accept", 2),
+        };
+        // Inside of options, blocks and escapes the place of a label is restricted.
+        let Stmt::Line(line) = &stmt else { return stmt };
+        if self.depth > 0 || !self.random.chance(percent * 2) || line.starts_with("byte") {
+            return stmt;
+        }
+        self.n_labels += 1;
+        let label = format!("{kind}_{}", self.n_labels);
+        self.labels.push((number, label.clone()));
+        Stmt::Line(format!("{label}: {line}"))
+    }
+
+    fn assignment(&mut self) -> Stmt {
+        let place = self.random.pick(&PLACES);
+        if place == "f" {
+            return Stmt::Line(if self.random.chance(50) {
+                "f = !f".to_owned()
+            } else {
+                format!("f = ({})", self.condition())
+            });
+        }
+        let value = match self.random.below(6) {
+            0 => self.random.below(3).to_string(),
+            1 => format!("({place} + 1) % 3"),
+            2 => format!("1 - ({place} % 2)"),
+            3 => format!("{} % 3", self.random.pick(&BYTES)),
+            4 => "len(q)".to_owned(),
+            _ => format!("(({}) -> {} : {})", self.condition(), self.random.below(3), self.random.below(3)),
+        };
+        Stmt::Line(format!("{place} = {value}"))
+    }
+
+    fn condition(&mut self) -> String {
+        let place = self.random.pick(&["a", "b", "c", "i % 3", "t[1]", "t[b % 3]", "r.x"]);
+        let compare = self.random.pick(&["==", "!=", "<", ">=", "<="]);
+        let constant = self.random.below(3);
+        match self.random.below(9) {
+            0 => "f".to_owned(),
+            1 => "!f".to_owned(),
+            2 => format!("{place} {compare} {constant} && !f"),
+            3 => format!("{place} {compare} {constant} || f"),
+            4 => format!("len(q) {compare} 1"),
+            5 => format!("{place} {compare} {}", self.random.pick(&BYTES)),
+            _ => format!("{place} {compare} {constant}"),
+        }
+    }
+
+    fn communication(&mut self) -> String {
+        let place = self.random.pick(&["a", "b", "i", "t[1]", "r.x"]);
+        let constant = self.random.below(3);
+        match self.random.below(20) {
+            0..=2 => format!("q!{constant}"),
+            3 => "q!a % 3".to_owned(),
+            4..=6 => format!("q?{place}"),
+            7 => format!("q?{constant}"),
+            8 => format!("q??{constant}"),
+            9 => format!("q!!{constant}"),
+            10 => format!("q?<{place}>"),
+            11 => format!("q?[{constant}]"),
+            12..=13 => format!("h!{constant}"),
+            14..=15 => format!("h?{place}"),
+            16 => format!("h?{constant}"),
+            17 => format!("m!{},{constant}", self.random.pick(&["red", "green"])),
+            18 => format!("m?{},{place}", self.random.pick(&["red", "green", "_"])),
+            _ => {
+                self.random.pick(&["nfull(q)", "nempty(q)", "full(m)", "empty(m)", "h?eval(b)", "q?eval(c)"]).to_owned()
+            }
+        }
+    }
+
+    fn assertion(&mut self) -> Stmt {
+        match self.question {
+            Question::Safety => Stmt::Line(format!("assert({})", self.condition())),
+            _ => self.assignment(),
+        }
+    }
+
+    fn guard(&mut self) -> Stmt {
+        match self.random.below(20) {
+            0..=8 => Stmt::Line(self.condition()),
+            9..=14 => Stmt::Line(self.communication()),
+            15 => Stmt::Line("timeout".to_owned()),
+            _ => self.assignment(),
+        }
+    }
+
+    fn choice(&mut self, number: usize, is_loop: bool) -> Stmt {
+        self.depth += 1;
+        let n_options = 1 + self.random.below(3);
+        let mut options = Vec::new();
+        for _ in 0..n_options {
+            let mut option = vec![self.guard()];
+            if self.random.chance(60) {
+                option.extend(self.sequence(number));
+            }
+            options.push(option);
+        }
+        if is_loop && self.random.chance(50) {
+            options.push(vec![self.guard(), Stmt::Line("break".to_owned())]);
+        }
+        if self.random.chance(if is_loop { 15 } else { 50 }) {
+            let last = if is_loop && self.random.chance(60) { "break" } else { "skip" };
+            options.push(vec![Stmt::Line("else".to_owned()), Stmt::Line(last.to_owned())]);
+        }
+        self.depth -= 1;
+        Stmt::Choice { is_loop, options }
+    }
+
+    /// Steps that cannot block once begun.
+    fn d_step(&mut self) -> Vec<Stmt> {
+        let mut body = Vec::new();
+        if self.random.chance(50) {
+            body.push(Stmt::Line(self.condition()));
+        }
+        for _ in 0..1 + self.random.below(2) {
+            body.push(self.assignment());
+        }
+        if self.random.chance(40) {
+            let yes = vec![Stmt::Line(self.condition()), self.assignment()];
+            let no = vec![Stmt::Line("else".to_owned()), Stmt::Line("skip".to_owned())];
+            body.push(Stmt::Choice { is_loop: false, options: vec![yes, no] });
+        }
+        body
+    }
+
+    fn escape(&mut self, number: usize) -> Vec<Stmt> {
+        let mut escape = vec![Stmt::Line(if self.random.chance(60) { self.condition() } else { self.communication() })];
+        if self.random.chance(50) {
+            escape.push(self.statement(number));
+        }
+        escape
+    }
+
+    fn atom(&mut self) -> String {
+        let place = self.random.pick(&["a", "b", "c", "t[1]", "r.x"]);
+        let compare = self.random.pick(&["==", "!=", "<"]);
+        match self.random.below(8) {
+            0 => "f".to_owned(),
+            1 => format!("(len(q) {compare} {})", 1 + self.random.below(2)),
+            2 if !self.labels.is_empty() => {
+                let at = self.random.below(self.labels.len() as u64) as usize;
+                let (process, label) = &self.labels[at];
+                format!("(P{process}@{label})")
+            }
+            _ => format!("({place} {compare} {})", self.random.below(3)),
+        }
+    }
+
+    fn formula(&mut self, depth: u32) -> String {
+        if depth == 0 {
+            return self.atom();
+        }
+        let operand = |writer: &mut Writer| writer.formula(depth - 1);
+        match self.random.below(12) {
+            0..=2 => format!("[] ({})", operand(self)),
+            3..=5 => format!("<> ({})", operand(self)),
+            6 => format!("! ({})", operand(self)),
+            7 => format!("(({}) U ({}))", operand(self), operand(self)),
+            8 => format!("(({}) -> ({}))", operand(self), operand(self)),
+            9 => format!("(({}) && ({}))", operand(self), operand(self)),
+            10 => format!("(({}) || ({}))", operand(self), operand(self)),
+            _ => format!("(({}) W ({}))", operand(self), operand(self)),
+        }
+    }
+
+    fn claim(&mut self) -> Vec<String> {
+        match self.question {
+            Question::Safety | Question::Acceptance | Question::NonProgress => Vec::new(),
+            Question::Ltl => {
+                let depth = 2 + self.random.below(2) as u32;
+                vec![format!("ltl p {{ {} }}", self.formula(depth))]
+            }
+            Question::Never => {
+                let (one, two, three) = (self.atom(), self.atom(), self.atom());
+                let text = match self.random.below(5) {
+                    0 => format!("do :: {one} -> break :: true od; accept: do :: {two} od"),
+                    1 => format!("do :: {one} -> break :: else od; do :: {two} -> break :: {three} od"),
+                    2 => format!("do :: true :: {one} && !({two}) -> goto accept od; accept: do :: !({two}) od"),
+                    3 => format!("do :: atomic {{ {one} -> assert(!({one})) }} :: {two} od"),
+                    _ => format!(
+                        "T: if :: {one} -> goto accept :: {two} -> goto T fi; accept: if :: {three} -> goto T :: true fi"
+                    ),
+                };
+                vec![format!("never {{ {text} }}")]
+            }
+        }
+    }
+}

@@ -32,6 +32,7 @@ usage: cargo xtask COMMAND
                            failing programs of several threads: made to fail natively, ten times out of ten
   threads [A-B]            random programs of several threads: reductions against brute force (default 1-2000)
   promela [A-B]            random models in Promela: unpick check against SPIN (default 1-2000)
+  ltl [N]                  random formulas: automata against those of spin -f (default 1000)
   real-code [--table FILE] front end against the C sources of well-known libraries
   headers                  front end against every system header cc accepts alone
   kill [N]                 a search through a model killed N times and taken up again (default 10)
@@ -52,6 +53,8 @@ fn main() -> ExitCode {
         ["replay", rest @ ..] => replay::run(rest),
         ["threads", rest @ ..] => threads::run(rest),
         ["promela", rest @ ..] => promela::run(rest),
+        ["ltl"] => ltl("1000"),
+        ["ltl", n_formulas] => ltl(n_formulas),
         ["real-code", rest @ ..] => real_code::run(rest),
         ["kill", rest @ ..] => kill::run(rest),
         ["headers"] => headers::run(),
@@ -69,6 +72,18 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Random formulas against SPIN's automata; the comparison is a test of the crate that translates.
+fn ltl(n_formulas: &str) -> Result<()> {
+    let n_formulas: u64 = n_formulas.parse().context("the number of formulas should be a number")?;
+    let args =
+        ["test", "--release", "--package", "unpick-logic", "--test", "against_spin", "random", "--", "--nocapture"];
+    let status = Command::new("cargo").args(args).env("UNPICK_FORMULAS", n_formulas.to_string()).status()?;
+    if !status.success() {
+        bail!("automata and those of SPIN differ");
+    }
+    Ok(())
 }
 
 /// What the README's test command does and CI repeats.
@@ -92,6 +107,8 @@ fn test() -> Result<()> {
     seeds::run(&["40"])?;
     eprintln!("xtask: traces on the compiled program");
     replay::run(&["2", "12"])?;
+    eprintln!("xtask: random models");
+    promela::run(&["1-40"])?;
     if Command::new("csmith").arg("--version").output().is_err() {
         eprintln!("xtask: SKIPPED random programs: csmith is not installed (Debian: csmith libcsmith-dev)");
         return Ok(());

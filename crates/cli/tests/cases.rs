@@ -51,7 +51,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
             collect(&path, files);
         } else if path
             .extension()
-            .is_some_and(|extension| ["c", "i", "ir", "pml"].iter().any(|known| extension == *known))
+            .is_some_and(|extension| ["c", "i", "ir", "pml", "prom"].iter().any(|known| extension == *known))
         {
             files.push(path);
         }
@@ -101,6 +101,11 @@ impl Run {
 }
 
 impl Case {
+    /// Whether it is not C, so that there is no IR to be written.
+    fn has_own_language(&self) -> bool {
+        self.file.extension().is_some_and(|extension| ["ir", "pml", "prom"].iter().any(|known| extension == *known))
+    }
+
     fn read(file: &Path, text: &str) -> Case {
         let leader = if file.extension().is_some_and(|extension| extension == "ir") { ";" } else { "//" };
         let mut case = Case { file: file.to_path_buf(), ..Case::default() };
@@ -201,7 +206,7 @@ impl Case {
         if self.like_cc {
             self.compare_with_cc(folder, &name, &output)?;
         }
-        if is_check && verdict.is_some() && !is_variant && !name.ends_with(".ir") {
+        if is_check && verdict.is_some() && !is_variant && !self.has_own_language() {
             self.check_ir_round_trip(folder, run, &name, &output)?;
         }
         Ok(())

@@ -162,6 +162,8 @@ fn read_claim(claim: &str) -> Buchi {
         after_edges |= line == "skip" || line.starts_with("::");
         let edge = if line == "skip" {
             everything(end)
+        } else if line == ":: false" {
+            continue;
         } else if let Some(choice) = line.strip_prefix(":: ") {
             let (guard, target) = match choice.strip_prefix("atomic { ") {
                 Some(choice) => (choice.split_once(" -> assert").expect("an assertion should follow").0, end),
@@ -221,4 +223,79 @@ fn spins_claims_accept_what_satisfies() {
             assert_eq!(theirs.accepts(&word), word.satisfies(&ours), "{formula}: {word:?}\n{claim}");
         }
     }
+}
+
+/// A stream of numbers that is the same every time.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) % bound
+    }
+
+    /// A formula as SPIN writes it, without `X`, which SPIN has to be compiled for.
+    fn formula(&mut self, depth: u64) -> String {
+        if depth == 0 || self.below(12) == 0 {
+            return NAMES[self.below(4) as usize].to_owned();
+        }
+        let (left, right) = (self.formula(depth - 1), self.formula(depth - 1));
+        match self.below(10) {
+            0 | 1 => format!("[] ({left})"),
+            2 | 3 => format!("<> ({left})"),
+            4 => format!("! ({left})"),
+            5 => format!("(({left}) && ({right}))"),
+            6 => format!("(({left}) || ({right}))"),
+            7 => format!("(({left}) -> ({right}))"),
+            8 => format!("(({left}) U ({right}))"),
+            _ => format!("(({left}) V ({right}))"),
+        }
+    }
+
+    fn word(&mut self) -> Lasso {
+        let (n_prefix, n_cycle) = (self.below(4), 1 + self.below(4));
+        let prefix = (0..n_prefix).map(|_| self.below(16)).collect();
+        Lasso { prefix, cycle: (0..n_cycle).map(|_| self.below(16)).collect() }
+    }
+}
+
+/// Random formulas: both automata accept the same words, and ours is no larger nine times out of ten. How many are tried
+/// says `UNPICK_FORMULAS`; `cargo xtask ltl` asks for a thousand.
+#[test]
+fn random_formulas_agree_with_spin() {
+    let folder = tempfile::tempdir().expect("a folder should be possible");
+    let n_formulas = std::env::var("UNPICK_FORMULAS").ok().and_then(|text| text.parse().ok()).unwrap_or(40_u64);
+    let (mut n_compared, mut n_smaller, mut n_larger, mut ours_total, mut theirs_total) = (0, 0, 0, 0, 0);
+    for seed in 1..=n_formulas {
+        let mut random = Random(seed);
+        let depth = 1 + seed % 3;
+        let text = random.formula(depth);
+        let Some(claim) = spin(&["-f", &text], folder.path()) else { return };
+        let theirs = read_claim(&claim);
+        let parsed = parse(&text, &Options { dialect: Dialect::Spin, base: 0 }).expect("the formula should parse");
+        let formula = parsed.formula.map_atoms(&mut |atom| {
+            let number = NAMES.iter().position(|name| *name == parsed.name(atom)).expect("atoms should be known");
+            unpick_logic::Formula::atom(number as u32)
+        });
+        let ours = translate(&formula, 10_000).expect("the automaton should be small");
+        for _ in 0..50 {
+            let word = random.word();
+            let is_satisfied = word.satisfies(&formula);
+            assert_eq!(ours.accepts(&word), is_satisfied, "{text}: {word:?}\n{ours}");
+            assert_eq!(theirs.accepts(&word), is_satisfied, "{text}: {word:?}\n{claim}");
+        }
+        let (our, their) = (ours.n_states, n_states(&claim));
+        n_compared += 1;
+        n_smaller += usize::from(our < their);
+        if our > their {
+            n_larger += 1;
+            println!("{our:3} {their:3}  {text}");
+        }
+        ours_total += our;
+        theirs_total += their;
+    }
+    println!(
+        "{n_compared} formulas: {ours_total} states, SPIN {theirs_total}; smaller {n_smaller}, larger {n_larger} times"
+    );
+    assert!(n_larger * 10 <= n_compared, "{n_larger} of {n_compared} automata are larger than SPIN's");
 }

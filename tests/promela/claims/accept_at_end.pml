@@ -1,4 +1,4 @@
 // Staying in an accepted state for ever counts.
 // run: check --property acceptance => violated ltl
 byte x;
-active proctype one() { x = 1; accept: x == 0 }
+active proctype one() { x = 1; accept: x == 0 } // fails

@@ -4,7 +4,7 @@
 byte x;
 active proctype one() {
     do
-    :: x == 0 -> accept: skip
+    :: x == 0 -> accept: skip // fails
     :: x == 1 -> break
     od
 }

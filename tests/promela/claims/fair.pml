@@ -4,4 +4,4 @@
 byte x, n;
 active proctype one() { do :: n = 1 - n od }
 active proctype two() { x = 1 }
-ltl p { <>(x == 1) }
+ltl p { <>(x == 1) } // fails

@@ -10,5 +10,5 @@ byte x, y, z;
 active proctype sender() { h!1; y = 1 }
 active proctype both() { do :: x = 0 :: h?x :: k!1 od }
 active proctype receiver() { k?x; z = 1 }
-ltl sends { <>(y == 1) }
-ltl receives { <>(z == 1) }
+ltl sends { <>(y == 1) } // fails
+ltl receives { <>(z == 1) } // fails

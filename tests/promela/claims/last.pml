@@ -5,5 +5,5 @@
 byte x;
 active proctype one() { do :: x = 0 od }
 active proctype two() { do :: x = 1 od }
-ltl p { []<>(_last == 1) }
+ltl p { []<>(_last == 1) } // fails
 ltl q { [](_last <= 1) }

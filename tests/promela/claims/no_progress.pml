@@ -6,6 +6,6 @@ active proctype one() {
 progress:
     x++;
     if :: x < 3 -> goto progress :: else fi;
-    do :: x = 3 od
+    do :: x = 3 od // fails
 }
 active proctype two() { skip }

@@ -18,6 +18,6 @@ active proctype server() {
     :: to[1]?ask -> waiting[1] = false
     od
 }
-ltl answered { [](waiting[0] -> <>!waiting[0]) }
+ltl answered { [](waiting[0] -> <>!waiting[0]) } // fails
 ltl safe { [](len(to[0]) <= 1) }
-ltl wrong_once { []!waiting[1] }
+ltl wrong_once { []!waiting[1] } // fails

@@ -4,6 +4,6 @@
 // run: check --property deadlocked => violated ltl
 byte x;
 active proctype one() { x = 1; x = 2; x == 0 }
-ltl p { []<>(x != 2) }
+ltl p { []<>(x != 2) } // fails
 ltl q { <>[](x == 2) }
-ltl deadlocked { <>(x == 3) }
+ltl deadlocked { <>(x == 3) } // fails

@@ -4,4 +4,4 @@
 byte x;
 active proctype one() { do :: x < 2 -> x++ :: timeout -> x = 0 od }
 ltl p { []<>(x == 0) }
-never { do :: timeout -> break :: true od }
+never { do :: timeout -> break :: true od } // fails

@@ -16,4 +16,4 @@ critical: mine = 1;
 ltl at { [](user[0]@critical -> lock == 1) }
 ltl inside { []!(user[0]@critical && user[1]@critical) }
 ltl remote { [](user[0]:mine == 1 -> lock == 1) }
-ltl unreached { []!(user[1]@critical) }
+ltl unreached { []!(user[1]@critical) } // fails

@@ -262,6 +262,9 @@ pub struct FileArgs {
     /// Write a page to look at in a browser; it needs no network
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+    /// Write the failing execution, or the order of locks, as a graph for dot; as a sequence chart if FILE ends in .svg
+    #[arg(long, value_name = "FILE")]
+    pub dot: Option<PathBuf>,
     /// Write a witness for the competitions on software verification: .graphml (version 1.0) or .yml (version 2)
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,

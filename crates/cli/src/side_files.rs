@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use unpick_report::accept::{Baseline, accepted};
+use unpick_report::chart;
 use unpick_report::competition::{self, Form, Task};
 use unpick_report::escape::visible;
 use unpick_report::{Outcome as Report, Sources, fingerprint};
@@ -28,6 +29,10 @@ pub fn write(report: &Report, files: &FileArgs, context: &Context<'_>) -> Outcom
     let Context { sources, baseline, name, .. } = context;
     if let Some(path) = &files.html {
         save(path, &unpick_report::html::html(report, name, *sources))?;
+    }
+    if let Some(path) = &files.dot {
+        let is_svg = path.extension().is_some_and(|extension| extension == "svg");
+        save(path, &if is_svg { chart::svg(report) } else { chart::dot(report) })?;
     }
     if let Some(path) = &files.sarif {
         save(path, &unpick_report::sarif::sarif(report, *baseline, *sources))?;

@@ -69,6 +69,15 @@ fn several_formats_come_from_one_run() {
     order.sort_unstable();
     assert_eq!(order, (1..=order.len() as u64).collect::<Vec<_>>());
     assert_eq!(result["relatedLocations"].as_array().map(Vec::len), Some(1));
+    let drawn = unpick(&folder, &["show", "--dot", "a.svg", "t.json"]);
+    assert_eq!(
+        (drawn.status.code(), unpick(&folder, &["show", "--dot", "a.dot", "t.json"]).status.code()),
+        (Some(0), Some(0))
+    );
+    let chart = read(folder.join("a.svg"));
+    let chart = roxmltree::Document::parse(&chart).expect("a chart should be XML");
+    assert_eq!(chart.descendants().filter(|node| node.attribute("class") == Some("life")).count(), 2);
+    assert!(read(folder.join("a.dot")).starts_with("digraph execution"));
     let again = unpick(&folder, &["show", "--sarif", "b.sarif", "--junit", "b.xml", "t.json"]);
     assert_eq!(again.status.code(), Some(0));
     assert_eq!(results(&sarif(folder.join("b.sarif")))[0]["message"], result["message"]);

@@ -3,6 +3,7 @@
 
 pub mod accept;
 mod cells;
+pub mod chart;
 pub mod competition;
 pub mod diagnostic;
 pub mod escape;

@@ -97,6 +97,9 @@ fn runs_without_a_trace_have_a_page_too() {
 }
 
 proptest! {
+    // Each case makes whole pages.
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
     #[test]
     fn any_text_stays_text(text in any::<String>()) {
         let foreign = foreign(&page(&text, 2));

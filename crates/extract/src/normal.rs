@@ -47,6 +47,7 @@ pub fn normalise(units: Vec<Unit>, interner: &mut Interner, sources: &SourceMap)
         let mut normaliser = Normaliser {
             code: &mut code,
             interner,
+            sources,
             unit,
             function: id,
             nodes: Vec::new(),
@@ -135,6 +136,7 @@ fn new_fragment(class: Class, what: What, span: Span, unit: usize, function: Opt
 struct Normaliser<'a> {
     code: &'a mut Code,
     interner: &'a mut Interner,
+    sources: &'a SourceMap,
     unit: usize,
     function: FunctionId,
     /// Where fragments go.

@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::code::{Code, FragmentId, FunctionId, Node};
 use crate::effect::{Key, ObjectId};
 
-/// Functions grow no larger than this by what they call.
+/// Functions that are put into their callers are no larger than this, with all they call. Where somebody says which
+/// processes run, they may be larger: a process that is waited for ends, but SPIN removes only the youngest.
 const MAX_NODES: usize = 500;
+const MAX_NODES_OF_HARNESS: usize = 4000;
 
 /// What becomes of a function.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -118,7 +120,8 @@ impl Plan {
         }
         let wanted: BTreeMap<FunctionId, Treatment> = wanted.into_iter().collect();
         plan.treatments.extend(wanted.iter().filter(|(_, treatment)| **treatment == Treatment::Process));
-        plan.reach(code, &wanted);
+        let max_nodes = if wishes.processes.is_empty() { MAX_NODES } else { MAX_NODES_OF_HARNESS };
+        plan.reach(code, &wanted, max_nodes);
         plan.find_writes(code);
         Ok(plan)
     }
@@ -154,7 +157,7 @@ impl Plan {
     }
 
     /// Decides on what processes call.
-    fn reach(&mut self, code: &Code, wanted: &BTreeMap<FunctionId, Treatment>) {
+    fn reach(&mut self, code: &Code, wanted: &BTreeMap<FunctionId, Treatment>, max_nodes: usize) {
         let sizes: BTreeMap<FunctionId, usize> =
             code.functions.iter_enumerated().map(|(id, function)| (id, size(&function.body))).collect();
         let recursive: BTreeSet<FunctionId> = code.functions.ids().filter(|id| is_recursive(code, *id)).collect();
@@ -173,11 +176,11 @@ impl Plan {
             }
             for callee in &code.functions[id].callees {
                 if !self.treatments.contains_key(callee) || self.treatments[callee] == Treatment::Process {
-                    let size = full_size(*callee, &calls, &sizes, &recursive, &mut grown);
+                    let size = full_size(*callee, &calls, &sizes, &recursive, max_nodes, &mut grown);
                     let treatment = match wanted.get(callee) {
                         Some(Treatment::Inline) if recursive.contains(callee) => Treatment::Callable,
                         Some(treatment) => *treatment,
-                        None if recursive.contains(callee) || size > MAX_NODES => Treatment::Callable,
+                        None if recursive.contains(callee) || size > max_nodes => Treatment::Callable,
                         None => Treatment::Inline,
                     };
                     let is_process = self.treatments.get(callee) == Some(&Treatment::Process);
@@ -265,6 +268,7 @@ fn full_size(
     calls: &BTreeMap<FunctionId, Vec<FunctionId>>,
     sizes: &BTreeMap<FunctionId, usize>,
     recursive: &BTreeSet<FunctionId>,
+    max_nodes: usize,
     grown: &mut BTreeMap<FunctionId, usize>,
 ) -> usize {
     if let Some(size) = grown.get(&id) {
@@ -275,8 +279,8 @@ fn full_size(
     let mut size = sizes[&id];
     for callee in calls.get(&id).into_iter().flatten() {
         if !recursive.contains(callee) {
-            let callee = full_size(*callee, calls, sizes, recursive, grown);
-            if callee <= MAX_NODES {
+            let callee = full_size(*callee, calls, sizes, recursive, max_nodes, grown);
+            if callee <= max_nodes {
                 size = size.saturating_add(callee);
             }
         }

@@ -344,7 +344,12 @@ impl<'a> Writer<'a> {
         let mut written = Written::default();
         let mut parts: Vec<(String, bool)> = Vec::new();
         parts.push((surroundings.title.clone(), true));
-        let used = self.context.used.borrow().clone();
+        let mut used = self.context.used.borrow().clone();
+        for name in &self.mentioned {
+            if let Some(Ok(value)) = self.context.constants.get(name).map(|value| i32::try_from(*value)) {
+                used.insert(name.clone(), value);
+            }
+        }
         let defines: String = used.iter().map(|(name, value)| format!("#define {name} {value}\n")).collect();
         parts.push((defines, true));
         for units in [types, globals] {

@@ -385,3 +385,29 @@ fn formulas_are_checked_on_models() {
     assert!(model.contains("ltl live { [] <> (x == 1) }"), "{model}");
     assert!(!spin(&model).0);
 }
+
+#[test]
+fn call_processing_needs_few_rows() {
+    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/tables/phone/phone.c");
+    let source = Command::new("cc").arg("-E").arg(file).output().expect("cc should be installed").stdout;
+    let inputs = Inputs {
+        table: Some(("phone.map".into(), example("phone/phone.map"))),
+        preferences: Some(("phone.prefs".into(), example("phone/phone.prefs"))),
+        harness: Harness {
+            abstracted: vec!["open_record".into(), "close_record".into()],
+            environment: vec![("world.pml".into(), example("phone/world.pml"))],
+            ..processes(&["subscriber(0)", "subscriber(1)"])
+        },
+    };
+    let mut case = Case::new(&String::from_utf8_lossy(&source), inputs);
+    let figures = case.decide(|decided| Figures::new(decided, &decided.model("", true))).expect("the table is right");
+    assert!(figures.n_entries >= 400, "{figures:?}");
+    assert!(figures.explicit_percent() <= 10 && figures.extracted_percent() >= 75, "{figures:?}");
+    let model = case.model();
+    assert!(model.contains("line[me].state == IDLE") && model.contains("event == OFFHOOK"), "{model}");
+    let folder = tempfile(&model);
+    let output = Command::new("spin").args(["-a", "model.pml"]).current_dir(&folder).output();
+    let output = output.expect("spin should be installed");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    std::fs::remove_dir_all(&folder).expect("the scratch folder should be removable");
+}

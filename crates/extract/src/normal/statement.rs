@@ -186,7 +186,7 @@ impl Normaliser<'_> {
         let mut arms: Vec<Arm> = Vec::new();
         for case in &cases {
             let (condition, is_default) = match case {
-                Some((low, high)) => (Some(self.case_condition(value, *low, *high, span)), false),
+                Some((low, high, name)) => (Some(self.case_condition(value, *low, *high, *name, span)), false),
                 None => (None, true),
             };
             arms.push(Arm { conditions: condition.into_iter().collect(), is_default, body: Vec::new() });
@@ -227,11 +227,11 @@ impl Normaliser<'_> {
         self.nodes.push(Node::Switch(Switch { arms: joined, is_structured: true, body: Vec::new() }));
     }
 
-    fn case_condition(&mut self, value: ExprId, low: i128, high: i128, span: Span) -> FragmentId {
+    fn case_condition(&mut self, value: ExprId, low: i128, high: i128, name: Span, span: Span) -> FragmentId {
         let ty = QualTy::plain(unpick_front_c::types::TyId::INT);
         let bound = |this: &mut Self, bound: i128| {
             let kind = ExprKind::Int(bound);
-            let span = this.enumerator_span(value, bound).unwrap_or(Span::NONE);
+            let span = if low == high { name } else { Span::NONE };
             let value_ty = this.node(value).ty;
             this.code.units[this.unit].exprs.push(unpick_front_c::ast::Expr { kind, ty: value_ty, span })
         };
@@ -247,24 +247,14 @@ impl Normaliser<'_> {
         self.fragment(Class::Condition, What::Condition(condition), span)
     }
 
-    /// A place that spells the enumerator with this value, if the switch is over an enumeration.
-    fn enumerator_span(&self, value: ExprId, bound: i128) -> Option<Span> {
-        let types = &self.unit().types;
-        let mut expr = value;
-        loop {
-            if let unpick_front_c::types::Type::Enum(id) = types.get(self.node(expr).ty.ty) {
-                let decls = &self.unit().decls;
-                let enumerator = types.enums[*id]
-                    .enumerators
-                    .iter()
-                    .find(|decl| matches!(decls[**decl].kind, DeclKind::Enumerator { value } if value == bound))?;
-                return Some(decls[*enumerator].span);
-            }
-            match self.node(expr).kind {
-                ExprKind::Cast { operand, .. } => expr = operand,
-                _ => return None,
-            }
-        }
+    /// Where a case writes its constant.
+    fn case_name(&self, stmt: StmtId) -> Span {
+        let span = self.stmt_span(stmt);
+        let text = self.sources.snippet(span);
+        let Some(rest) = text.strip_prefix("case") else { return Span::NONE };
+        let start = text.len() - rest.trim_start().len();
+        let len = text[start..].find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(0);
+        Span::new(span.lo + start as u32, span.lo + (start + len) as u32)
     }
 
     /// Whether all cases are labels of statements directly in the body.
@@ -282,10 +272,10 @@ impl Normaliser<'_> {
     }
 
     /// The cases of a switch in order; `None` is `default`.
-    fn find_cases(&self, stmt: StmtId, cases: &mut Vec<Option<(i128, i128)>>) {
+    fn find_cases(&self, stmt: StmtId, cases: &mut Vec<Option<(i128, i128, Span)>>) {
         match &self.unit().stmts[stmt].kind {
             StmtKind::Case { low, high, body } => {
-                cases.push(Some((*low, *high)));
+                cases.push(Some((*low, *high, self.case_name(stmt))));
                 self.find_cases(*body, cases);
             }
             StmtKind::Default { body } => {

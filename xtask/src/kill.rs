@@ -32,7 +32,7 @@ pub fn run(words: &[&str]) -> Result<()> {
             command.arg(flag).arg(&kept);
         }
         if flag == "--checkpoint" {
-            command.args(["--checkpoint-every", "2s"]);
+            command.args(["--checkpoint-every", "1s"]);
         }
         command.stdout(Stdio::piped()).stderr(Stdio::null());
         command
@@ -47,13 +47,14 @@ pub fn run(words: &[&str]) -> Result<()> {
         let _ = std::fs::remove_file(&kept);
         let mut child = check("--checkpoint").spawn()?;
         dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let part = 0.15 + 0.7 * (dice >> 40) as f64 / (1u64 << 24) as f64;
-        std::thread::sleep(Duration::from_secs_f64(seconds * part));
+        // Not before it was kept once.
+        let moment = 2.5 + (seconds - 3.0).max(0.0) * (dice >> 40) as f64 / (1u64 << 24) as f64;
+        std::thread::sleep(Duration::from_secs_f64(moment));
         child.kill()?;
         child.wait()?;
         let size = std::fs::metadata(&kept).context("nothing was kept before the search was killed")?.len();
         let found = states(&check("--resume").output()?.stdout)?;
-        println!("round {round}: killed after {:.1} s, {size} bytes kept, {found} states in the end", seconds * part);
+        println!("round {round}: killed after {moment:.1} s, {size} bytes kept, {found} states in the end");
         if found != whole {
             bail!("{found} states instead of {whole}");
         }

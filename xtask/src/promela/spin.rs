@@ -12,6 +12,9 @@ use crate::campaign::{cc, output_within};
 /// Time for each of SPIN's stages.
 const LIMIT: Duration = Duration::from_secs(120);
 
+/// How deep SPIN may go.
+const MAX_DEPTH: u64 = 200_000;
+
 /// How SPIN is asked.
 pub struct Way {
     /// Flags of the compiler.
@@ -37,13 +40,18 @@ pub fn ask(folder: &Path, way: &Way) -> Result<Answer> {
         return Ok(Answer::Rejected(String::from_utf8_lossy(&output.stderr).trim().to_owned()));
     }
     let mut pan = Command::new("./pan");
-    pan.args(["-m200000", "-w20"]).args(&way.flags).current_dir(folder);
+    pan.args([&format!("-m{MAX_DEPTH}"), "-w20"]).args(&way.flags).current_dir(folder);
     let Some(output) = output_within(&mut pan, Duration::from_secs(10))? else { return Ok(Answer::Limit) };
     read(&String::from_utf8_lossy(&output.stdout))
 }
 
 fn read(text: &str) -> Result<Answer> {
     if text.contains("max search depth too small") || text.contains("out of memory") {
+        return Ok(Answer::Limit);
+    }
+    // With fairness SPIN may go round in a model that has ended until it is too deep, without a word.
+    let depth = text.split("depth reached ").nth(1).and_then(|rest| rest.split(',').next()?.trim().parse::<u64>().ok());
+    if depth.is_some_and(|depth| depth + 1 >= MAX_DEPTH) && text.contains("errors: 0") {
         return Ok(Answer::Limit);
     }
     let errors = text.lines().find_map(|line| line.split("errors: ").nth(1)).context("SPIN should count errors")?;

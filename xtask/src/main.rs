@@ -108,7 +108,7 @@ fn test() -> Result<()> {
     eprintln!("xtask: traces on the compiled program");
     replay::run(&["2", "12"])?;
     eprintln!("xtask: random models");
-    promela::run(&["1-40"])?;
+    promela::run(&["1-16"])?;
     if Command::new("csmith").arg("--version").output().is_err() {
         eprintln!("xtask: SKIPPED random programs: csmith is not installed (Debian: csmith libcsmith-dev)");
         return Ok(());

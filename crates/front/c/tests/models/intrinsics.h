@@ -39,5 +39,6 @@ int __unpick_spawn();
 int __unpick_self(void);
 int __unpick_ended(int thread);
 void __unpick_taken(void *lock, int is_exclusive);
+void __unpick_got(void *lock, int is_exclusive);
 void __unpick_given_back(void *lock, int is_exclusive);
 void __unpick_end_thread(void) __attribute__((noreturn));

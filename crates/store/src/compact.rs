@@ -1,6 +1,6 @@
 //! Hash compaction: of every state only a signature is kept, so two states may be taken for one.
 //!
-//! The signature is the hash, or as many of its upper bits as are asked for, kept exactly by [`crate::quotient`]. With n
+//! The signature is the hash, or as many of its upper bits as are asked for, kept exactly by `quotient.rs`. With n
 //! states and b bits, a state is lost with a probability of about n / 2^b: with 64 bits and 30 million states, once in
 //! 40,000 searches is any state lost at all; with 48 bits three states in 30 million are.
 

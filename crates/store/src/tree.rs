@@ -2,7 +2,7 @@
 //!
 //! A state is a row of words of four bytes. Neighbouring words become pairs, pairs get numbers, neighbouring numbers
 //! become pairs, until one pair is left, the root. Different states have different roots, and parts that many states
-//! have in common are kept once, so a state costs little more than its root, and [`crate::quotient`] keeps of the
+//! have in common are kept once, so a state costs little more than its root, and `quotient.rs` keeps of the
 //! root only what its place does not tell. (Tree compression after Blom, Lisser, van de Pol and Weber, 2008; compact
 //! roots after van der Vegt and Laarman, 2011.)
 //!

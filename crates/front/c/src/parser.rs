@@ -2,7 +2,7 @@
 //!
 //! Recursive descent with the scopes of typedef names beside it, because C cannot be parsed without
 //! knowing which identifiers name types. A syntax error is reported where it is seen and travels up as
-//! [`Failed`] to the next statement or declaration, which skips to a safe place and goes on. Recursion is
+//! `Failed` to the next statement or declaration, which skips to a safe place and goes on. Recursion is
 //! bounded by [`MAX_DEPTH`] and the height of chains built by loops by [`MAX_HEIGHT`], so that neither the
 //! parser nor anything that walks its tree can run out of stack.
 

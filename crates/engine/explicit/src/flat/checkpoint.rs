@@ -29,7 +29,7 @@ pub struct Saved {
 }
 
 impl Saved {
-    /// Reads what [`Saved::write`] wrote.
+    /// Reads what a search wrote.
     pub fn read(input: &mut dyn Read) -> io::Result<Self> {
         let mut saved = Self {
             n_states: read_u64(input)?,

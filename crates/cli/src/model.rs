@@ -14,8 +14,6 @@ use crate::preprocess::{Flags, preprocess};
 
 /// A model and what is needed to speak of its text.
 pub struct LoadedModel {
-    /// The text after preprocessing.
-    pub text: String,
     pub model: Model,
     pub session: Session,
     pub lines: Lines,
@@ -49,7 +47,7 @@ pub fn load_model(files: &[std::path::PathBuf], flags: &Flags, formulas: &[Strin
     match model {
         Some(model) if model.start.is_empty() => Err(Failure::new(format!("{name}: no process runs"))
             .help("write `init { ... }`, or `active` before a proctype")),
-        Some(model) => Ok(LoadedModel { text, model, session, lines }),
+        Some(model) => Ok(LoadedModel { model, session, lines }),
         None => Err(rejected(&session, &lines)),
     }
 }

@@ -280,3 +280,14 @@ fn formulas_become_never_claims() {
     assert_eq!(run(&["--ltl", "[]<> ("]).0, Some(2));
     assert_eq!(run(&[]).0, Some(2));
 }
+
+#[test]
+fn flags_of_programs_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder should be made");
+    let model = counters(folder.path());
+    for flags in [&["--invariant", "x[0] < 2"][..], &["--all"], &["--preemptions", "1"], &["--isr", "f"]] {
+        let (code, found) = check(&model, flags);
+        assert_eq!(code, Some(2), "{flags:?}: {found}");
+        assert!(found["error"]["message"].to_string().contains(flags[0]), "{found}");
+    }
+}

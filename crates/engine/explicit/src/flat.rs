@@ -105,7 +105,7 @@ impl<S: Step, T: StateStore + ?Sized> Shared<'_, S, T> {
     }
 
     fn end(&self) {
-        self.is_over.store(true, Ordering::Relaxed);
+        self.is_over.store(true, Ordering::SeqCst);
         self.pool.close();
     }
 

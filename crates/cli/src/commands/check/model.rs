@@ -49,6 +49,7 @@ pub struct Basis {
 
 /// Checks the one model that the command names.
 pub fn run(args: &CheckArgs, layers: &Layers, limits: &Limits, basis: Basis) -> Outcome<u8> {
+    refuse_flags(args, layers)?;
     let settings = Settings::new(&args.input, layers)?;
     let formulas = super::formulas(args, layers);
     let mut loaded = load_model(&settings.files, &settings.flags, &formulas)?;
@@ -104,6 +105,30 @@ pub fn run(args: &CheckArgs, layers: &Layers, limits: &Limits, basis: Basis) -> 
     )?;
     show(&report, args, limits, &loaded.lines);
     Ok(report.exit_code())
+}
+
+/// Flags that ask for something that models do not have: leaving them aside would answer another question.
+fn refuse_flags(args: &CheckArgs, layers: &Layers) -> Outcome<()> {
+    let invariants = (!args.invariant.is_empty()).then(|| args.invariant.clone());
+    let flags = [
+        ("--invariant", layers.pick(invariants, |config| &config.invariant).0.is_some_and(|list| !list.is_empty())),
+        ("--abstract", args.abstraction.is_some()),
+        ("--unmatched", !args.unmatched.is_empty()),
+        ("--all", args.all),
+        ("--preemptions", args.preemptions.is_some()),
+        ("--switches", args.switches.is_some()),
+        ("--unwind", args.unwind.is_some()),
+        ("--isr", !args.input.isr.is_empty()),
+        ("--lock-order", args.lock_order),
+        ("--seed", args.seed.is_some()),
+    ];
+    match flags.into_iter().find(|(_, is_given)| *is_given) {
+        Some(("--invariant", _)) => {
+            Err(Failure::new("--invariant is for programs").help("for a model say it as a formula: --ltl '[] (EXPR)'"))
+        }
+        Some((flag, _)) => Err(Failure::new(format!("{flag} is for programs, and this is a model"))),
+        None => Ok(()),
+    }
 }
 
 impl Wanted {
@@ -190,7 +215,7 @@ fn judge(loaded: &LoadedModel, wanted: &Wanted, limits: &Limits, disk: &Disk, wa
         stops_at_invalid_ends: wanted.end_states,
         limits,
         watch,
-        about: about(&loaded.text, &wanted.names(&loaded.model), limits),
+        about: about(&loaded.model, &wanted.names(&loaded.model), limits),
         disk,
     };
     let Searched { end, stats, is_exact, notes } = search.run(limits.workers)?;

@@ -167,8 +167,9 @@ fn words(kind: StoreArg) -> &'static str {
     }
 }
 
-/// Tells searches on disk apart: the text of the model and everything that changes what is found.
-pub fn about(text: &str, properties: &[String], limits: &Limits) -> u128 {
-    let what = format!("{text}\0{properties:?}\0{:?}\0{:?}", limits.reduction, limits.store);
+/// Tells searches on disk apart: the model as it is searched, layout of states included, and everything that changes
+/// what is found.
+pub fn about(model: &Model, properties: &[String], limits: &Limits) -> u128 {
+    let what = format!("{model:?}\0{properties:?}\0{:?}\0{:?}", limits.reduction, limits.store);
     xxhash_rust::xxh3::xxh3_128(what.as_bytes())
 }

@@ -78,7 +78,9 @@ impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
             self.look_at(&chunk);
             self.shared.pool.give_back(chunk);
             self.tell();
-            if let Some(supervisor) = supervisor {
+            if let Some(supervisor) = supervisor
+                && !self.shared.is_over.load(Ordering::Relaxed)
+            {
                 let halt = supervisor.poll(&self.shared.snapshot());
                 // A search that is stopped from outside can be taken up again.
                 if self.shared.checkpoint.is_some_and(|checkpoint| halt.is_some() || checkpoint.is_due()) {
@@ -123,7 +125,10 @@ impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
         // Another worker may want the store to grow before it comes to the pause.
         shared.store.leave(self.index);
         shared.pause.begin(shared.options.n_workers - 1, || shared.pool.n_idle());
-        shared.keep();
+        // Who ran into a limit meanwhile has left states of its chunk unlooked at: such a search is not worth keeping.
+        if !shared.is_over.load(Ordering::SeqCst) {
+            shared.keep();
+        }
         shared.pause.end();
         shared.store.join(self.index);
         self.withdraw();

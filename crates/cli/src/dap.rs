@@ -322,3 +322,13 @@ fn frame_id(thread: u32, depth: u32) -> u64 {
 fn frame_of(id: u64) -> (u32, u32) {
     ((id / MAX_DEPTH) as u32, (id % MAX_DEPTH) as u32)
 }
+
+impl crate::wire::Answers for Session {
+    fn is_over(&self) -> bool {
+        Session::is_over(self)
+    }
+
+    fn handle(&mut self, message: &Value) -> Vec<Value> {
+        Session::handle(self, message)
+    }
+}

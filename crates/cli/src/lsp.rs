@@ -207,6 +207,16 @@ fn uri_of(path: &Path) -> String {
     uri
 }
 
+impl crate::wire::Answers for Server {
+    fn is_over(&self) -> bool {
+        Server::is_over(self)
+    }
+
+    fn handle(&mut self, message: &Value) -> Vec<Value> {
+        Server::handle(self, message)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,6 +4,8 @@ use std::io::{BufRead, Write};
 
 use serde_json::Value;
 
+use crate::failure::{Failure, Outcome};
+
 /// Longer messages are refused: no editor sends them.
 const MAX_BYTES: usize = 64 << 20;
 
@@ -61,6 +63,38 @@ pub fn write(stream: &mut dyn Write, message: &Value) -> std::io::Result<()> {
     let text = message.to_string();
     write!(stream, "Content-Length: {}\r\n\r\n{text}", text.len())?;
     stream.flush()
+}
+
+/// Someone who answers messages until the conversation is over.
+pub trait Answers {
+    /// Whether there is nothing more to say.
+    fn is_over(&self) -> bool;
+    /// What is sent for a message, in order.
+    fn handle(&mut self, message: &Value) -> Vec<Value>;
+}
+
+/// Serves a client on standard input and output until either side ends. A document that cannot be read is complained of and
+/// left out.
+pub fn serve(who: &mut dyn Answers) -> Outcome<()> {
+    let (mut stdin, mut stdout) = (std::io::stdin().lock(), std::io::stdout().lock());
+    while !who.is_over() {
+        let message = match read(&mut stdin) {
+            Ok(Some(message)) => message,
+            Ok(None) => break,
+            Err(BadMessage::Document(what)) => {
+                eprintln!("unpick: {}", BadMessage::Document(what));
+                continue;
+            }
+            Err(error) => return Err(Failure::new(error.to_string())),
+        };
+        for answer in who.handle(&message) {
+            // A client that has gone needs no answer.
+            if write(&mut stdout, &answer).is_err() {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -6,30 +6,13 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 
 use crate::args::LspArgs;
-use crate::failure::{Failure, Outcome};
+use crate::failure::Outcome;
 use crate::lsp::Server;
-use crate::wire::{self, BadMessage};
+use crate::wire;
 
 pub fn run(args: LspArgs) -> Outcome<u8> {
     let mut server = Server::new(Box::new(move |path, function| check(&args, path, function)));
-    let mut stdin = std::io::stdin().lock();
-    let mut stdout = std::io::stdout().lock();
-    while !server.is_over() {
-        let message = match wire::read(&mut stdin) {
-            Ok(Some(message)) => message,
-            Ok(None) => break,
-            Err(BadMessage::Document(what)) => {
-                eprintln!("unpick: {}", BadMessage::Document(what));
-                continue;
-            }
-            Err(error) => return Err(Failure::new(error.to_string())),
-        };
-        for answer in server.handle(&message) {
-            if wire::write(&mut stdout, &answer).is_err() {
-                return Ok(0);
-            }
-        }
-    }
+    wire::serve(&mut server)?;
     Ok(server.exit_code())
 }
 

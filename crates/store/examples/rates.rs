@@ -251,7 +251,7 @@ impl<S: StateStore> Walker<'_, S> {
         }
         self.at = (at + 1) % PIPELINE;
         if self.stages == Stages::TableAndRecord && self.pipe.len() == PIPELINE {
-            self.store.prefetch_record(self.pipe[(self.at + SECOND_STAGE) % PIPELINE].hash);
+            self.store.load_record(self.pipe[(self.at + SECOND_STAGE) % PIPELINE].hash);
         }
     }
 

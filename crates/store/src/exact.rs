@@ -19,7 +19,8 @@ use crate::memory::{Allowance, Region, prefetch};
 use crate::saved::{LoadError, Loader, Saver};
 use crate::{Recall, Seen, StateId, StateStore, StoreFull};
 
-const KIND: &str = "exact";
+/// Changes when the order of slots does.
+const KIND: &str = "exact.2";
 const SLOTS: usize = 8;
 const LINE_BYTES: usize = SLOTS * 8;
 /// Top bits of the hash that are not in the tag.
@@ -171,18 +172,16 @@ impl StateStore for ExactStore {
     }
 
     #[inline]
-    fn prefetch_record(&self, hash: u64) {
-        let (table, tag) = (self.table(), tag(hash));
-        let line = table.line(table.home(hash));
-        for step in 0..SLOTS {
-            let word = line[first_slot(tag).wrapping_add(step) % SLOTS].load(Ordering::Relaxed);
-            if word == 0 {
-                return;
-            }
-            if word & !PLACE_MASK == tag {
-                return self.arena.prefetch(place(word));
-            }
+    fn load_record(&self, ticket: u64) {
+        let (table, tag) = (self.table(), tag(ticket));
+        let line = table.line(table.home(ticket));
+        let mut found = 0;
+        for word in line {
+            let word = word.load(Ordering::Relaxed);
+            found = if (word ^ tag) >> PLACE_BITS == 0 { word } else { found };
         }
+        // Without a match any record will do: which slot matches cannot be foreseen, and a load costs less than a wrong guess.
+        self.arena.prefetch(Place((found & PLACE_MASK).saturating_sub(1)));
     }
 
     #[inline]
@@ -191,14 +190,14 @@ impl StateStore for ExactStore {
         let mut at = table.home(hash);
         for distance in 0..table.reach() {
             let line = table.line(at);
-            for step in 0..SLOTS {
-                let word = line[first_slot(tag).wrapping_add(step) % SLOTS].load(Ordering::Acquire);
-                if word == 0 {
-                    return self.add(worker, tag, state, Vacancy { table, at, distance, step });
-                }
-                if let Some(id) = self.is_record(word, tag, state) {
+            let mut look = Look::at(line, tag);
+            while let Some(slot) = look.next_match() {
+                if let Some(id) = self.is_record(line[slot].load(Ordering::Acquire), tag, state) {
                     return Ok(Seen::Known(id));
                 }
+            }
+            if look.n_taken < SLOTS {
+                return self.add(worker, tag, state, Vacancy { table, at, distance, slot: look.n_taken });
             }
             at = table.after(at);
         }
@@ -243,7 +242,37 @@ struct Vacancy<'a> {
     table: &'a Table,
     at: usize,
     distance: usize,
-    step: usize,
+    slot: usize,
+}
+
+/// What a glance at all slots of a line tells. There is no branch in it: which slot matches cannot be foreseen.
+struct Look {
+    /// A bit for each slot whose tag is the one looked for.
+    matches: u32,
+    /// Lines fill from their first slot on.
+    n_taken: usize,
+}
+
+impl Look {
+    #[inline(always)]
+    fn at(line: &Line, tag: u64) -> Self {
+        let (mut matches, mut vacant) = (0, 1 << SLOTS);
+        for (slot, word) in line.iter().enumerate() {
+            let word = word.load(Ordering::Relaxed);
+            matches |= u32::from((word ^ tag) >> PLACE_BITS == 0) << slot;
+            vacant |= u32::from(word == 0) << slot;
+        }
+        // The first slot that was vacant, whatever has come behind it meanwhile.
+        let n_taken = vacant.trailing_zeros();
+        Self { matches: matches & ((1 << n_taken) - 1), n_taken: n_taken as usize }
+    }
+
+    #[inline(always)]
+    fn next_match(&mut self) -> Option<usize> {
+        let slot = self.matches.trailing_zeros() as usize;
+        self.matches &= self.matches.wrapping_sub(1);
+        (slot < SLOTS).then_some(slot)
+    }
 }
 
 impl ExactStore {
@@ -252,13 +281,12 @@ impl ExactStore {
         if self.is_full.load(Ordering::Relaxed) {
             return Err(self.allowance.full());
         }
-        let Vacancy { table, mut at, distance, mut step } = vacancy;
+        let Vacancy { table, mut at, distance, slot: mut first } = vacancy;
         let mut pen = self.arena.pen(worker);
         let mine = tag | (pen.write(&self.allowance, state)?.0 + 1);
         for _ in distance..table.reach() {
             let line = table.line(at);
-            for step in step..SLOTS {
-                let slot = &line[first_slot(tag).wrapping_add(step) % SLOTS];
+            for slot in &line[first..] {
                 let Err(theirs) = slot.compare_exchange(0, mine, Ordering::AcqRel, Ordering::Acquire) else {
                     return Ok(Seen::Fresh(pen.publish(state.len())));
                 };
@@ -267,7 +295,7 @@ impl ExactStore {
                     return Ok(Seen::Known(id));
                 }
             }
-            (at, step) = (table.after(at), 0);
+            (at, first) = (table.after(at), 0);
         }
         Err(self.allowance.full())
     }
@@ -391,8 +419,7 @@ impl Table {
         let mut at = self.home(hash);
         for _ in 0..self.reach() {
             let line = self.line(at);
-            for step in 0..SLOTS {
-                let slot = &line[first_slot(word).wrapping_add(step) % SLOTS];
+            for slot in line {
                 let is_vacant = slot.load(Ordering::Relaxed) == 0;
                 if is_vacant && slot.compare_exchange(0, word, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
                     return true;
@@ -414,12 +441,6 @@ fn tag(hash: u64) -> u64 {
 #[inline(always)]
 fn place(word: u64) -> Place {
     Place((word & PLACE_MASK) - 1)
-}
-
-/// Where in a line to look first: matches are mostly there, unlike at the beginning of the line.
-#[inline(always)]
-fn first_slot(tag: u64) -> usize {
-    (tag >> PLACE_BITS) as usize
 }
 
 #[cfg(test)]

@@ -115,8 +115,9 @@ pub trait StateStore: Sync {
     /// Begins to load what an insertion with this hash will look at first.
     fn prefetch(&self, hash: u64);
 
-    /// Begins to load what it will look at next, for which the first part should have arrived.
-    fn prefetch_record(&self, _hash: u64) {}
+    /// Between the halves of an insertion: begins to load what the second half will look at next, for which what it
+    /// looks at first should have arrived.
+    fn load_record(&self, _ticket: u64) {}
 
     /// Exactly one caller sees `Fresh` for a given state.
     fn insert_hashed(&self, worker: usize, hash: u64, state: &[u8]) -> Result<Seen, StoreFull>;

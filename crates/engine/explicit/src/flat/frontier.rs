@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex};
 
 use super::checkpoint::{read_bytes, read_u64, write_u64};
@@ -12,6 +12,8 @@ use super::lineage::StateNumber;
 pub(super) const MAX_STATES: usize = 2048;
 /// A chunk is full when it has so many bytes.
 const FULL_BYTES: usize = 128 << 10;
+/// How often somebody who waits looks for a chunk before it goes to sleep.
+const WATCH: usize = 2000;
 
 /// States found by one worker, one after the other.
 pub(super) struct Chunk {
@@ -83,6 +85,10 @@ pub(super) struct Pool {
     state: Mutex<Waiting>,
     changed: Condvar,
     n_workers: usize,
+    /// Whoever waits watches this for a moment before it goes to sleep.
+    n_chunks: AtomicUsize,
+    /// Somebody waits, and there is no chunk.
+    is_wanting: AtomicBool,
     bytes: AtomicU64,
     peak_bytes: AtomicU64,
 }
@@ -102,6 +108,8 @@ impl Pool {
             state: Mutex::new(waiting),
             changed: Condvar::new(),
             n_workers,
+            n_chunks: AtomicUsize::new(0),
+            is_wanting: AtomicBool::new(false),
             bytes: AtomicU64::new(0),
             peak_bytes: AtomicU64::new(0),
         }
@@ -124,8 +132,18 @@ impl Pool {
     pub(super) fn put(&self, chunk: Chunk) {
         let bytes = self.bytes.fetch_add(chunk.size(), Ordering::Relaxed) + chunk.size();
         self.peak_bytes.fetch_max(bytes, Ordering::Relaxed);
-        self.lock().chunks.push_back(chunk);
+        let mut state = self.lock();
+        state.chunks.push_back(chunk);
+        self.n_chunks.store(state.chunks.len(), Ordering::Relaxed);
+        self.is_wanting.store(state.n_idle > state.chunks.len(), Ordering::Relaxed);
+        drop(state);
         self.changed.notify_one();
+    }
+
+    /// Whether somebody has nothing to do: even a small chunk would help.
+    #[inline]
+    pub(super) fn is_wanting(&self) -> bool {
+        self.is_wanting.load(Ordering::Relaxed)
     }
 
     /// The oldest chunk, if there is one at the moment.
@@ -134,7 +152,12 @@ impl Pool {
         if state.is_closed {
             return None;
         }
+        self.pop(&mut state)
+    }
+
+    fn pop(&self, state: &mut Waiting) -> Option<Chunk> {
         let chunk = state.chunks.pop_front()?;
+        self.n_chunks.store(state.chunks.len(), Ordering::Relaxed);
         self.bytes.fetch_sub(chunk.size(), Ordering::Relaxed);
         Some(chunk)
     }
@@ -143,13 +166,14 @@ impl Pool {
     pub(super) fn take(&self) -> Option<Chunk> {
         let mut state = self.lock();
         state.n_idle += 1;
+        let mut is_awake = true;
         loop {
             if state.is_closed {
                 return None;
             }
-            if let Some(chunk) = state.chunks.pop_front() {
+            if let Some(chunk) = self.pop(&mut state) {
                 state.n_idle -= 1;
-                self.bytes.fetch_sub(chunk.size(), Ordering::Relaxed);
+                self.is_wanting.store(state.n_idle > state.chunks.len(), Ordering::Relaxed);
                 return Some(chunk);
             }
             if state.n_idle == self.n_workers {
@@ -157,7 +181,26 @@ impl Pool {
                 self.changed.notify_all();
                 return None;
             }
-            state = self.changed.wait(state).expect("no worker should panic");
+            self.is_wanting.store(true, Ordering::Relaxed);
+            if is_awake {
+                // The next chunk is often a moment away, and going to sleep takes longer than that.
+                drop(state);
+                self.watch();
+                state = self.lock();
+                is_awake = false;
+            } else {
+                state = self.changed.wait(state).expect("no worker should panic");
+            }
+        }
+    }
+
+    /// Looks out for a chunk for some microseconds.
+    fn watch(&self) {
+        for _ in 0..WATCH {
+            if self.n_chunks.load(Ordering::Relaxed) > 0 {
+                return;
+            }
+            std::hint::spin_loop();
         }
     }
 

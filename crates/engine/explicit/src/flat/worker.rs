@@ -13,6 +13,9 @@ use super::{Found, Shared};
 /// So many successors are made before the store is asked for the first of them.
 const BATCH: usize = 64;
 
+/// So many states are worth handing over to a worker who has nothing to do.
+const ALMS: usize = 64;
+
 /// A worker; see the module.
 pub(super) struct Worker<'a, S: Step, T: StateStore + ?Sized> {
     index: usize,
@@ -181,6 +184,9 @@ impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
             if offset % 256 == 0 && self.shared.is_over.load(Ordering::Relaxed) {
                 return;
             }
+            if offset % ALMS == 0 && self.fresh.len() >= ALMS && self.shared.pool.is_wanting() {
+                self.hand_over();
+            }
             let first = self.next.list.len();
             let expansion = self.expander.expand(chunk.state(offset), &mut self.next);
             if expansion == Expansion::InvalidEnd && self.shared.options.stops_at_invalid_ends {
@@ -223,6 +229,9 @@ impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
 
     /// Stores the successors made so far.
     fn store(&mut self, chunk: &Chunk) {
+        for ticket in self.tickets.iter().flatten() {
+            self.shared.store.load_record(*ticket);
+        }
         let mut groups = std::mem::take(&mut self.groups);
         for (at, group) in groups.iter().enumerate() {
             let end = groups.get(at + 1).map_or(self.next.list.len(), |next| next.first as usize);

@@ -6,6 +6,7 @@ mod campaign;
 mod csmith;
 mod headers;
 mod kill;
+mod models;
 mod promela;
 mod real_code;
 mod replay;
@@ -32,6 +33,7 @@ usage: cargo xtask COMMAND
                            failing programs of several threads: made to fail natively, ten times out of ten
   threads [A-B]            random programs of several threads: reductions against brute force (default 1-2000)
   promela [A-B]            random models in Promela: unpick check against SPIN (default 1-2000)
+  models FOLDER            every model below a folder: unpick check against SPIN, safety and claims
   ltl [N]                  random formulas: automata against those of spin -f (default 1000)
   real-code [--table FILE] front end against the C sources of well-known libraries
   headers                  front end against every system header cc accepts alone
@@ -53,6 +55,7 @@ fn main() -> ExitCode {
         ["replay", rest @ ..] => replay::run(rest),
         ["threads", rest @ ..] => threads::run(rest),
         ["promela", rest @ ..] => promela::run(rest),
+        ["models", rest @ ..] => models::run(rest),
         ["ltl"] => ltl("1000"),
         ["ltl", n_formulas] => ltl(n_formulas),
         ["real-code", rest @ ..] => real_code::run(rest),

@@ -3,7 +3,7 @@
 
 mod generate;
 mod model;
-mod spin;
+pub mod spin;
 
 use std::path::Path;
 use std::process::Command;
@@ -141,7 +141,8 @@ fn asked(question: Question, seed: u64) -> Asked {
         options.push("--fair");
     }
     let compares_counts = question == Question::Safety && !is_reduced;
-    Asked { way: Way { defines, flags }, options, compares_counts }
+    let owned = |words: Vec<&str>| words.into_iter().map(str::to_owned).collect();
+    Asked { way: Way { defines: owned(defines), flags: owned(flags) }, options, compares_counts }
 }
 
 fn compare(folder: &Path, binary: &Path, seed: u64) -> Result<Tally> {
@@ -159,7 +160,7 @@ fn compare(folder: &Path, binary: &Path, seed: u64) -> Result<Tally> {
     if let (Answer::Verified(_), Answer::Verified(_), true) = (&theirs, &ours, asked.compares_counts) {
         tally.n_counts += 1;
     }
-    if is_wrong(&theirs, &ours, &asked) {
+    if is_wrong(&theirs, &ours, asked.compares_counts) {
         let smallest = shrink(folder, binary, &model, &asked);
         let (theirs, ours) = ask_both(folder, binary, &smallest, &asked)?;
         let how = format!("spin {:?} {:?}, unpick {:?}", asked.way.defines, asked.way.flags, asked.options);
@@ -172,9 +173,10 @@ fn compare(folder: &Path, binary: &Path, seed: u64) -> Result<Tally> {
     Ok(tally)
 }
 
-fn is_wrong(theirs: &Answer, ours: &Answer, asked: &Asked) -> bool {
+/// Whether our answer is not as good as SPIN's.
+pub fn is_wrong(theirs: &Answer, ours: &Answer, compares_counts: bool) -> bool {
     let is_count_wrong = match (theirs, ours) {
-        (Answer::Verified(theirs), Answer::Verified(ours)) => asked.compares_counts && theirs != ours,
+        (Answer::Verified(theirs), Answer::Verified(ours)) => compares_counts && theirs != ours,
         _ => false,
     };
     is_count_wrong || !theirs.is_met_by(ours)
@@ -187,8 +189,13 @@ fn ask_both(folder: &Path, binary: &Path, model: &Model, asked: &Asked) -> Resul
 }
 
 fn ask(folder: &Path, binary: &Path, options: &[&str]) -> Result<Answer> {
+    ask_file(folder, binary, Path::new("model.pml"), options)
+}
+
+/// What we say of a model.
+pub fn ask_file(folder: &Path, binary: &Path, file: &Path, options: &[&str]) -> Result<Answer> {
     let mut command = Command::new(binary);
-    command.args(["check", "model.pml", "--json", "--quiet", "--time", "20s"]).args(options).current_dir(folder);
+    command.args(["check", "--json", "--quiet", "--time", "20s"]).args(options).arg(file).current_dir(folder);
     let Some(output) = output_within(&mut command, Duration::from_secs(120))? else { return Ok(Answer::Limit) };
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let field = |name: &str| {
@@ -220,7 +227,7 @@ fn shrink(folder: &Path, binary: &Path, model: &Model, asked: &Asked) -> Model {
                 return best;
             }
             let Ok((theirs, ours)) = ask_both(folder, binary, &smaller, asked) else { continue };
-            if !matches!(theirs, Answer::Rejected(_)) && is_wrong(&theirs, &ours, asked) {
+            if !matches!(theirs, Answer::Rejected(_)) && is_wrong(&theirs, &ours, asked.compares_counts) {
                 best = smaller;
                 continue 'again;
             }

@@ -219,6 +219,12 @@ pub struct CheckArgs {
     /// How the states of a model are kept [default: auto]
     #[arg(long, value_name = "HOW")]
     pub store: Option<StoreArg>,
+    /// How the states of a model are hashed [default: full]
+    #[arg(long, value_name = "HOW")]
+    pub hash: Option<HashArg>,
+    /// Hash incrementally, compute every hash from scratch too, and tell how many differ
+    #[arg(long)]
+    pub audit_hash: bool,
     /// Keep the search through a model in this file, now and then and when it is stopped
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,
@@ -430,6 +436,15 @@ pub enum StoreArg {
     Compact,
     /// Three bits in a large array for each state; no proof
     Bitstate,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum HashArg {
+    /// The whole state at every step
+    Full,
+    /// What a step has changed
+    Incremental,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]

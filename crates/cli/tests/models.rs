@@ -210,6 +210,34 @@ fn every_store_finds_as_many_states() {
 }
 
 #[test]
+fn hashes_made_from_changes_are_those_from_scratch() {
+    let mut n_audited = 0;
+    for model in models() {
+        let name = model.display();
+        for reduce in ["none", "auto"] {
+            let (code, full) = check(&model, &["--reduce", reduce, "--workers", "1"]);
+            if !matches!(code, Some(0 | 1)) {
+                continue;
+            }
+            let (_, audited) = check(&model, &["--reduce", reduce, "--workers", "1", "--audit-hash"]);
+            assert_eq!(full["stats"]["states"], audited["stats"]["states"], "{name} --reduce {reduce}");
+            let said = audited["assumptions"].to_string();
+            assert!(said.contains("computed from scratch too, 0 of them differ"), "{name} --reduce {reduce}: {said}");
+            n_audited += 1;
+        }
+    }
+    assert!(n_audited >= 80, "only {n_audited} searches were audited");
+    let folder = tempfile::tempdir().expect("a folder should be made");
+    let model = counters(folder.path());
+    let (_, exact) = check(&model, &["--reduce", "none"]);
+    for store in ["exact", "compact", "bitstate"] {
+        let flags = ["--reduce", "none", "--memory", "100M", "--hash", "incremental", "--store", store];
+        let (_, found) = check(&model, &flags);
+        assert_eq!(found["stats"]["states"], exact["stats"]["states"], "{store}: {found}");
+    }
+}
+
+#[test]
 fn memory_that_is_short_is_told() {
     let folder = tempfile::tempdir().expect("a folder should be made");
     let path = folder.path().join("wide.pml");
@@ -289,5 +317,24 @@ fn flags_of_programs_are_refused() {
         let (code, found) = check(&model, flags);
         assert_eq!(code, Some(2), "{flags:?}: {found}");
         assert!(found["error"]["message"].to_string().contains(flags[0]), "{found}");
+    }
+}
+
+#[test]
+fn statements_that_no_process_comes_to_are_listed() {
+    let folder = tempfile::tempdir().expect("a folder should be made");
+    let path = folder.path().join("unreached.pml");
+    let model = "byte x;\nactive proctype P() {\n  if\n  :: x == 0 -> x = 1\n  :: x == 5 -> x = 2\n  fi;\n  \
+                 d_step { x = 3; x = 4 }\n}\nproctype Q() {\n  x = 9\n}\n";
+    std::fs::write(&path, model).expect("a model should be written");
+    for reduce in ["none", "auto"] {
+        let output = Command::new(env!("CARGO_BIN_EXE_unpick"))
+            .args(["check", "--reduce", reduce, "unreached.pml"])
+            .current_dir(folder.path())
+            .output()
+            .expect("unpick should start");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let wanted = "not reached:\n  unreached.pml:5: x = 2\n  unreached.pml:10: x = 9\n";
+        assert!(text.contains(wanted), "{text}");
     }
 }

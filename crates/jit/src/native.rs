@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
 use unpick_ir::automaton::interp::{Control, Machine};
 use unpick_ir::automaton::{LocationId, Model};
+use unpick_system::Reached;
 use unpick_system::step::{Interpreted, NOBODY, Step, Successor, Successors, Who};
 
 use crate::compile::{Compiler, Role, target};
@@ -55,6 +56,7 @@ impl Table {
 /// ```
 pub struct Native<'a> {
     model: &'a Model,
+    interpreted: Interpreted<'a>,
     facts: Facts<'a>,
     patience: u32,
     /// The first slot of each process type, then of each claim.
@@ -120,6 +122,7 @@ impl<'a> Native<'a> {
         }
         Self {
             model,
+            interpreted: Interpreted::new(model),
             limits: Limits::new(model, &facts),
             facts,
             patience,
@@ -214,10 +217,11 @@ impl<'a> Native<'a> {
         context.progress = self.progress.as_ptr();
         context.takers = self.takers.code.as_ptr().cast();
         context.owner = (&raw const *self).cast();
+        let marks = room.reached.marks();
         let status = match who {
-            Who::All | Who::Timeout => self.all(context, &room.state),
+            Who::All | Who::Timeout => self.all(context, &room.state, marks),
             Who::Only(process) if u32::from(process) < context.n_processes => {
-                let code = self.code(context, &room.state, process.into());
+                let code = self.code(context, &room.state, process.into(), marks);
                 self.call(context, &room.state, process.into(), code)
             }
             Who::Only(_) => DONE,
@@ -236,10 +240,10 @@ impl<'a> Native<'a> {
 
     /// Steps all processes, youngest first. Which code each needs is looked up for all before any runs: where the
     /// processor does not foresee the right code, it then at least knows it at once.
-    fn all(&self, context: &mut Context, state: &[u8]) -> i32 {
+    fn all(&self, context: &mut Context, state: &[u8], marks: &mut [u8]) -> i32 {
         let n_processes = context.n_processes as usize & 0xff;
         for process in 0..n_processes {
-            context.codes[process] = self.code(context, state, process);
+            context.codes[process] = self.code(context, state, process, marks);
         }
         for process in (0..n_processes).rev() {
             let status = self.call(context, state, process, context.codes[process]);
@@ -250,14 +254,16 @@ impl<'a> Native<'a> {
         DONE
     }
 
-    /// The code for a process.
+    /// The code for a process, whose location is marked.
     #[inline(always)]
-    fn code(&self, context: &Context, state: &[u8], process: usize) -> *mut c_void {
+    fn code(&self, context: &Context, state: &[u8], process: usize, marks: &mut [u8]) -> *mut c_void {
         let at = context.frames[process] as usize;
-        // SAFETY: frames lie in the state, and its types and locations are those of the model.
+        // SAFETY: frames lie in the state, and its types and locations are those of the model; there are as many marks
+        // as functions.
         unsafe {
             let location = state.as_ptr().add(at + 1).cast::<u16>().read_unaligned();
             let slot = context.slots[process] as usize + usize::from(u16::from_le(location));
+            *marks.get_unchecked_mut(slot) = 1;
             self.steps.code.get_unchecked(slot).load(Ordering::Acquire)
         }
     }
@@ -340,6 +346,7 @@ pub struct Room {
     context: Box<Context>,
     /// The state, followed by slack.
     state: Vec<u8>,
+    reached: Reached,
 }
 
 // SAFETY: the pointers in the context are set anew by every call that uses them.
@@ -349,16 +356,20 @@ impl Step for Native<'_> {
     type Room = Room;
 
     fn room(&self) -> Room {
-        Room { context: Context::new(), state: Vec::new() }
+        Room { context: Context::new(), state: Vec::new(), reached: Reached::new(self.model) }
     }
 
     fn model(&self) -> &Model {
         self.model
     }
 
+    fn reached<'r>(&self, room: &'r Room) -> &'r Reached {
+        &room.reached
+    }
+
     fn steps(&self, room: &mut Room, state: &[u8], who: Who, into: &mut Successors) {
         if self.compiler.is_none() || !self.native_steps(room, state, who, into) {
-            Interpreted::new(self.model).steps(&mut (), state, who, into);
+            self.interpreted.steps(&mut room.reached, state, who, into);
         }
     }
 
@@ -368,7 +379,7 @@ impl Step for Native<'_> {
         if code.is_null() {
             self.longest.fetch_max(state.len() as u32, Ordering::Relaxed);
             self.miss(&self.claims, slot);
-            return Interpreted::new(self.model).claim_steps(&mut (), state, claim, at, into);
+            return self.interpreted.claim_steps(&mut room.reached, state, claim, at, into);
         }
         let context = &mut *room.context;
         keep(&mut room.state, state);
@@ -390,7 +401,7 @@ impl Step for Native<'_> {
                 return true;
             }
         }
-        Interpreted::new(self.model).claim_steps(&mut (), state, claim, at, into)
+        self.interpreted.claim_steps(&mut room.reached, state, claim, at, into)
     }
 }
 

@@ -58,7 +58,7 @@ fn compare(model: &Model, what: &str) -> usize {
     while let Some(state) = waiting.pop() {
         let processes = (0..state[model.hidden_size as usize]).map(Who::Only);
         for who in [Who::All, Who::Timeout].into_iter().chain(processes) {
-            let wanted = next(&reference, &mut (), &state, who);
+            let wanted = next(&reference, &mut reference.room(), &state, who);
             assert_eq!(next(&eager, &mut eager_room, &state, who), wanted, "{what}: {who:?} in {state:?}");
             assert_eq!(next(&lazy, &mut lazy_room, &state, who), wanted, "{what}: {who:?} in {state:?}, lazily");
             for (state, _, mover, is_fault) in wanted {
@@ -77,7 +77,8 @@ fn compare_claims(model: &Model, reference: &Interpreted, eager: &Native, state:
     for (position, claim) in model.claims.iter().enumerate() {
         for location in claim.automaton.locations.ids() {
             let (mut wanted, mut found) = (Vec::new(), Vec::new());
-            let is_valid = reference.claim_steps(&mut (), state, position, location.0 as u16, &mut wanted);
+            let is_valid =
+                reference.claim_steps(&mut reference.room(), state, position, location.0 as u16, &mut wanted);
             let was_valid = eager.claim_steps(&mut eager.room(), state, position, location.0 as u16, &mut found);
             assert_eq!((was_valid, found), (is_valid, wanted), "{what}: claim {position} at {location:?} in {state:?}");
         }

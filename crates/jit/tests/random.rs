@@ -123,7 +123,7 @@ proptest! {
         let mut waiting = vec![first];
         while let Some(state) = waiting.pop() {
             for who in [Who::All, Who::Timeout, Who::Only(0)] {
-                let wanted = next(&reference, &mut (), &state, who);
+                let wanted = next(&reference, &mut reference.room(), &state, who);
                 prop_assert_eq!(&next(&native, &mut room, &state, who), &wanted, "{:?} in {:?}", who, state);
                 for (state, ..) in wanted {
                     if !state.is_empty() && seen.len() < 80 && seen.insert(state.clone()) {

@@ -10,6 +10,9 @@ use crate::snippet::{Message, Spot};
 use crate::trace::trace;
 use crate::{Colour, Outcome, Screen, Sources, TraceStyle};
 
+/// So many statements that were not reached are listed.
+const MAX_UNREACHED: usize = 20;
+
 /// Circles of locks shown without being asked for.
 const MAX_CIRCLES: usize = 3;
 
@@ -46,12 +49,33 @@ pub fn text(outcome: &Outcome, style: TraceStyle, sources: &dyn Sources, screen:
     for bound in &outcome.bounds {
         text += &format!("no violation within {}: {} states\n", bound.text(), bound.n_states);
     }
+    text += &unreached(outcome);
     text += &statistics(&outcome.stats);
     if let Judgement::Unknown(_) = &outcome.judgement {
         text += &coverage(&outcome.stats);
     }
     text += &outcome.verdict_line();
     text.push('\n');
+    text
+}
+
+/// Statements of a model that no process came to.
+fn unreached(outcome: &Outcome) -> String {
+    let missed = outcome.coverage.iter().flat_map(|file| {
+        file.missed_statements.iter().map(|(line, statement)| (visible(&file.file), *line, visible(statement)))
+    });
+    let missed: Vec<_> = missed.collect();
+    if missed.is_empty() || matches!(outcome.judgement, Judgement::Violated { .. }) {
+        return String::new();
+    }
+    let mut text = "not reached:\n".to_owned();
+    for (file, line, statement) in missed.iter().take(MAX_UNREACHED) {
+        text += &format!("  {file}:{line}: {statement}\n");
+    }
+    let n_more = missed.len().saturating_sub(MAX_UNREACHED);
+    if n_more > 0 {
+        text += &format!("  and {n_more} more statements; --html shows them all\n");
+    }
     text
 }
 

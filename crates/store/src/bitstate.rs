@@ -1,6 +1,7 @@
 //! Bitstate hashing: a state is a few bits in a large array, and was seen if all of them are set.
 //!
-//! The 128 bits of two independent hashes choose a cache line and bits in it. All bits of a state being in one line, a
+//! The hash chooses a cache line, and mixed once more bits in it; the two are one number, but of 64 bits, so that
+//! states which share it are rarer by far than those which share their bits. All bits of a state being in one line, a
 //! lookup costs one access to memory instead of one for each bit; with lines of 512 bits the lines fill evenly enough
 //! for this to lose hardly more states than bits spread over the whole array. The bits are taken from the second hash
 //! nine by nine rather than as multiples of a step, because in so small a range too many steps are equal.
@@ -12,20 +13,20 @@ use std::io::{self, Read, Write};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use xxhash_rust::xxh3::xxh3_64_with_seed;
-
+use crate::incremental::mix;
 use crate::memory::{Region, prefetch};
 use crate::saved::{LoadError, Loader, Saver};
 use crate::{Seen, StateId, StateStore, StoreFull};
 
-const KIND: &str = "bitstate";
+/// Changes when what a state's bits are does.
+const KIND: &str = "bits.2";
 const LINE_BYTES: usize = 64;
 const WORDS: usize = LINE_BYTES / 8;
 /// Bits that choose a bit of a line.
 const CHOICE_BITS: u32 = (LINE_BYTES * 8).trailing_zeros();
 const MAX_BITS: u32 = 64 / CHOICE_BITS;
 const N_LOCKS: usize = 256;
-/// Makes the second hash another one than the first.
+/// Makes what chooses the bits another number than what chooses the line.
 const SEED: u64 = 0x5851_F42D_4C95_7F2D;
 
 /// The bitstate store; see the module. It has no ids: all are zero.
@@ -127,9 +128,9 @@ impl StateStore for BitstateStore {
     }
 
     #[inline]
-    fn insert_hashed(&self, worker: usize, hash: u64, state: &[u8]) -> Result<Seen, StoreFull> {
+    fn insert_hashed(&self, worker: usize, hash: u64, _state: &[u8]) -> Result<Seen, StoreFull> {
         let line = self.line(self.home(hash));
-        let second = xxh3_64_with_seed(state, SEED);
+        let second = mix(hash ^ SEED);
         let is_known = self.bits(second).all(|(word, bit)| line[word].load(Ordering::Relaxed) & bit != 0);
         if is_known {
             return Ok(Seen::Known(StateId(0)));

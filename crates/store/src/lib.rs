@@ -145,8 +145,13 @@ pub trait StateStore: Sync {
 
     /// An insertion without worker or pipeline: from any thread, at any time, but slower.
     fn insert(&self, state: &[u8]) -> Result<Seen, StoreFull> {
+        self.insert_alone(self.hash(state), state)
+    }
+
+    /// The same with a hash of the caller's.
+    fn insert_alone(&self, hash: u64, state: &[u8]) -> Result<Seen, StoreFull> {
         self.join(0);
-        let seen = self.insert_hashed(0, self.hash(state), state);
+        let seen = self.insert_hashed(0, hash, state);
         self.relax(0);
         self.leave(0);
         seen

@@ -6,6 +6,9 @@
 
 use unpick_ir::automaton::Model;
 use unpick_ir::automaton::interp::{Control, Machine};
+use unpick_ir::automaton::layout::Layout;
+
+use crate::reached::Reached;
 
 /// Which processes are asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,6 +84,9 @@ pub trait Step: Sync {
     /// The model.
     fn model(&self) -> &Model;
 
+    /// Where processes stood that were stepped in this room.
+    fn reached<'r>(&self, room: &'r Self::Room) -> &'r Reached;
+
     /// Adds what these processes can do in a state, `else` and rendezvous included, youngest process first. With
     /// [`Who::Only`] nothing added means that everybody may try.
     fn steps(&self, room: &mut Self::Room, state: &[u8], who: Who, into: &mut Successors);
@@ -93,25 +99,33 @@ pub trait Step: Sync {
 /// The reference interpreter as a [`Step`].
 pub struct Interpreted<'a> {
     model: &'a Model,
+    layout: Layout,
 }
 
 impl<'a> Interpreted<'a> {
     /// A model to be interpreted.
     pub fn new(model: &'a Model) -> Self {
-        Self { model }
+        Self { model, layout: Layout::new(model) }
     }
 }
 
 impl Step for Interpreted<'_> {
-    type Room = ();
+    type Room = Reached;
 
-    fn room(&self) {}
+    fn room(&self) -> Reached {
+        Reached::new(self.model)
+    }
 
     fn model(&self) -> &Model {
         self.model
     }
 
-    fn steps(&self, (): &mut (), state: &[u8], who: Who, into: &mut Successors) {
+    fn reached<'r>(&self, room: &'r Reached) -> &'r Reached {
+        room
+    }
+
+    fn steps(&self, room: &mut Reached, state: &[u8], who: Who, into: &mut Successors) {
+        room.mark(&self.layout, state);
         let machine = Machine::new(self.model);
         let found = match who {
             Who::All => machine.steps(state, Control::Any, false),
@@ -132,7 +146,7 @@ impl Step for Interpreted<'_> {
         }
     }
 
-    fn claim_steps(&self, (): &mut (), state: &[u8], claim: usize, at: u16, into: &mut Vec<u16>) -> bool {
+    fn claim_steps(&self, _: &mut Reached, state: &[u8], claim: usize, at: u16, into: &mut Vec<u16>) -> bool {
         Machine::new(self.model).claim_steps(state, claim, at, into) == Ok(true)
     }
 }

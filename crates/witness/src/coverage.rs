@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use unpick_base::SourceMap;
 use unpick_ir::Program;
-use unpick_system::Coverage;
+use unpick_ir::automaton::{Model, Step, Transition};
+use unpick_system::{Coverage, Reached};
 
 /// The lines of one file that have code.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -16,6 +18,8 @@ pub struct FileCoverage {
     pub missed: Vec<u32>,
     /// Functions that were never entered.
     pub missed_functions: Vec<String>,
+    /// Statements of processes to which none of them came: lines and texts, in order.
+    pub missed_statements: Vec<(u32, String)>,
 }
 
 impl FileCoverage {
@@ -42,8 +46,60 @@ impl FileCoverage {
                 reached: side(true),
                 missed: side(false),
                 missed_functions: functions.remove(&file).unwrap_or_default(),
+                missed_statements: Vec::new(),
             }
         });
         files.collect()
+    }
+
+    /// The same for a model. What is inside a `d_step` counts with its beginning, for nobody ever stands there.
+    pub fn of_model(model: &Model, sources: &SourceMap, reached: &Reached) -> Vec<FileCoverage> {
+        let mut files: BTreeMap<String, BTreeMap<(u32, String), bool>> = BTreeMap::new();
+        for (proctype, declared) in model.proctypes.iter_enumerated() {
+            for (id, location) in declared.automaton.locations.iter_enumerated() {
+                if location.is_in_d_step {
+                    continue;
+                }
+                for transition in location.transitions.iter().filter(|transition| is_statement(transition)) {
+                    let Some(place) = sources.place(transition.span.lo) else { continue };
+                    let text = sources.snippet(transition.span).split_whitespace().collect::<Vec<_>>().join(" ");
+                    let statements = files.entry(place.file.to_string()).or_default();
+                    *statements.entry((place.line, text)).or_default() |= reached.has(proctype, id);
+                }
+            }
+        }
+        files.into_iter().map(|(file, statements)| Self::of_statements(file, statements)).collect()
+    }
+
+    fn of_statements(file: String, statements: BTreeMap<(u32, String), bool>) -> Self {
+        let mut lines: BTreeMap<u32, bool> = BTreeMap::new();
+        for ((line, _), is_reached) in &statements {
+            *lines.entry(*line).or_default() |= is_reached;
+        }
+        let side = |wanted: bool| lines.iter().filter(|(_, is)| **is == wanted).map(|(line, _)| *line).collect();
+        FileCoverage {
+            file,
+            reached: side(true),
+            missed: side(false),
+            missed_functions: Vec::new(),
+            missed_statements: statements.into_iter().filter(|(_, is)| !is).map(|(statement, _)| statement).collect(),
+        }
+    }
+}
+
+/// Jumps and ends are not of the user's making.
+fn is_statement(transition: &Transition) -> bool {
+    match transition.step {
+        Step::Skip | Step::Else | Step::End => false,
+        Step::Condition(_)
+        | Step::Assign(..)
+        | Step::Send { .. }
+        | Step::Receive(_)
+        | Step::Assert(_)
+        | Step::Printf(..)
+        | Step::Printm(..)
+        | Step::SetPriority(..)
+        | Step::Code(_)
+        | Step::DStep(_) => transition.span.lo < transition.span.hi,
     }
 }

@@ -18,15 +18,20 @@ const MAX_DEPTH: u64 = 200_000;
 /// How SPIN is asked.
 pub struct Way {
     /// Flags of the compiler.
-    pub defines: Vec<&'static str>,
+    pub defines: Vec<String>,
     /// Flags of the verifier.
-    pub flags: Vec<&'static str>,
+    pub flags: Vec<String>,
 }
 
 /// Translates, compiles and runs. The folder holds `model.pml`.
 pub fn ask(folder: &Path, way: &Way) -> Result<Answer> {
+    ask_file(folder, Path::new("model.pml"), way)
+}
+
+/// The same for a model that lies elsewhere.
+pub fn ask_file(folder: &Path, file: &Path, way: &Way) -> Result<Answer> {
     let mut spin = Command::new("spin");
-    spin.args(["-a", "-o1", "-o2", "-o3", "model.pml"]).current_dir(folder);
+    spin.args(["-a", "-o1", "-o2", "-o3"]).arg(file).current_dir(folder);
     let Some(output) = output_within(&mut spin, LIMIT)? else { return Ok(Answer::Limit) };
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     // What SPIN calls an error but lets pass is a warning.

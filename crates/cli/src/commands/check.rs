@@ -8,6 +8,7 @@ mod tabled;
 
 use std::time::Duration;
 
+use unpick_engine_explicit::flat::Hashing;
 use unpick_engine_explicit::{Matching, Reduction, decide_claims};
 use unpick_ir::interp::{Checks, Machine, Options};
 use unpick_ir::{Program, StmtKind, ViolationKind};
@@ -17,7 +18,7 @@ use unpick_witness::{Failing, FileCoverage, Judgement, LockGraph, SavedTrace};
 
 pub use again::{Again, execute_again};
 
-use crate::args::{CheckArgs, ReduceArg, StoreArg, TargetArg, TraceArg};
+use crate::args::{CheckArgs, HashArg, ReduceArg, StoreArg, TargetArg, TraceArg};
 use crate::claims::Wanted;
 use crate::config::Layers;
 use crate::explore::{Question, Searched, answer};
@@ -47,6 +48,7 @@ struct Limits {
     matching: Matching,
     bounds: Option<(Measure, Option<u32>)>,
     store: StoreArg,
+    hashing: Hashing,
     trace: TraceStyle,
 }
 
@@ -54,6 +56,10 @@ pub fn run(args: CheckArgs) -> Outcome<u8> {
     let layers = Layers::read(&args.input)?;
     if args.model.table.is_some() || args.tabled {
         return tabled::run(args, &layers);
+    }
+    if args.audit_hash && args.hash == Some(HashArg::Full) {
+        return Err(Failure::new("--audit-hash is about incremental hashes, and --hash full makes none")
+            .help("leave out --hash"));
     }
     let is_model = args.input.files.iter().any(|file| crate::model::is_model(file));
     let mut limits = Limits::new(&args, &layers, is_model)?;
@@ -64,8 +70,9 @@ pub fn run(args: CheckArgs) -> Outcome<u8> {
     if is_model {
         return model::run(&args, &layers, &limits, model::Basis::default());
     }
-    if args.store.is_some() || args.checkpoint.is_some() || args.resume.is_some() {
-        return Err(Failure::new("--store, --checkpoint and --resume are for models")
+    let is_hashed = args.hash.is_some() || args.audit_hash;
+    if args.store.is_some() || is_hashed || args.checkpoint.is_some() || args.resume.is_some() {
+        return Err(Failure::new("--store, --hash, --audit-hash, --checkpoint and --resume are for models")
             .help("name a .pml file; programs are kept in an exact store and are not written to disk"));
     }
     let mut settings = Settings::new(&args.input, &layers)?;
@@ -302,6 +309,11 @@ impl Limits {
             workers: layers.pick(args.workers, |config| &config.workers).0.map_or_else(n_cores, |n| n.max(1) as usize),
             bounds: bounds(args, layers),
             store: layers.pick(args.store, |config| &config.store).0.unwrap_or(StoreArg::Auto),
+            hashing: match layers.pick(args.hash, |config| &config.hash).0 {
+                _ if args.audit_hash => Hashing::Audited,
+                Some(HashArg::Incremental) => Hashing::Incremental,
+                Some(HashArg::Full) | None => Hashing::Full,
+            },
             matching: Matching::default(),
             all: layers.pick(args.all.then_some(true), |config| &config.all).0.unwrap_or(false),
             seed: layers.pick(args.seed, |config| &config.seed).0,
@@ -395,5 +407,6 @@ fn print_config(args: &CheckArgs, layers: &Layers) {
     row("seed", "none", layers.pick(args.seed, |config| &config.seed));
     row("reduce", "Auto", layers.pick(args.reduce, |config| &config.reduce));
     row("store", "Auto", layers.pick(args.store, |config| &config.store));
+    row("hash", "Full", layers.pick(args.hash, |config| &config.hash));
     row("trace", "Short", layers.pick(args.trace, |config| &config.trace));
 }

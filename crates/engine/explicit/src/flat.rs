@@ -11,6 +11,7 @@ mod ample;
 mod checkpoint;
 mod expand;
 mod frontier;
+mod hashing;
 mod lineage;
 mod worker;
 
@@ -19,12 +20,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use unpick_ir::automaton::interp::Machine;
 use unpick_store::StateStore;
-use unpick_system::{Budget, Limit, PathEvidence, Snapshot, Stats, Step, Successors, Wrong};
+use unpick_system::{Budget, Limit, PathEvidence, Reached, Snapshot, Stats, Step, Successors, Wrong};
 
 use checkpoint::Pause;
 pub use checkpoint::{Checkpoint, Saved};
 use expand::Expander;
 use frontier::{Chunk, Pool};
+pub use hashing::{Audit, Hashing};
 use lineage::{Lineage, StateNumber};
 use worker::Worker;
 
@@ -39,6 +41,8 @@ pub struct FlatOptions {
     pub stops_at_invalid_ends: bool,
     /// Only as many processes are followed as are enough; see `flat/ample.rs`.
     pub reduces: bool,
+    /// How states are hashed.
+    pub hashing: Hashing,
 }
 
 /// How a search ended.
@@ -50,6 +54,18 @@ pub enum FlatEnd {
     Violated(PathEvidence),
     /// A limit was met first.
     Halted(Limit),
+}
+
+/// What came of a search.
+pub struct FlatSearched {
+    /// How it ended.
+    pub end: FlatEnd,
+    /// What it cost.
+    pub stats: Stats,
+    /// What became of the hashes, if they were to be looked at.
+    pub audit: Option<Audit>,
+    /// Where processes have stood.
+    pub reached: Reached,
 }
 
 /// What workers share.
@@ -69,6 +85,8 @@ struct Shared<'a, S, T: ?Sized> {
     n_states: AtomicU64,
     n_transitions: AtomicU64,
     depth: AtomicU64,
+    audit: hashing::Counts,
+    reached: Mutex<Reached>,
 }
 
 /// Limits that workers look at themselves.
@@ -144,11 +162,12 @@ pub fn search<S: Step, T: StateStore + ?Sized>(
     saved: Option<Saved>,
     checkpoint: Option<&dyn Checkpoint>,
     budget: &Budget<'_>,
-) -> (FlatEnd, Stats) {
+) -> FlatSearched {
     let machine = Machine::new(step.model());
     let Ok(mut first) = machine.initial() else {
         let evidence = PathEvidence { path: Vec::new(), forgets: false, wrong: Wrong::Fault };
-        return (FlatEnd::Violated(evidence), Stats { engine: "explicit", ..Stats::default() });
+        let stats = Stats { engine: "explicit", ..Stats::default() };
+        return FlatSearched { end: FlatEnd::Violated(evidence), stats, audit: None, reached: Reached::default() };
     };
     Expander::new(step, options.reduces).forget(&mut first);
     let is_new = saved.is_none();
@@ -170,10 +189,16 @@ pub fn search<S: Step, T: StateStore + ?Sized>(
         n_states: AtomicU64::new(saved.n_states),
         n_transitions: AtomicU64::new(saved.n_transitions),
         depth: AtomicU64::new(saved.depth),
+        audit: hashing::Counts::default(),
+        reached: Mutex::default(),
     };
     saved.chunks.into_iter().for_each(|chunk| shared.pool.put(chunk));
-    if is_new && store.insert(machine.key(&first)).is_err() {
-        shared.stop(Limit::Memory);
+    if is_new {
+        let key = machine.key(&first);
+        let hash = if options.hashing == Hashing::Full { store.hash(key) } else { hashing::anew(key) };
+        if store.insert_alone(hash, key).is_err() {
+            shared.stop(Limit::Memory);
+        }
     }
     std::thread::scope(|scope| {
         for index in 1..options.n_workers {
@@ -182,7 +207,9 @@ pub fn search<S: Step, T: StateStore + ?Sized>(
         }
         Worker::new(0, &shared).run(Some(budget.supervisor));
     });
-    finish(&shared, &first)
+    let (end, stats) = finish(&shared, &first);
+    let audit = (options.hashing == Hashing::Audited).then(|| shared.audit.sum());
+    FlatSearched { end, stats, audit, reached: shared.reached.into_inner().expect("no worker should panic") }
 }
 
 /// A search that has found the first state only.

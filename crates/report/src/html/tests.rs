@@ -85,7 +85,13 @@ fn hashes_are_those_of_the_standard() {
 fn runs_without_a_trace_have_a_page_too() {
     let mut outcome = Outcome::new(Judgement::Verified, Stats { engine: "explicit", states: 3, ..Stats::default() });
     let (file, missed_functions) = ("a.c".to_owned(), vec!["unused".to_owned()]);
-    outcome.coverage.push(FileCoverage { file, reached: vec![1, 2], missed: vec![4], missed_functions });
+    outcome.coverage.push(FileCoverage {
+        file,
+        reached: vec![1, 2],
+        missed: vec![4],
+        missed_functions,
+        ..FileCoverage::default()
+    });
     outcome.growth = vec![(0.1, 1), (0.2, 5), (0.3, 9)];
     let sources = |_: &str, line: u32| (line < 6).then(|| "int x;".to_owned());
     let page = html(&outcome, "a.c", &sources);

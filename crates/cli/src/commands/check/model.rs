@@ -5,8 +5,8 @@ use std::time::Duration;
 use unpick_engine_explicit::flat::FlatEnd;
 use unpick_ir::automaton::{Model, Step};
 use unpick_report::{Outcome as Report, Sources as _};
-use unpick_system::{Limit, PathEvidence, Stats, Watch as Behaviour};
-use unpick_witness::{Doubt, Judgement, SavedTrace, replay_model};
+use unpick_system::{Limit, PathEvidence, Reach, Reached, Stats, Watch as Behaviour};
+use unpick_witness::{Doubt, FileCoverage, Judgement, SavedTrace, replay_model};
 
 use super::model_claims::{self, Watched};
 use super::model_search::{Disk, ModelSearch, Searched, about};
@@ -78,7 +78,7 @@ pub fn run(args: &CheckArgs, layers: &Layers, limits: &Limits, basis: Basis) -> 
     let watch = Watch::start(limits.time, limits.memory, args.quiet);
     let judged = judge(&loaded, &wanted, limits, &disk, &watch);
     watch.finish();
-    let Judged { judgement, mut stats, notes } = judged?;
+    let Judged { judgement, mut stats, notes, reached } = judged?;
     stats.seconds = watch.seconds();
     let judgement = match (judgement, basis.doubts.first()) {
         (Judgement::Verified, Some(first)) => doubt(first.clone(), None),
@@ -86,6 +86,10 @@ pub fn run(args: &CheckArgs, layers: &Layers, limits: &Limits, basis: Basis) -> 
     };
     let caveat = basis.caveat.filter(|_| matches!(judgement, Judgement::Violated { .. }));
     let mut report = Report::new(judgement, stats);
+    if let Some(reached) = reached {
+        report.coverage = FileCoverage::of_model(&loaded.model, &loaded.session.sources, &reached);
+        report.stats.reach = reach(&loaded.model, &report.coverage, &reached);
+    }
     report.assumptions = notes;
     report.assumptions.extend(basis.assumptions.into_iter().chain(caveat));
     report.growth = watch.growth();
@@ -193,22 +197,39 @@ struct Judged {
     judgement: Judgement,
     stats: Stats,
     notes: Vec<String>,
+    /// Where processes have stood, if that was looked at.
+    reached: Option<Reached>,
+}
+
+/// How much of a model was reached; its functions are its process types.
+fn reach(model: &Model, coverage: &[FileCoverage], reached: &Reached) -> Reach {
+    let mut reach = Reach::default();
+    for (proctype, declared) in model.proctypes.iter_enumerated() {
+        let is_entered = declared.automaton.locations.ids().any(|location| reached.has(proctype, location));
+        reach.functions.0 += u64::from(is_entered);
+        reach.functions.1 += 1;
+    }
+    for file in coverage {
+        reach.lines.0 += file.reached.len() as u64;
+        reach.lines.1 += (file.reached.len() + file.missed.len()) as u64;
+    }
+    reach
 }
 
 fn judge(loaded: &LoadedModel, wanted: &Wanted, limits: &Limits, disk: &Disk, watch: &Watch) -> Outcome<Judged> {
     if loaded.model.has_code {
         let text = "the model holds C code, which has no meaning here yet".to_owned();
         let stats = Stats { engine: "explicit", ..Stats::default() };
-        return Ok(Judged { judgement: doubt(text, None), stats, notes: Vec::new() });
+        return Ok(Judged { judgement: doubt(text, None), stats, notes: Vec::new(), reached: None });
     }
     if !loaded.model.traces.is_empty() {
         let text = "the model holds a trace or notrace declaration, which is not followed here yet".to_owned();
         let stats = Stats { engine: "explicit", ..Stats::default() };
-        return Ok(Judged { judgement: doubt(text, None), stats, notes: Vec::new() });
+        return Ok(Judged { judgement: doubt(text, None), stats, notes: Vec::new(), reached: None });
     }
     if !wanted.assertions && !wanted.end_states {
         let (judgement, stats) = model_claims::decide(loaded, &wanted.watches, limits, watch);
-        return Ok(Judged { judgement, stats, notes: Vec::new() });
+        return Ok(Judged { judgement, stats, notes: Vec::new(), reached: None });
     }
     let search = ModelSearch {
         model: &loaded.model,
@@ -218,8 +239,8 @@ fn judge(loaded: &LoadedModel, wanted: &Wanted, limits: &Limits, disk: &Disk, wa
         about: about(&loaded.model, &wanted.names(&loaded.model), limits),
         disk,
     };
-    let Searched { end, stats, is_exact, notes } = search.run(limits.workers)?;
-    let judged = |judgement, stats, notes| Ok(Judged { judgement, stats, notes });
+    let Searched { end, stats, is_exact, notes, reached } = search.run(limits.workers)?;
+    let judged = |judgement, stats, notes| Ok(Judged { judgement, stats, notes, reached });
     match end {
         FlatEnd::Violated(evidence) if limits.workers > 1 && stats.states <= MAX_REPEATED && disk.resume.is_none() => {
             match search.run(1)? {

@@ -9,11 +9,11 @@ use std::io::Read;
 use std::time::Duration;
 
 use unpick_engine_explicit::Reduction;
-use unpick_engine_explicit::flat::{self, Checkpoint, FlatEnd, FlatOptions, Saved};
+use unpick_engine_explicit::flat::{self, Audit, Checkpoint, FlatEnd, FlatOptions, FlatSearched, Hashing, Saved};
 use unpick_ir::automaton::Model;
 use unpick_jit::Native;
 use unpick_store::{BitstateStore, CompactStore, ExactStore, LoadError, StateStore, TreeStore};
-use unpick_system::{Budget, Limit, Stats, Supervisor as _};
+use unpick_system::{Budget, Limit, Reached, Stats, Supervisor as _};
 
 use super::Limits;
 use crate::args::StoreArg;
@@ -59,6 +59,8 @@ pub struct Searched {
     pub is_exact: bool,
     /// What the user should know of it.
     pub notes: Vec<String>,
+    /// Where processes have stood, if that is known.
+    pub reached: Option<Reached>,
 }
 
 impl ModelSearch<'_> {
@@ -144,6 +146,7 @@ impl ModelSearch<'_> {
             stops_at_faults: true,
             stops_at_invalid_ends: self.stops_at_invalid_ends,
             reduces: self.limits.reduction != Reduction::None,
+            hashing: self.limits.hashing,
         };
         let budget = Budget {
             memory_bytes: Some(self.limits.memory),
@@ -152,9 +155,16 @@ impl ModelSearch<'_> {
             supervisor: self.watch,
         };
         let checkpoint = keeper.as_ref().map(|keeper| keeper as &dyn Checkpoint);
-        let (end, stats) = flat::search(&Native::new(self.model), &store, options, saved, checkpoint, &budget);
-        let notes = keeper.and_then(|keeper| keeper.failure()).into_iter().collect();
-        Ok(Searched { end, stats, is_exact: store.is_exact(), notes })
+        let FlatSearched { end, stats, audit, reached } =
+            flat::search(&Native::new(self.model), &store, options, saved, checkpoint, &budget);
+        let mut notes: Vec<String> = keeper.and_then(|keeper| keeper.failure()).into_iter().collect();
+        notes.extend(audit.map(|audit| {
+            let Audit { n_compared, n_mismatches } = audit;
+            format!("{n_compared} hashes were computed from scratch too, {n_mismatches} of them differ")
+        }));
+        // What was reached before is not kept on disk.
+        let reached = self.disk.resume.is_none().then_some(reached);
+        Ok(Searched { end, stats, is_exact: store.is_exact(), notes, reached })
     }
 }
 
@@ -170,6 +180,7 @@ fn words(kind: StoreArg) -> &'static str {
 /// Tells searches on disk apart: the model as it is searched, layout of states included, and everything that changes
 /// what is found.
 pub fn about(model: &Model, properties: &[String], limits: &Limits) -> u128 {
-    let what = format!("{model:?}\0{properties:?}\0{:?}\0{:?}", limits.reduction, limits.store);
+    let is_full = limits.hashing == Hashing::Full;
+    let what = format!("{model:?}\0{properties:?}\0{:?}\0{:?}\0{is_full}", limits.reduction, limits.store);
     xxhash_rust::xxh3::xxh3_128(what.as_bytes())
 }

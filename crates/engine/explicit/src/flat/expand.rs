@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 use unpick_ir::automaton::dead::Dead;
 use unpick_ir::automaton::interp::Machine;
-use unpick_system::{NOBODY, Step, Successor, Successors, Who};
+use unpick_system::{NOBODY, Reached, Step, Successor, Successors, Who};
 
 use super::access::Access;
 use super::ample::Ample;
@@ -60,6 +60,11 @@ impl<'a, S: Step> Expander<'a, S> {
             chain: Successors::default(),
             remembered: HashSet::default(),
         }
+    }
+
+    /// Where processes stood.
+    pub(super) fn reached(&self) -> &Reached {
+        self.step.reached(&self.room)
     }
 
     /// Adds successors that are enough. Those that [`is_left`] says were left do not count.

@@ -23,17 +23,37 @@ pub(super) struct Chunk {
     pub(super) depth: u64,
     bytes: Vec<u8>,
     ends: Vec<u32>,
+    /// Of each state, where hashes of successors are made from it; not written to disk.
+    hashes: Vec<u64>,
 }
 
 impl Chunk {
     pub(super) fn new(worker: u32, first: u64, depth: u64) -> Self {
-        Self { first: StateNumber { worker, index: first }, depth, bytes: Vec::new(), ends: Vec::new() }
+        Self {
+            first: StateNumber { worker, index: first },
+            depth,
+            bytes: Vec::new(),
+            ends: Vec::new(),
+            hashes: Vec::new(),
+        }
     }
 
     #[inline]
     pub(super) fn push(&mut self, state: &[u8]) {
         self.bytes.extend_from_slice(state);
         self.ends.push(self.bytes.len() as u32);
+    }
+
+    /// Adds the hash of the state that was pushed last.
+    #[inline]
+    pub(super) fn push_hash(&mut self, hash: u64) {
+        self.hashes.push(hash);
+    }
+
+    /// The hash of a state, if all have one.
+    #[inline]
+    pub(super) fn hash(&self, at: usize) -> Option<u64> {
+        if self.hashes.len() == self.ends.len() { self.hashes.get(at).copied() } else { None }
     }
 
     #[inline]
@@ -72,11 +92,11 @@ impl Chunk {
             return Err(io::ErrorKind::InvalidData.into());
         }
         let bytes = read_bytes(input, ends.last().copied().unwrap_or(0).into())?;
-        Ok(Self { first: StateNumber { worker: worker as u32, index }, depth, bytes, ends })
+        Ok(Self { first: StateNumber { worker: worker as u32, index }, depth, bytes, ends, hashes: Vec::new() })
     }
 
     fn size(&self) -> u64 {
-        (self.bytes.capacity() + 4 * self.ends.capacity()) as u64
+        (self.bytes.capacity() + 4 * self.ends.capacity() + 8 * self.hashes.capacity()) as u64
     }
 }
 
@@ -212,6 +232,7 @@ impl Pool {
                 chunk.depth = depth;
                 chunk.bytes.clear();
                 chunk.ends.clear();
+                chunk.hashes.clear();
                 chunk
             }
             None => Chunk::new(worker, first, depth),

@@ -7,6 +7,7 @@ use unpick_system::{Limit, Step, Successors, Supervisor};
 
 use super::expand::{self, Expander, Expansion};
 use super::frontier::Chunk;
+use super::hashing::Hasher;
 use super::lineage::{Lineage, StateNumber};
 use super::{Found, Shared};
 
@@ -27,7 +28,9 @@ pub(super) struct Worker<'a, S: Step, T: StateStore + ?Sized> {
     next: Successors,
     /// What the store gave for each.
     tickets: Vec<Result<u64, StoreFull>>,
-    uses_hash: bool,
+    /// The hash of each, where those of their successors are made from it.
+    hashes: Vec<u64>,
+    hasher: Hasher,
     /// Whose successors they are.
     groups: Vec<Group>,
     /// States, by position in their chunk, of which following one process was not enough.
@@ -61,7 +64,8 @@ impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
             lineage: Lineage::default(),
             next: Successors::default(),
             tickets: Vec::new(),
-            uses_hash: shared.store.uses_hash(),
+            hashes: Vec::new(),
+            hasher: Hasher::new(shared.options.hashing, shared.store.uses_hash()),
             groups: Vec::new(),
             again: Vec::new(),
             fresh,
@@ -97,6 +101,8 @@ impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
         self.hand_over();
         self.deposit();
         self.shared.store.leave(self.index);
+        self.shared.audit.add(self.hasher.audit());
+        self.shared.reached.lock().expect("no worker should panic").join(self.expander.reached());
     }
 
     fn take(&mut self) -> Option<Chunk> {
@@ -207,14 +213,24 @@ impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
     #[inline]
     fn made(&mut self, chunk: &Chunk, offset: usize, first: usize, is_alone: bool) {
         self.groups.push(Group { first: first as u32, offset: offset as u32, is_alone });
+        self.hasher.look_at(&chunk.state(offset)[self.key_start..], chunk.hash(offset));
         for successor in &self.next.list[first..] {
             if successor.len == 0 {
                 // Walked through, or nothing that could be stored.
                 self.tickets.push(Ok(0));
+                if self.hasher.keeps() {
+                    self.hashes.push(0);
+                }
                 continue;
             }
             let key = &self.next.state(*successor)[self.key_start..];
-            let hash = if self.uses_hash { self.shared.store.hash(key) } else { 0 };
+            let hash = match self.hasher.is_full() {
+                true => self.shared.store.hash(key),
+                false => self.hasher.hash(key, &chunk.state(offset)[self.key_start..]),
+            };
+            if self.hasher.keeps() {
+                self.hashes.push(hash);
+            }
             self.tickets.push(self.shared.store.begin(self.index, hash, key));
         }
         if self.next.list.len() >= BATCH {
@@ -246,6 +262,7 @@ impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
         self.groups = groups;
         self.next.clear();
         self.tickets.clear();
+        self.hashes.clear();
     }
 
     /// Stores the successors of one state and counts the new ones; `None` if there is no use in going on.
@@ -271,6 +288,9 @@ impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
                 Ok(Seen::Fresh(_)) => {
                     n_new += 1;
                     self.fresh.push(state);
+                    if self.hasher.keeps() {
+                        self.fresh.push_hash(self.hashes[at]);
+                    }
                     self.lineage.push(offset, successor.mover, expand::rank(&self.next, first, at));
                     if self.fresh.is_full() {
                         self.hand_over();

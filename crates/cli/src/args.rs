@@ -219,6 +219,9 @@ pub struct CheckArgs {
     /// How the states of a model are kept [default: auto]
     #[arg(long, value_name = "HOW")]
     pub store: Option<StoreArg>,
+    /// Which states of a model come first [default: breadth]
+    #[arg(long, value_name = "ORDER")]
+    pub search: Option<SearchArg>,
     /// How the states of a model are hashed [default: full]
     #[arg(long, value_name = "HOW")]
     pub hash: Option<HashArg>,
@@ -436,6 +439,15 @@ pub enum StoreArg {
     Compact,
     /// Three bits in a large array for each state; no proof
     Bitstate,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SearchArg {
+    /// Those that few steps lead to: the shortest failing execution
+    Breadth,
+    /// Those found last: soon at what lies deep
+    Depth,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::args::{HashArg, InputArgs, ReduceArg, StoreArg, TargetArg, TraceArg};
+use crate::args::{HashArg, InputArgs, ReduceArg, SearchArg, StoreArg, TargetArg, TraceArg};
 use crate::failure::{Failure, Outcome};
 
 /// The keys of a configuration file. All are optional.
@@ -53,6 +53,7 @@ pub struct Config {
     pub unmatched: Option<Vec<String>>,
     pub all: Option<bool>,
     pub store: Option<StoreArg>,
+    pub search: Option<SearchArg>,
     pub hash: Option<HashArg>,
     pub trace: Option<TraceArg>,
     pub extract: Option<ExtractConfig>,

@@ -50,6 +50,8 @@ fn models_have_the_states_that_spin_counts() {
             ["--reduce", "none", "--workers", "2"],
             ["--reduce", "auto", "--workers", "1"],
             ["--reduce", "auto", "--workers", "2"],
+            ["--reduce", "none", "--search", "depth"],
+            ["--reduce", "auto", "--search", "depth"],
         ] {
             let (code, document) = check(&model, &flags);
             let name = model.display();

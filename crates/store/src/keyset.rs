@@ -23,6 +23,8 @@ pub(crate) const CLASS_BITS: u32 = 4;
 const FIRST_LINE_BITS: u32 = 9;
 /// Lines a worker takes at a time when the set grows.
 const STRIP: usize = 1 << 12;
+/// Keys on their way from one table to the next.
+const MOVING: usize = 16;
 /// Bytes booked for a key in the map.
 const STRAY_BYTES: u64 = 48;
 /// With more keys in the map it is time for another table.
@@ -258,9 +260,23 @@ impl KeySet {
     pub(crate) fn share(&self) {
         let old = self.tables.get();
         let Some(new) = self.tables.next() else { return };
+        // Packed otherwise, keys go anywhere: their lines are called for some keys before they are put there.
+        let (mut waiting, mut n_keys) = ([0; MOVING], 0);
         while let Some(lines) = self.tables.take(STRIP, old.quotient.n_lines()) {
-            old.quotient.keys(lines, |packed| self.keep(new, old.packing.unpack(packed)));
+            old.quotient.keys(lines, |packed| {
+                let key = old.packing.unpack(packed);
+                if let Some(packed) = new.packing.pack(key) {
+                    new.quotient.prefetch(packed);
+                }
+                let before = std::mem::replace(&mut waiting[n_keys % MOVING], key);
+                if n_keys >= MOVING {
+                    self.keep(new, before);
+                }
+                n_keys += 1;
+            });
         }
+        let n_waiting = n_keys.min(MOVING);
+        (n_keys - n_waiting..n_keys).for_each(|at| self.keep(new, waiting[at % MOVING]));
     }
 
     pub(crate) fn finish(&self, allowance: &Allowance) {

@@ -8,7 +8,7 @@ mod tabled;
 
 use std::time::Duration;
 
-use unpick_engine_explicit::flat::Hashing;
+use unpick_engine_explicit::flat::{Hashing, Order};
 use unpick_engine_explicit::{Matching, Reduction, decide_claims};
 use unpick_ir::interp::{Checks, Machine, Options};
 use unpick_ir::{Program, StmtKind, ViolationKind};
@@ -18,7 +18,7 @@ use unpick_witness::{Failing, FileCoverage, Judgement, LockGraph, SavedTrace};
 
 pub use again::{Again, execute_again};
 
-use crate::args::{CheckArgs, HashArg, ReduceArg, StoreArg, TargetArg, TraceArg};
+use crate::args::{CheckArgs, HashArg, ReduceArg, SearchArg, StoreArg, TargetArg, TraceArg};
 use crate::claims::Wanted;
 use crate::config::Layers;
 use crate::explore::{Question, Searched, answer};
@@ -48,6 +48,7 @@ struct Limits {
     matching: Matching,
     bounds: Option<(Measure, Option<u32>)>,
     store: StoreArg,
+    order: Order,
     hashing: Hashing,
     trace: TraceStyle,
 }
@@ -70,9 +71,9 @@ pub fn run(args: CheckArgs) -> Outcome<u8> {
     if is_model {
         return model::run(&args, &layers, &limits, model::Basis::default());
     }
-    let is_hashed = args.hash.is_some() || args.audit_hash;
-    if args.store.is_some() || is_hashed || args.checkpoint.is_some() || args.resume.is_some() {
-        return Err(Failure::new("--store, --hash, --audit-hash, --checkpoint and --resume are for models")
+    let is_flat = args.hash.is_some() || args.audit_hash || args.search.is_some();
+    if args.store.is_some() || is_flat || args.checkpoint.is_some() || args.resume.is_some() {
+        return Err(Failure::new("--store, --search, --hash, --audit-hash, --checkpoint and --resume are for models")
             .help("name a .pml file; programs are kept in an exact store and are not written to disk"));
     }
     let mut settings = Settings::new(&args.input, &layers)?;
@@ -309,6 +310,10 @@ impl Limits {
             workers: layers.pick(args.workers, |config| &config.workers).0.map_or_else(n_cores, |n| n.max(1) as usize),
             bounds: bounds(args, layers),
             store: layers.pick(args.store, |config| &config.store).0.unwrap_or(StoreArg::Auto),
+            order: match layers.pick(args.search, |config| &config.search).0 {
+                Some(SearchArg::Depth) => Order::Depth,
+                Some(SearchArg::Breadth) | None => Order::Breadth,
+            },
             hashing: match layers.pick(args.hash, |config| &config.hash).0 {
                 _ if args.audit_hash => Hashing::Audited,
                 Some(HashArg::Incremental) => Hashing::Incremental,
@@ -407,6 +412,7 @@ fn print_config(args: &CheckArgs, layers: &Layers) {
     row("seed", "none", layers.pick(args.seed, |config| &config.seed));
     row("reduce", "Auto", layers.pick(args.reduce, |config| &config.reduce));
     row("store", "Auto", layers.pick(args.store, |config| &config.store));
+    row("search", "Breadth", layers.pick(args.search, |config| &config.search));
     row("hash", "Full", layers.pick(args.hash, |config| &config.hash));
     row("trace", "Short", layers.pick(args.trace, |config| &config.trace));
 }

@@ -3,7 +3,7 @@
 //! Workers take chunks of states that nobody has looked at yet, make their successors in batches, ask the store
 //! which are new, and put those into chunks of their own. The store is asked for a whole batch after all its slots
 //! have been called for, so that memory answers in parallel. The order is breadth first, exactly so with one worker,
-//! which makes the executions that are shown shortest. Where each state came from is kept beside the store in four
+//! which makes the executions that are shown shortest; or, by small chunks, depth first. Where each state came from is kept beside the store in four
 //! bytes, so that any store will do, also one that cannot give its states back.
 
 mod access;
@@ -43,6 +43,19 @@ pub struct FlatOptions {
     pub reduces: bool,
     /// How states are hashed.
     pub hashing: Hashing,
+    /// Which states come first.
+    pub order: Order,
+}
+
+/// Which of the states that wait is looked at first. The reduction is right in any order: a process is followed alone
+/// only if that leads to a state found later, so that somewhere behind all are followed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Order {
+    /// The oldest: executions that are shown are short.
+    #[default]
+    Breadth,
+    /// The newest: what lies deep is found soon, and few states wait.
+    Depth,
 }
 
 /// How a search ended.
@@ -179,7 +192,7 @@ pub fn search<S: Step, T: StateStore + ?Sized>(
         store,
         options,
         budget: Limits { memory_bytes: budget.memory_bytes, depth: budget.depth },
-        pool: Pool::new(options.n_workers),
+        pool: Pool::new(options.n_workers, options.order),
         is_over: AtomicBool::new(false),
         lineages: saved.lineages.into_iter().map(Mutex::new).collect(),
         checkpoint,

@@ -147,6 +147,7 @@ impl ModelSearch<'_> {
             stops_at_invalid_ends: self.stops_at_invalid_ends,
             reduces: self.limits.reduction != Reduction::None,
             hashing: self.limits.hashing,
+            order: self.limits.order,
         };
         let budget = Budget {
             memory_bytes: Some(self.limits.memory),

@@ -5,11 +5,14 @@ use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex};
 
+use super::Order;
 use super::checkpoint::{read_bytes, read_u64, write_u64};
 use super::lineage::StateNumber;
 
 /// A chunk holds at most so many states.
 pub(super) const MAX_STATES: usize = 2048;
+/// So many if the newest chunk comes first: in a chunk, states are looked at side by side.
+const MAX_DEEP_STATES: usize = 16;
 /// A chunk is full when it has so many bytes.
 const FULL_BYTES: usize = 128 << 10;
 /// How often somebody who waits looks for a chunk before it goes to sleep.
@@ -62,8 +65,12 @@ impl Chunk {
     }
 
     #[inline]
-    pub(super) fn is_full(&self) -> bool {
-        self.ends.len() >= MAX_STATES || self.bytes.len() >= FULL_BYTES
+    pub(super) fn is_full(&self, order: Order) -> bool {
+        let most = match order {
+            Order::Breadth => MAX_STATES,
+            Order::Depth => MAX_DEEP_STATES,
+        };
+        self.ends.len() >= most || self.bytes.len() >= FULL_BYTES
     }
 
     #[inline]
@@ -100,11 +107,12 @@ impl Chunk {
     }
 }
 
-/// Chunks for whoever has time; the oldest first.
+/// Chunks for whoever has time.
 pub(super) struct Pool {
     state: Mutex<Waiting>,
     changed: Condvar,
     n_workers: usize,
+    order: Order,
     /// Whoever waits watches this for a moment before it goes to sleep.
     n_chunks: AtomicUsize,
     /// Somebody waits, and there is no chunk.
@@ -122,12 +130,13 @@ struct Waiting {
 }
 
 impl Pool {
-    pub(super) fn new(n_workers: usize) -> Self {
+    pub(super) fn new(n_workers: usize, order: Order) -> Self {
         let waiting = Waiting { chunks: VecDeque::new(), spare: Vec::new(), n_idle: 0, is_closed: false };
         Self {
             state: Mutex::new(waiting),
             changed: Condvar::new(),
             n_workers,
+            order,
             n_chunks: AtomicUsize::new(0),
             is_wanting: AtomicBool::new(false),
             bytes: AtomicU64::new(0),
@@ -166,7 +175,7 @@ impl Pool {
         self.is_wanting.load(Ordering::Relaxed)
     }
 
-    /// The oldest chunk, if there is one at the moment.
+    /// The chunk whose turn it is, if there is one at the moment.
     pub(super) fn try_take(&self) -> Option<Chunk> {
         let mut state = self.lock();
         if state.is_closed {
@@ -176,7 +185,10 @@ impl Pool {
     }
 
     fn pop(&self, state: &mut Waiting) -> Option<Chunk> {
-        let chunk = state.chunks.pop_front()?;
+        let chunk = match self.order {
+            Order::Breadth => state.chunks.pop_front()?,
+            Order::Depth => state.chunks.pop_back()?,
+        };
         self.n_chunks.store(state.chunks.len(), Ordering::Relaxed);
         self.bytes.fetch_sub(chunk.size(), Ordering::Relaxed);
         Some(chunk)

@@ -292,7 +292,7 @@ impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
                         self.fresh.push_hash(self.hashes[at]);
                     }
                     self.lineage.push(offset, successor.mover, expand::rank(&self.next, first, at));
-                    if self.fresh.is_full() {
+                    if self.fresh.is_full(self.shared.options.order) {
                         self.hand_over();
                     }
                 }

@@ -115,6 +115,21 @@ pub trait StateStore: Sync {
     /// Begins to load what an insertion with this hash will look at first.
     fn prefetch(&self, hash: u64);
 
+    /// Whether it is better to begin many insertions at once, with [`begin_all`](Self::begin_all).
+    fn takes_batches(&self) -> bool {
+        false
+    }
+
+    /// Begins the insertions of many states; adds a ticket for each.
+    fn begin_all<'s>(
+        &self,
+        worker: usize,
+        states: &mut dyn Iterator<Item = &'s [u8]>,
+        tickets: &mut Vec<Result<u64, StoreFull>>,
+    ) {
+        tickets.extend(states.map(|state| self.begin(worker, self.hash(state), state)));
+    }
+
     /// Between the halves of an insertion: begins to load what the second half will look at next, for which what it
     /// looks at first should have arrived.
     fn load_record(&self, _ticket: u64) {}

@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard};
 use crate::StoreFull;
 use crate::growing::Growing;
 use crate::keyset::HALF_BITS;
-use crate::memory::{Allowance, Region};
+use crate::memory::{Allowance, Region, prefetch};
 use crate::saved::{LoadError, Loader, Saver};
 
 /// Numbers in a chunk.
@@ -109,6 +109,28 @@ impl Nodes {
             at = index.after(at);
         }
         self.number_stray(allowance, block, pair)
+    }
+
+    /// Begins to load what looking up a pair with this hash looks at first.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, hash: u64) {
+        let index = self.index.get();
+        prefetch(std::ptr::from_ref(index.line(index.home(hash))).cast());
+    }
+
+    /// Begins to load what it looks at next. Which slot matches cannot be foreseen, so there is no branch: without a
+    /// match any pair will do.
+    #[inline(always)]
+    pub(crate) fn prefetch_pair(&self, hash: u64) {
+        let index = self.index.get();
+        let mut found = 1;
+        for slot in index.line(index.home(hash)) {
+            let word = slot.load(Ordering::Relaxed);
+            found = if (word ^ hash) & !NUMBER_MASK == 0 && word != 0 { word } else { found };
+        }
+        let number = ((found & NUMBER_MASK) as u32).saturating_sub(1);
+        let chunk = self.chunks[(number >> CHUNK_BITS) as usize].load(Ordering::Relaxed);
+        prefetch(chunk.wrapping_add(number as usize & ((1 << CHUNK_BITS) - 1)).cast());
     }
 
     /// The pair with this number, which must have been given to one.

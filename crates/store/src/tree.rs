@@ -14,9 +14,12 @@
 //!
 //! Ids are places of roots: they change when the table grows, that is, in [`StateStore::relax`].
 
+mod batch;
+
 use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use self::batch::Batch;
 use crate::exclusive::Exclusive;
 use crate::gate::{Errand, Gate};
 use crate::keyset::{CLASS_BITS, HALF_BITS, KeySet, Packing, pair, parts};
@@ -59,6 +62,8 @@ struct Scratch {
     /// Of the last state.
     len_and_one: usize,
     class: Option<u64>,
+    /// Room for states that are folded together.
+    batch: Batch,
 }
 
 /// The two pairs met last at a place and their numbers: where a successor differs from its parent, the next one
@@ -279,6 +284,19 @@ impl StateStore for TreeStore {
         let root = self.fold(&mut self.workers[worker].lock(), state)?;
         self.roots.prefetch(root);
         Ok(root)
+    }
+
+    fn takes_batches(&self) -> bool {
+        true
+    }
+
+    fn begin_all<'s>(
+        &self,
+        worker: usize,
+        states: &mut dyn Iterator<Item = &'s [u8]>,
+        tickets: &mut Vec<Result<u64, StoreFull>>,
+    ) {
+        self.begin_states(worker, states, tickets);
     }
 
     #[inline]

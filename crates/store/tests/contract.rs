@@ -11,7 +11,14 @@ use unpick_store::{BitstateStore, CompactStore, ExactStore, LoadError, Recall, S
 #[derive(Clone, Debug)]
 struct Step {
     state: Vec<u8>,
-    is_piped: bool,
+    way: Way,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    AtOnce,
+    InHalves,
+    InBatches,
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
@@ -24,7 +31,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         state
     });
     let state = prop_oneof![short, sparse];
-    let step = (state, any::<bool>()).prop_map(|(state, is_piped)| Step { state, is_piped });
+    let way = prop_oneof![Just(Way::AtOnce), Just(Way::InHalves), Just(Way::InBatches)];
+    let step = (state, way).prop_map(|(state, way)| Step { state, way });
     prop::collection::vec(step, 0..300)
 }
 
@@ -32,16 +40,28 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 fn agrees_with_a_hash_set(store: &impl StateStore, steps: &[Step]) -> Result<(), TestCaseError> {
     let mut set = HashSet::new();
     let mut pipe: Vec<(u64, &[u8])> = Vec::new();
+    let mut batch: Vec<&[u8]> = Vec::new();
+    let begin_all = |batch: &[&[u8]]| -> Vec<u64> {
+        let mut tickets = Vec::new();
+        store.begin_all(0, &mut batch.iter().copied(), &mut tickets);
+        assert_eq!(tickets.len(), batch.len());
+        tickets.into_iter().map(|ticket| ticket.unwrap()).collect()
+    };
     let mut check = |seen: Seen, state: &[u8]| {
         prop_assert_eq!(seen.is_fresh(), set.insert(state.to_vec()), "{:?}", state);
         Ok(())
     };
-    for Step { state, is_piped } in steps {
+    for Step { state, way } in steps {
         let hash = store.hash(state);
-        if *is_piped {
-            pipe.push((store.begin(0, hash, state).unwrap(), state));
-        } else {
-            check(store.insert_hashed(0, hash, state).unwrap(), state)?;
+        match way {
+            Way::AtOnce => check(store.insert_hashed(0, hash, state).unwrap(), state)?,
+            Way::InHalves => pipe.push((store.begin(0, hash, state).unwrap(), state)),
+            Way::InBatches => batch.push(state),
+        }
+        if batch.len() == 7 {
+            for (ticket, state) in begin_all(&batch).into_iter().zip(batch.drain(..)) {
+                check(store.finish(0, ticket, state).unwrap(), state)?;
+            }
         }
         if pipe.len() == 9 {
             for (ticket, state) in pipe.drain(..) {
@@ -50,6 +70,7 @@ fn agrees_with_a_hash_set(store: &impl StateStore, steps: &[Step]) -> Result<(),
             store.relax(0);
         }
     }
+    pipe.extend(begin_all(&batch).into_iter().zip(batch));
     for (ticket, state) in pipe {
         check(store.finish(0, ticket, state).unwrap(), state)?;
     }
@@ -79,7 +100,14 @@ fn is_fresh_once(store: &impl StateStore, n_states: u64, lens: &[usize]) {
                 for n in 0..n_states {
                     let n = if worker % 2 == 0 { n } else { n_states - 1 - n };
                     let state = state(n, lens[n as usize % lens.len()]);
-                    let ticket = store.begin(worker, store.hash(&state), &state).unwrap();
+                    let ticket = match n % 2 {
+                        0 => store.begin(worker, store.hash(&state), &state).unwrap(),
+                        _ => {
+                            let mut tickets = Vec::new();
+                            store.begin_all(worker, &mut [&state[..], &state[..]].into_iter(), &mut tickets);
+                            tickets[1].unwrap()
+                        }
+                    };
                     if n % 64 == 0 {
                         store.relax(worker);
                     }

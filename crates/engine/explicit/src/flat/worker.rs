@@ -31,6 +31,7 @@ pub(super) struct Worker<'a, S: Step, T: StateStore + ?Sized> {
     /// The hash of each, where those of their successors are made from it.
     hashes: Vec<u64>,
     hasher: Hasher,
+    takes_batches: bool,
     /// Whose successors they are.
     groups: Vec<Group>,
     /// States, by position in their chunk, of which following one process was not enough.
@@ -66,6 +67,7 @@ impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
             tickets: Vec::new(),
             hashes: Vec::new(),
             hasher: Hasher::new(shared.options.hashing, shared.store.uses_hash()),
+            takes_batches: shared.store.takes_batches(),
             groups: Vec::new(),
             again: Vec::new(),
             fresh,
@@ -217,7 +219,9 @@ impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
         for successor in &self.next.list[first..] {
             if successor.len == 0 {
                 // Walked through, or nothing that could be stored.
-                self.tickets.push(Ok(0));
+                if !self.takes_batches {
+                    self.tickets.push(Ok(0));
+                }
                 if self.hasher.keeps() {
                     self.hashes.push(0);
                 }
@@ -231,7 +235,9 @@ impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
             if self.hasher.keeps() {
                 self.hashes.push(hash);
             }
-            self.tickets.push(self.shared.store.begin(self.index, hash, key));
+            if !self.takes_batches {
+                self.tickets.push(self.shared.store.begin(self.index, hash, key));
+            }
         }
         if self.next.list.len() >= BATCH {
             self.store(chunk);
@@ -245,6 +251,9 @@ impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
 
     /// Stores the successors made so far.
     fn store(&mut self, chunk: &Chunk) {
+        if self.takes_batches {
+            self.begin_all();
+        }
         for ticket in self.tickets.iter().flatten() {
             self.shared.store.load_record(*ticket);
         }
@@ -263,6 +272,28 @@ impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
         self.next.clear();
         self.tickets.clear();
         self.hashes.clear();
+    }
+
+    /// Begins all insertions at once; whatever is not to be inserted gets a ticket too.
+    fn begin_all(&mut self) {
+        let Self { next, tickets, key_start, .. } = self;
+        let states = next.list.iter().filter(|successor| successor.len > 0);
+        let mut keys = states.map(|successor| &next.state(*successor)[*key_start..]);
+        self.shared.store.begin_all(self.index, &mut keys, tickets);
+        let mut n_keys = tickets.len();
+        if n_keys == next.list.len() {
+            return;
+        }
+        tickets.resize(next.list.len(), Ok(0));
+        for (at, successor) in next.list.iter().enumerate().rev() {
+            tickets[at] = match successor.len {
+                0 => Ok(0),
+                _ => {
+                    n_keys -= 1;
+                    tickets[n_keys]
+                }
+            };
+        }
     }
 
     /// Stores the successors of one state and counts the new ones; `None` if there is no use in going on.

@@ -1,0 +1,214 @@
+//! Many states folded side by side, so that memory looks up their pairs together.
+//!
+//! Folding one state is a chain: a pair cannot be looked up before its halves have numbers. Between states there is no
+//! such order. So a batch is folded level by level: first all pairs of a level are made, and the lines of those that
+//! nobody remembers are called for; then those lines are read and the pairs they point to called for; then the numbers
+//! are taken. Until then, what stands for a number is its place among those that wait.
+
+use super::{LEAF, Memo, Scratch, TreeStore, join, n_leaves};
+use crate::StoreFull;
+use crate::keyset::pair;
+use crate::nodes::{self, Nodes};
+
+/// Marks a place among the pairs that wait; numbers are smaller.
+const WAITS: u32 = 1 << 31;
+
+/// States of one length on their way to their roots, a row of numbers each.
+#[derive(Default)]
+pub(super) struct Batch {
+    rows: Vec<u32>,
+    /// Bytes of the states.
+    len: usize,
+    /// Numbers that a row has at first.
+    width: usize,
+    pending: Vec<Pending>,
+}
+
+/// A pair that waits for its number.
+struct Pending {
+    pair: u64,
+    hash: u64,
+    number: u32,
+}
+
+impl TreeStore {
+    /// Folds states and calls for the lines of their roots.
+    pub(super) fn begin_states<'s>(
+        &self,
+        worker: usize,
+        states: &mut dyn Iterator<Item = &'s [u8]>,
+        tickets: &mut Vec<Result<u64, StoreFull>>,
+    ) {
+        let mut scratch = self.workers[worker].lock();
+        let mut batch = std::mem::take(&mut scratch.batch);
+        let mut n_waiting = 0;
+        for state in states {
+            if n_waiting > 0 && state.len() != batch.len {
+                self.fold_batch(&mut scratch, &mut batch, n_waiting, tickets);
+                n_waiting = 0;
+            }
+            if n_waiting == 0 {
+                batch.rows.clear();
+                (batch.len, batch.width) = (state.len(), n_leaves(state.len()));
+            }
+            match self.first_level(&mut scratch, &mut batch, state) {
+                Ok(()) => n_waiting += 1,
+                Err(full) => tickets.push(Err(full)),
+            }
+        }
+        if n_waiting > 0 {
+            self.fold_batch(&mut scratch, &mut batch, n_waiting, tickets);
+        }
+        scratch.batch = batch;
+    }
+
+    /// Adds the row of a state.
+    fn first_level(&self, scratch: &mut Scratch, batch: &mut Batch, state: &[u8]) -> Result<(), StoreFull> {
+        let Some(nodes) = &self.nodes else { return Err(self.allowance.full()) };
+        if scratch.memo.len() <= 2 * batch.width {
+            self.make_ready(scratch, batch.width)?;
+        }
+        let (leaves, tail) = state.as_chunks::<LEAF>();
+        let Scratch { memo, recent, .. } = scratch;
+        for (at, place) in memo[..batch.width].iter_mut().enumerate() {
+            let mut leaf = [0; LEAF];
+            match leaves.get(at) {
+                Some(whole) => leaf = *whole,
+                None if at == leaves.len() => leaf[..tail.len()].copy_from_slice(tail),
+                None => {}
+            }
+            let number = number_or_place(nodes, recent, place, &mut batch.pending, u64::from_le_bytes(leaf));
+            batch.rows.push(number);
+        }
+        Ok(())
+    }
+
+    /// Takes all rows to their roots, for each of which there is a ticket then.
+    fn fold_batch(
+        &self,
+        scratch: &mut Scratch,
+        batch: &mut Batch,
+        n_states: usize,
+        tickets: &mut Vec<Result<u64, StoreFull>>,
+    ) {
+        if let Err(full) = self.fold_rows(scratch, batch) {
+            // What waits is remembered nowhere.
+            scratch.memo.clear();
+            batch.pending.clear();
+            tickets.extend((0..n_states).map(|_| Err(full)));
+            return;
+        }
+        if scratch.len_and_one != batch.len + 1 {
+            (scratch.len_and_one, scratch.class) = (batch.len + 1, self.class(batch.len));
+        }
+        for row in batch.rows.chunks_exact(batch.width) {
+            let ticket = self.root(scratch, batch, row);
+            if let Ok(root) = ticket {
+                self.roots.prefetch(root);
+            }
+            tickets.push(ticket);
+        }
+    }
+
+    /// Joins numbers until two are left in each row.
+    fn fold_rows(&self, scratch: &mut Scratch, batch: &mut Batch) -> Result<(), StoreFull> {
+        let (mut next_place, mut n) = (batch.width, batch.width);
+        self.take_numbers(scratch, batch, 0, n)?;
+        let Some(nodes) = &self.nodes else { return Err(self.allowance.full()) };
+        while n > 2 {
+            let (first_place, n_pairs) = (next_place, n / 2);
+            next_place += n_pairs;
+            let Scratch { memo, recent, .. } = &mut *scratch;
+            let places = &mut memo[first_place..first_place + n_pairs];
+            for row in batch.rows.chunks_exact_mut(batch.width) {
+                for (at, place) in places.iter_mut().enumerate() {
+                    let pair = join(row[2 * at], row[2 * at + 1]);
+                    row[at] = number_or_place(nodes, recent, place, &mut batch.pending, pair);
+                }
+                if n % 2 == 1 {
+                    row[n_pairs] = row[n - 1];
+                }
+            }
+            n = n.div_ceil(2);
+            self.take_numbers(scratch, batch, first_place, n_pairs)?;
+        }
+        Ok(())
+    }
+
+    /// Gives everything that waits its number.
+    fn take_numbers(
+        &self,
+        scratch: &mut Scratch,
+        batch: &mut Batch,
+        first_place: usize,
+        n_places: usize,
+    ) -> Result<(), StoreFull> {
+        if batch.pending.is_empty() {
+            return Ok(());
+        }
+        let Some(nodes) = &self.nodes else { return Err(self.allowance.full()) };
+        for item in &batch.pending {
+            nodes.prefetch_pair(item.hash);
+        }
+        let Scratch { block, memo, recent, .. } = scratch;
+        for item in &mut batch.pending {
+            item.number = nodes.number(&self.allowance, block, item.pair, item.hash)?;
+            let at = (item.hash >> 20) as usize & (recent.len() - 1);
+            recent[at] = (item.pair, item.number);
+        }
+        let pending = &batch.pending;
+        let take = |number: &mut u32| {
+            if *number & WAITS != 0 {
+                *number = pending[(*number & !WAITS) as usize].number;
+            }
+        };
+        memo[first_place..first_place + n_places].iter_mut().flat_map(|place| &mut place.numbers).for_each(take);
+        batch.rows.iter_mut().for_each(take);
+        batch.pending.clear();
+        Ok(())
+    }
+
+    /// The root of a state of which two numbers are left.
+    fn root(&self, scratch: &mut Scratch, batch: &Batch, row: &[u32]) -> Result<u64, StoreFull> {
+        let (left, right) = (row[0], row[1]);
+        match scratch.class {
+            Some(class) => Ok(pair(class, left.into(), right.into())),
+            None => {
+                let place = 2 * batch.width;
+                let Scratch { block, memo, recent, .. } = scratch;
+                let left = self.number(block, recent, &mut memo[place], join(batch.len as u32, left))?;
+                Ok(pair(super::N_CLASSES as u64, left.into(), right.into()))
+            }
+        }
+    }
+}
+
+/// The number of a pair met at this place, or where it waits for one.
+#[inline(always)]
+fn number_or_place(
+    nodes: &Nodes,
+    recent: &[(u64, u32)],
+    place: &mut Memo,
+    pending: &mut Vec<Pending>,
+    pair: u64,
+) -> u32 {
+    if place.pairs[0] == pair {
+        return place.numbers[0];
+    }
+    let number = if place.pairs[1] == pair {
+        place.numbers[1]
+    } else {
+        let hash = nodes::mix(pair);
+        let known = recent[(hash >> 20) as usize & (recent.len() - 1)];
+        if known.0 == pair {
+            known.1
+        } else {
+            nodes.prefetch(hash);
+            pending.push(Pending { pair, hash, number: 0 });
+            WAITS | (pending.len() - 1) as u32
+        }
+    };
+    place.pairs = [pair, place.pairs[0]];
+    place.numbers = [number, place.numbers[0]];
+    number
+}

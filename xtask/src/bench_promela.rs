@@ -20,6 +20,12 @@ const USAGE: &str = "usage: cargo xtask bench promela [--out FOLDER] [--only WHA
 /// Whoever needs longer has no result.
 const LIMIT: Duration = Duration::from_secs(400);
 
+/// How often we search, of which the fastest counts; SPIN has as many tries, with tables of different sizes.
+const N_TRIES: usize = 4;
+
+/// Whoever needs so many seconds tries once: it is not chance that decides.
+const LONG: f64 = 30.0;
+
 /// A model at one size.
 struct Row {
     file: PathBuf,
@@ -161,15 +167,42 @@ fn spin(bench: &Path, folder: &Path, row: &Row, way: Way) -> Result<(f64, Option
     };
     done(&own, &mut compile)?;
     let setup = start.elapsed().as_secs_f64();
-    // A table with a slot for each state and a stack without limit are the best that its users can choose.
-    let mut pan = Command::new(own.join("pan"));
-    pan.args(["-m20000000", "-w26"]);
-    let measured = match timed(&own, &pan)? {
-        Some((output, cpu)) => Some(read_pan(&String::from_utf8_lossy(&output.stdout), cpu)?),
-        None => None,
-    };
+    let measured = search_of_spin(&own, Instant::now())?;
     std::fs::remove_dir_all(&own)?;
     Ok((setup, measured))
+}
+
+/// The fastest of SPIN's searches: with tables of one slot for each state up to four, and a stack without limit.
+fn search_of_spin(own: &Path, start: Instant) -> Result<Option<Measured>> {
+    let mut best: Option<Measured> = None;
+    let mut slot_bits = vec![24];
+    while let Some(bits) = slot_bits.pop() {
+        let mut pan = Command::new(own.join("pan"));
+        pan.args(["-m20000000", &format!("-w{bits}")]);
+        warm_up();
+        let Some((output, cpu)) = timed(own, &pan)? else { return Ok(best) };
+        let measured = read_pan(&String::from_utf8_lossy(&output.stdout), cpu)?;
+        if best.is_none() {
+            let enough = measured.states.log2().ceil() as u32;
+            slot_bits.extend([enough, enough + 1, enough + 2].into_iter().filter(|found| *found != bits));
+        }
+        if best.is_none_or(|best| measured.seconds < best.seconds) {
+            best = Some(measured);
+        }
+        if start.elapsed() > LIMIT {
+            break;
+        }
+    }
+    Ok(best)
+}
+
+/// Has memory at hand for whoever runs next: a virtual machine may have to get it from its host first, which takes
+/// longer than the search.
+fn warm_up() {
+    const PAGE: usize = 4096;
+    let mut memory = vec![0u8; 3 << 30];
+    memory.iter_mut().step_by(PAGE).for_each(|byte| *byte = 1);
+    std::hint::black_box(&memory);
 }
 
 fn done(folder: &Path, command: &mut Command) -> Result<()> {
@@ -207,7 +240,22 @@ fn ours(bench: &Path, folder: &Path, binary: &Path, row: &Row, way: Way, n_worke
         Way::Reduced => command.args(["--reduce", "auto"]),
     };
     command.args(&row.macros).arg(bench.join(&row.file));
-    let (output, cpu) = timed(folder, &command)?.context("unpick ignores its time limit")?;
+    let mut best: Option<Measured> = None;
+    for _ in 0..N_TRIES {
+        warm_up();
+        let Some(measured) = read_ours(folder, &command)? else { return Ok(best) };
+        if best.is_none_or(|best| measured.seconds < best.seconds) {
+            best = Some(measured);
+        }
+        if measured.seconds > LONG {
+            break;
+        }
+    }
+    Ok(best)
+}
+
+fn read_ours(folder: &Path, command: &Command) -> Result<Option<Measured>> {
+    let (output, cpu) = timed(folder, command)?.context("unpick ignores its time limit")?;
     let json: serde_json::Value = serde_json::from_slice(&output.stdout)
         .with_context(|| format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr)))?;
     let number = |key: &str| json["stats"][key].as_f64().with_context(|| format!("no `{key}` in the statistics"));

@@ -5,7 +5,7 @@ use super::{Compared, Measured, Way};
 pub fn markdown(rows: &[Compared]) -> String {
     let mut text = String::from("# Promela models against SPIN\n\n");
     text += "Rates are states per second of the search alone; the CPU columns are processor time of the whole run, which \
-             depends less on what else the machine does. SPIN: `-O2 -DSAFETY`, `-w26`.\n\n";
+             depends less on what else the machine does. SPIN: `-O2 -DSAFETY`, the best of four `-w`. The fastest of up to four searches on each side; memory is touched before each.\n\n";
     text += &rates(rows, Way::Plain, "Every state, plain (`-DNOREDUCE`; `--reduce none --store exact`)");
     text += &rates(
         rows,

@@ -12,6 +12,7 @@ use crate::effect::ObjectId;
 use crate::entry::{Entry, entries};
 use crate::extraction::Decided;
 use crate::plan::Treatment;
+use crate::proof::{Proof, Proofs};
 use crate::rules::{Origin, chain};
 use crate::table::Mapping;
 
@@ -60,6 +61,11 @@ pub fn check(decided: &Decided<'_>, diagnostics: &mut Diagnostics) {
             diagnostics.push(Diagnostic::new(Severity::Warning, fragment.span, message));
         }
     }
+    if !decided.program.table.rows.is_empty() {
+        for line in vacuity(decided).into_iter().filter(|line| line.starts_with("vacuous")) {
+            diagnostics.push(Diagnostic::new(Severity::Warning, unpick_base::Span::NONE, line));
+        }
+    }
     for (id, why) in &decided.decisions.dropped {
         if !is_written(decided, *id) {
             continue;
@@ -71,7 +77,7 @@ pub fn check(decided: &Decided<'_>, diagnostics: &mut Diagnostics) {
 }
 
 /// Whether the function of a fragment is part of the model.
-fn is_written(decided: &Decided<'_>, id: FragmentId) -> bool {
+pub(crate) fn is_written(decided: &Decided<'_>, id: FragmentId) -> bool {
     let function = decided.context.code.fragments[id].function;
     function.is_none_or(|function| !matches!(decided.plan.treatment(function), Treatment::Unused | Treatment::Abstract))
 }
@@ -157,16 +163,33 @@ fn wrong_prefix(decided: &Decided<'_>, id: FragmentId, diagnostics: &mut Diagnos
     }
 }
 
-/// What an entry does to the behaviours.
-pub fn kind(decided: &Decided<'_>, entry: &Entry) -> Kind {
-    let id = entry.fragments[0];
+/// What an entry does to the behaviours: the worst that it does anywhere.
+pub fn kind(decided: &Decided<'_>, proofs: &Proofs, entry: &Entry) -> Kind {
+    let kinds = entry.fragments.iter().map(|id| fragment_kind(decided, proofs, *id, entry.is_negated));
+    kinds.max().unwrap_or(Kind::Exact)
+}
+
+fn fragment_kind(decided: &Decided<'_>, proofs: &Proofs, id: FragmentId, is_negated: bool) -> Kind {
     let decisions = &decided.decisions;
-    match &entry.decision.mapping {
-        Mapping::Text(_) if matches!(entry.decision.origin, Origin::Library(_)) => Kind::Exact,
-        Mapping::Text(_) => Kind::Unverified,
-        Mapping::Keep | Mapping::True | Mapping::False if entry.class == Class::Condition => {
-            let other = if entry.is_negated { Some(&decisions.plain[id]) } else { decisions.negated.get(&id) };
-            match (&entry.decision.mapping, other.map(|other| &other.mapping)) {
+    let (this, other) = match is_negated {
+        true => (&decisions.negated[&id], Some(&decisions.plain[id])),
+        false => (&decisions.plain[id], decisions.negated.get(&id)),
+    };
+    let proved = proofs.get(id, is_negated).and_then(|proof| match proof {
+        Proof::Same => Some(Kind::Exact),
+        Proof::More => Some(Kind::Widening),
+        Proof::Less(_) => Some(Kind::Narrowing),
+        Proof::Other(_) => Some(Kind::Unverified),
+        Proof::Open(_) => None,
+    });
+    match &this.mapping {
+        Mapping::Text(_) if matches!(this.origin, Origin::Library(_)) => Kind::Exact,
+        Mapping::Text(_) => proved.unwrap_or(Kind::Unverified),
+        // Of an object that is held in another way, what is kept may mean something else.
+        Mapping::Keep if proofs.get(id, is_negated).is_some() => proved.unwrap_or(Kind::Unverified),
+        Mapping::True | Mapping::False if proved == Some(Kind::Exact) => Kind::Exact,
+        Mapping::Keep | Mapping::True | Mapping::False if other.is_some() => {
+            match (&this.mapping, other.map(|other| &other.mapping)) {
                 // One way whatever the data says: behaviours are lost, and others are new.
                 (Mapping::True, Some(Mapping::False)) | (Mapping::False, Some(Mapping::True)) => Kind::Unverified,
                 (Mapping::False, _) | (_, Some(Mapping::False)) => Kind::Narrowing,
@@ -180,44 +203,74 @@ pub fn kind(decided: &Decided<'_>, entry: &Entry) -> Kind {
         Mapping::Print | Mapping::Comment | Mapping::Hide => {
             let effects = &decided.context.code.fragments[id].effects;
             let has_effect = !effects.defs.is_empty() || !effects.havoc.is_empty() || effects.call.is_some();
-            if has_effect { Kind::Widening } else { Kind::Exact }
+            match proved {
+                Some(kind @ (Kind::Narrowing | Kind::Unverified)) => kind,
+                _ if has_effect => Kind::Widening,
+                _ => Kind::Exact,
+            }
         }
     }
 }
 
 /// The report of `--audit`.
 pub fn report(decided: &Decided<'_>) -> String {
+    let proofs = Proofs::new(decided);
     let all = entries(&decided.context, &decided.decisions);
     let mut text = String::new();
+    for (name, held) in &proofs.abstractions {
+        text.push_str(&format!("the model's `{name}` holds {held}\n"));
+    }
     for kind_wanted in [Kind::Narrowing, Kind::Unverified, Kind::Widening, Kind::Exact] {
-        let of_kind: Vec<&Entry> = all.iter().filter(|entry| kind(decided, entry) == kind_wanted).collect();
+        let of_kind: Vec<&Entry> = all.iter().filter(|entry| kind(decided, &proofs, entry) == kind_wanted).collect();
         text.push_str(&format!("{}: {} of {} entries\n", kind_wanted.name(), of_kind.len(), all.len()));
-        if kind_wanted == Kind::Exact {
-            continue;
-        }
         for entry in of_kind {
-            let fragment = &decided.context.code.fragments[entry.fragments[0]];
-            let place = decided.context.place(fragment);
-            let mapping = entry.decision.mapping.text();
-            text.push_str(&format!(
-                "  {}: {}\t{mapping}\t# {place}: {}\n",
-                entry.class.letter(),
-                entry.text,
-                entry.decision.why
-            ));
-            if let Origin::Dependency(object) = entry.decision.origin {
-                for step in chain(&decided.context, &decided.decisions, object) {
-                    text.push_str(&format!("      because {step}\n"));
-                }
+            let is_proved = entry.fragments.iter().all(|id| {
+                matches!(proofs.get(*id, entry.is_negated), Some(Proof::Same | Proof::More | Proof::Less(_)))
+            });
+            // What is exact because it is kept needs no words.
+            if kind_wanted != Kind::Exact || is_proved && entry.decision.is_row() {
+                text.push_str(&told(decided, &proofs, entry, is_proved));
             }
         }
     }
-    text.push_str(&vacuity(decided));
+    for line in vacuity(decided) {
+        text.push_str(&format!("{line}\n"));
+    }
+    text
+}
+
+/// One entry with what is known of it.
+fn told(decided: &Decided<'_>, proofs: &Proofs, entry: &Entry, is_proved: bool) -> String {
+    let fragment = &decided.context.code.fragments[entry.fragments[0]];
+    let place = decided.context.place(fragment);
+    let mapping = entry.decision.mapping.text();
+    let proved = if is_proved { ", proved" } else { "" };
+    let mut text =
+        format!("  {}: {}\t{mapping}\t# {place}: {}{proved}\n", entry.class.letter(), entry.text, entry.decision.why);
+    let mut reasons: Vec<&String> = Vec::new();
+    for id in &entry.fragments {
+        match proofs.get(*id, entry.is_negated) {
+            Some(Proof::Less(example) | Proof::Other(example)) if !reasons.contains(&example) => {
+                reasons.push(example);
+                text.push_str(&format!("      forgets something: {example}\n"));
+            }
+            Some(Proof::Open(why)) if !reasons.contains(&why) && matches!(entry.decision.mapping, Mapping::Text(_)) => {
+                reasons.push(why);
+                text.push_str(&format!("      not proved: {why}\n"));
+            }
+            _ => {}
+        }
+    }
+    if let Origin::Dependency(object) = entry.decision.origin {
+        for step in chain(&decided.context, &decided.decisions, object) {
+            text.push_str(&format!("      because {step}\n"));
+        }
+    }
     text
 }
 
 /// Whether anything is left that could fail.
-fn vacuity(decided: &Decided<'_>) -> String {
+pub fn vacuity(decided: &Decided<'_>) -> Vec<String> {
     let fragments = &decided.context.code.fragments;
     let mut assertions =
         fragments.iter_enumerated().filter(|(_, fragment)| matches!(fragment.what, What::Assertion(_)));
@@ -229,13 +282,55 @@ fn vacuity(decided: &Decided<'_>) -> String {
     let has_written = explicit.chain(environment).any(|text| text.contains("assert") || text.contains("ltl "));
     let has_claims = has_written || !harness.ltl.is_empty() || !harness.invariants.is_empty();
     let n_kept = decided.decisions.plain.iter().filter(|decision| decision.mapping == Mapping::Keep).count();
-    match (has_kept || has_claims, n_dropped, n_kept) {
-        (_, _, 0) => "vacuous: nothing of the program's data is in the model\n".into(),
-        (false, 0, _) => "no assertion and no formula: only deadlocks can be found\n".into(),
-        (false, n, _) => format!("vacuous: none of the {n} assertions is in the model\n"),
-        (true, 0, _) => String::new(),
-        (true, n, _) => format!("{n} assertions are not in the model\n"),
+    let mut lines = match (has_kept || has_claims, n_dropped, n_kept) {
+        (_, _, 0) => vec!["vacuous: nothing of the program's data is in the model".to_owned()],
+        (false, 0, _) => vec!["no assertion and no formula: only deadlocks can be found".to_owned()],
+        (false, n, _) => vec![format!("vacuous: none of the {n} assertions is in the model")],
+        (true, 0, _) => Vec::new(),
+        (true, n, _) => vec![format!("{n} assertions are not in the model")],
+    };
+    for (name, text) in harness.ltl.iter().chain(&harness.invariants) {
+        if let Some(frozen) = frozen(decided, text) {
+            lines.push(format!("vacuous: `{name}` speaks of {frozen}, which nothing in the model changes"));
+        }
     }
+    lines
+}
+
+/// The program's objects in a formula, if nothing in the model changes any of them.
+fn frozen(decided: &Decided<'_>, formula: &str) -> Option<String> {
+    let code = decided.context.code;
+    let words = crate::pattern::words(formula);
+    let mentioned: Vec<ObjectId> =
+        code.objects.iter().filter(|(_, object)| words.contains(&object.name)).map(|(id, _)| id).collect();
+    let names: Vec<&str> = mentioned.iter().map(|object| code.objects.get(*object).name.as_str()).collect();
+    let harness = &decided.program.harness;
+    let texts = harness.environment.iter().map(|(_, text)| text).chain(&harness.declare);
+    let mut written = texts.flat_map(|text| crate::pattern::words(text));
+    // Places in processes and what only the environment knows may change as they like.
+    let is_own = |word: &String| names.contains(&word.as_str()) || code.function_named(word).is_some();
+    let is_word = |word: &&String| word.starts_with(|first: char| first.is_alphabetic() || first == '_');
+    let operators = ["U", "V", "W", "X", "true", "false", "always", "eventually", "until", "implies"];
+    let constants = &decided.context.constants;
+    let mut others = words.iter().filter(is_word).filter(|word| !is_own(word) && !constants.contains_key(*word));
+    if mentioned.is_empty() || others.any(|word| !operators.contains(&word.as_str())) || words.iter().any(|w| w == "@")
+    {
+        return None;
+    }
+    if written.any(|word| names.contains(&word.as_str())) {
+        return None;
+    }
+    let is_changed = code.fragments.iter_enumerated().any(|(id, fragment)| {
+        let decision = &decided.decisions.plain[id];
+        let is_executed = matches!(decision.mapping, Mapping::Keep | Mapping::Text(_));
+        let mentions = |text: &str| crate::pattern::words(text).iter().any(|word| names.contains(&word.as_str()));
+        let changes = fragment.effects.defs.iter().any(|object| mentioned.contains(object));
+        fragment.class != Class::Declaration
+            && is_written(decided, id)
+            && is_executed
+            && (changes || matches!(&decision.mapping, Mapping::Text(text) if mentions(text)))
+    });
+    (!is_changed).then(|| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "))
 }
 
 /// How many conditions of the model are never possible because a row says so.
@@ -246,11 +341,11 @@ pub fn n_restrictions(decided: &Decided<'_>) -> usize {
 }
 
 /// The labels that a verdict on the model carries: what the rows in it do to the behaviours.
-pub fn labels(decided: &Decided<'_>) -> BTreeMap<Kind, usize> {
+pub fn labels(decided: &Decided<'_>, proofs: &Proofs) -> BTreeMap<Kind, usize> {
     let mut counts = BTreeMap::new();
     for entry in entries(&decided.context, &decided.decisions) {
         if is_written(decided, entry.fragments[0]) {
-            *counts.entry(kind(decided, &entry)).or_insert(0) += 1;
+            *counts.entry(kind(decided, proofs, &entry)).or_insert(0) += 1;
         }
     }
     counts

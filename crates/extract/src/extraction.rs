@@ -160,6 +160,11 @@ pub struct Decided<'a> {
 }
 
 impl Decided<'_> {
+    /// The right sides of rows.
+    pub(crate) fn rows(&self) -> &Rows {
+        &self.rows
+    }
+
     /// The model.
     pub fn model(&self, title: &str, simplifies: bool) -> Written {
         let harness = &self.program.harness;

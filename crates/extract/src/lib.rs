@@ -14,6 +14,7 @@ mod names;
 pub mod normal;
 pub mod pattern;
 pub mod plan;
+pub mod proof;
 pub mod report;
 pub mod rows;
 pub mod rules;

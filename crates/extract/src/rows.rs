@@ -1,6 +1,7 @@
 //! Right sides of rows as Promela: read once, with a diagnostic on the row where they are wrong.
 
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
 
 use unpick_base::{Diagnostic, Diagnostics, Severity, Span};
 use unpick_front_promela::printer::{expr_text, var_text};
@@ -118,6 +119,19 @@ fn parenthesised(expr: &Expr) -> String {
     }
 }
 
+/// Reads one expression.
+pub fn expression(text: &str) -> Result<Expr, String> {
+    let mut wrong = None;
+    let blocks = read(&[format!("({text})")], "", |_, message, _| {
+        wrong.get_or_insert(message);
+    });
+    match (wrong, blocks.into_iter().flatten().next()) {
+        (None, Some(Step::Stmt(Stmt { kind: StmtKind::Condition(expr), .. }))) => Ok(expr),
+        (Some(message), _) => Err(message.replace("the right side is no Promela", "this is no expression of Promela")),
+        (None, _) => Err("this is no expression".into()),
+    }
+}
+
 /// Reads texts as bodies of processes; complaints name the text.
 fn read(texts: &[String], prelude: &str, mut complain: impl FnMut(usize, String, Option<String>)) -> Vec<Block> {
     let mut all: String = prelude
@@ -171,6 +185,16 @@ fn without_place(stmt: &mut Stmt) {
         StmtKind::Label(_, Some(inner)) => without_place(inner),
         _ => {}
     }
+}
+
+/// All names of variables in a block; fields are not among them.
+pub fn names(block: &Block) -> BTreeSet<String> {
+    let found = RefCell::new(BTreeSet::new());
+    rename(&mut block.clone(), &|name: &str| {
+        found.borrow_mut().insert(name.to_owned());
+        None
+    });
+    found.into_inner()
 }
 
 /// Renames variables everywhere in a block.

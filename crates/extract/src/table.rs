@@ -9,6 +9,7 @@
 //! Function *                                     and from here on all of them
 //! Substitute BOOL bit                            in what is kept
 //! Declare chan to_receiver = [1] of { byte }     in the model, or in the process of the function
+//! Predicate timer timer > 0                      what the model's `timer` says of the program's
 //! Import limit                                   an object that other units define
 //! Include common.map                             another table
 //! ```
@@ -122,6 +123,8 @@ pub struct Table {
     pub declares: Vec<Declare>,
     /// Names of objects of other units that the model has too.
     pub imports: Vec<(String, Span)>,
+    /// What the model holds of objects that it holds in another way: names and expressions.
+    pub predicates: Vec<(String, String, Span)>,
 }
 
 /// Class defaults and restrictions.
@@ -197,6 +200,7 @@ impl Reader<'_> {
             "Declare" if !rest.is_empty() => {
                 table.declares.push(Declare { function: self.function.clone(), text: rest.to_owned(), span });
             }
+            "Predicate" => self.predicate(rest, span, table),
             "Import" if !rest.is_empty() => table.imports.push((rest.to_owned(), span)),
             "Function" if !rest.is_empty() => {
                 self.function = (rest != "*").then(|| rest.to_owned());
@@ -214,6 +218,16 @@ impl Reader<'_> {
         match (words.next(), words.next(), words.next()) {
             (Some(from), Some(to), None) => table.substitutes.push((from.to_owned(), to.to_owned())),
             _ => self.diagnostics.error(span, "`Substitute` needs two words: what is replaced, and by what"),
+        }
+    }
+
+    fn predicate(&mut self, rest: &str, span: Span, table: &mut Table) {
+        let Some((name, text)) = rest.split_once(char::is_whitespace) else {
+            return self.diagnostics.error(span, "`Predicate` needs an object and an expression about it");
+        };
+        match crate::rows::expression(text) {
+            Ok(_) => table.predicates.push((name.to_owned(), text.trim().to_owned(), span)),
+            Err(why) => self.diagnostics.error(span, why),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Single fragments: what their decision makes of them.
 
 use unpick_front_c::ast::{DeclId, DeclKind, ExprId, Init};
-use unpick_front_promela::syntax::{Block, Expr, Name, Step, StmtKind, VarRef};
+use unpick_front_promela::syntax::{Block, Expr, Name, Step, StmtKind, VarInit, VarRef};
 
 use super::control::{append, condition};
 use super::{Exit, Frame, Process, Writer};
@@ -43,9 +43,18 @@ impl Writer<'_> {
     fn explicit(&mut self, id: FragmentId, is_negated: bool, frame: &mut Frame, process: &mut Process) -> Block {
         let mut block = self.rows.steps(id, is_negated);
         self.renamed(&mut block, id, frame);
-        let (decls, steps): (Block, Block) = block.into_iter().partition(|step| matches!(step, Step::Decl(_)));
-        for decl in decls {
-            let Step::Decl(mut decl) = decl else { continue };
+        let mut steps = Block::new();
+        for item in block {
+            let Step::Decl(mut decl) = item else {
+                steps.push(item);
+                continue;
+            };
+            // Promela gives an initial value only once; here it may be due again and again.
+            for var in decl.vars.iter_mut().filter(|_| !frame.is_at_top) {
+                if let Some(VarInit::Expr(value)) = var.init.take_if(|init| matches!(init, VarInit::Expr(_))) {
+                    steps.push(step(StmtKind::Assign(var_ref(var.name.clone()), value)));
+                }
+            }
             decl.vars.retain(|var| process.declared.insert(var.name.clone()));
             if !decl.vars.is_empty() {
                 process.decls.push(decl);
@@ -156,7 +165,7 @@ impl Writer<'_> {
         {
             let declared = process.decls.iter_mut().flat_map(|decl| &mut decl.vars).find(|var| var.name == name);
             if let Some(declared) = declared {
-                declared.init = Some(unpick_front_promela::syntax::VarInit::Expr(value.clone()));
+                declared.init = Some(VarInit::Expr(value.clone()));
                 return Ok(Block::new());
             }
         }

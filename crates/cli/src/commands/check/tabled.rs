@@ -2,6 +2,7 @@
 
 use unpick_extract::audit::{Kind, labels, n_restrictions};
 use unpick_extract::extraction::Decided;
+use unpick_extract::proof::Proofs;
 
 use super::Limits;
 use super::model::{self, Basis};
@@ -42,7 +43,8 @@ pub fn run(mut args: CheckArgs, layers: &Layers) -> Outcome<u8> {
 
 /// What the rows of the table do to the behaviours of the program.
 fn basis(decided: &Decided<'_>) -> Basis {
-    let counts = labels(decided);
+    let proofs = Proofs::new(decided);
+    let counts = labels(decided, &proofs);
     let count = |kind: Kind| counts.get(&kind).copied().unwrap_or(0);
     let mut basis = Basis::default();
     let n_entries: usize = counts.values().sum();
@@ -58,6 +60,10 @@ fn basis(decided: &Decided<'_>) -> Basis {
     let n = n_restrictions(decided);
     if n > 0 {
         basis.doubts.push(format!("{n} conditions are never tried because rows say so: nothing was found beside them"));
+    }
+    let n = proofs.n_forgetful().saturating_sub(n);
+    if n > 0 {
+        basis.doubts.push(format!("{n} rows forget something that the program may do, see `unpick table --audit`"));
     }
     if !decided.decisions.dropped.is_empty() {
         let n = decided.decisions.dropped.len();

@@ -54,7 +54,10 @@ pub enum Command {
     )]
     Table(Box<TableArgs>),
     /// Present a trace saved with `check --save-trace`
-    #[command(after_help = "Example:\n  unpick check --save-trace bug.json queue.c\n  unpick show bug.json")]
+    #[command(
+        after_help = "Examples:\n  unpick check --save-trace bug.json queue.c\n  unpick show bug.json\n  unpick show --trail \
+                      protocol.pml.trail protocol.pml"
+    )]
     Show(ShowArgs),
     /// Make the compiled program do what a saved trace says, and see whether it fails
     #[command(
@@ -92,7 +95,7 @@ pub enum Command {
 }
 
 /// What the sources are and how they are to be read.
-#[derive(Args, Debug, Default)]
+#[derive(Args, Clone, Debug, Default)]
 pub struct InputArgs {
     /// Sources: .c .h (preprocessed with $CC -E), .i (taken as they are), .ir, or one model: .pml .prom .pm
     #[arg(value_name = "FILE")]
@@ -156,6 +159,9 @@ pub struct CheckArgs {
     /// Check the Promela model that the harness in unpick.toml describes; --table does so too
     #[arg(long)]
     pub tabled: bool,
+    /// With a table: where a violation is none of the program, take rows back and check again
+    #[arg(long)]
+    pub refine: bool,
     /// What to look for, comma-separated: assertion memory leak overflow termination ..., or a kind such as
     /// out-of-bounds; `default` stands for the default set; or a property file, FILE.prp
     #[arg(long, value_name = "LIST")]
@@ -362,8 +368,15 @@ pub struct ExtractArgs {
 
 #[derive(Args, Debug)]
 pub struct ShowArgs {
-    /// The saved trace
+    /// The saved trace; with --trail the model
     pub trace: PathBuf,
+    /// A trail that a verifier made by SPIN has left for the model (needs `spin`); shown on the lines of the C source if
+    /// the model was extracted from one
+    #[arg(long, value_name = "FILE", conflicts_with = "verify")]
+    pub trail: Option<PathBuf>,
+    /// Define a macro of the model: NAME or NAME=VALUE
+    #[arg(short = 'D', value_name = "MACRO", requires = "trail")]
+    pub defines: Vec<String>,
     #[command(flatten)]
     pub files: FileArgs,
     /// Execute it again with the sources as they are now; exit code 3 if it goes another way

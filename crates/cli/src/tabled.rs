@@ -4,6 +4,7 @@ use std::path::Path;
 
 use unpick_extract::extraction::{Inputs, Program};
 use unpick_extract::harness::Harness;
+use unpick_extract::refine::Edit;
 use unpick_front_c::session::Session;
 
 use crate::args::{InputArgs, ModelArgs};
@@ -27,9 +28,22 @@ pub struct Modelled {
 
 /// Reads everything that a model is made of.
 pub fn read(input: &InputArgs, args: &ModelArgs, layers: &Layers) -> Outcome<Modelled> {
+    read_refined(input, args, layers, &[])
+}
+
+/// The same, with changes of the table and the preferences.
+pub fn read_refined(input: &InputArgs, args: &ModelArgs, layers: &Layers, edits: &[Edit]) -> Outcome<Modelled> {
     let settings = Settings::new(input, layers)?;
     let config = layers.pick(None, |config| &config.extract).0.unwrap_or_default();
-    let inputs = inputs(args, &config)?;
+    let mut inputs = inputs(args, &config)?;
+    let refined = |name: &str, text: String, is_table: bool| {
+        edits.iter().fold(text, |text, edit| edit.applied(name, &text, is_table).unwrap_or(text))
+    };
+    if inputs.table.is_none() && !edits.is_empty() {
+        inputs.table = Some(("refined rows".into(), String::new()));
+    }
+    inputs.table = inputs.table.map(|(name, text)| (name.clone(), refined(&name, text, true)));
+    inputs.preferences = inputs.preferences.map(|(name, text)| (name.clone(), refined(&name, text, false)));
     let table_text = inputs.table.as_ref().map(|(_, text)| text.clone());
     let analysed = analyse(&settings)?;
     let mut session = analysed.session;
@@ -40,7 +54,10 @@ pub fn read(input: &InputArgs, args: &ModelArgs, layers: &Layers) -> Outcome<Mod
         &mut session.interner,
         &mut session.sources,
         &mut session.diagnostics,
-        &mut |path| std::fs::read_to_string(path).map_err(|error| format!("cannot read {path}: {error}")),
+        &mut |path| match std::fs::read_to_string(path) {
+            Ok(text) => Ok(refined(path, text, false)),
+            Err(error) => Err(format!("cannot read {path}: {error}")),
+        },
     );
     if session.diagnostics.n_errors() > 0 {
         return Err(wrong_table(&session, &analysed.lines, n_shown));

@@ -65,3 +65,135 @@ fn wrong_tables_write_nothing() {
     assert!(errors.contains("`bit` depends on `bit = 1 - bit`") && errors.contains("abp.c:33"), "{errors}");
     std::fs::remove_dir_all(folder).expect("the scratch folder should be removable");
 }
+
+/// A folder with these files.
+fn scratch(name: &str, files: &[(&str, &str)]) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("unpick-tables-{}-{name}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a scratch folder should be possible");
+    for (file, text) in files {
+        std::fs::write(folder.join(file), text).expect("a file should be writable");
+    }
+    folder
+}
+
+#[test]
+fn a_violation_that_the_model_owes_to_its_freedom_is_none() {
+    let source =
+        "#include <assert.h>\nint x;\nint main(void) {\n  x = 1;\n  if (x > 2)\n    assert(x == 0);\n  return 0;\n}\n";
+    let folder = scratch("free", &[("p.c", source), ("t.map", "x > 2\ttrue\n!(x > 2)\ttrue\n")]);
+    let (code, text, _) = unpick(&folder, &["check", "--table", "t.map", "p.c"]);
+    assert!(code == 3 && text.contains("possible, but not confirmed"), "{text}");
+    assert!(text.contains("no execution of the program goes this way") && text.contains("p.c:5"), "{text}");
+    assert!(text.contains("without `x > 2 -> true` (t.map:1)"), "{text}");
+    let (code, text, errors) = unpick(&folder, &["check", "--table", "t.map", "--refine", "p.c"]);
+    assert!(code == 0 && errors.contains("refined: without `x > 2 -> true`"), "{text}{errors}");
+    assert!(text.contains("the table is taken without") && text.ends_with("verdict: verified\n"), "{text}");
+    std::fs::remove_dir_all(folder).expect("the scratch folder should be removable");
+}
+
+#[test]
+fn a_violation_through_free_decisions_is_confirmed_on_the_program() {
+    let source = "#include <assert.h>\nint get(void);\nint main(void) {\n  int y = 0;\n  int n = get();\n  if (n > 2)\n    \
+                  y = n;\n  if (n > 7)\n    y = 0;\n  assert(y == 0);\n  return 0;\n}\n";
+    let folder = scratch("real", &[("p.c", source)]);
+    let (code, text, _) = unpick(&folder, &["check", "--tabled", "p.c"]);
+    assert!(code == 3 && text.contains("1 assertions are not in the model"), "{text}");
+    let source = source.replace("y = n;", "y = 1;");
+    std::fs::write(folder.join("p.c"), source).expect("the source should be writable");
+    let (code, text, _) = unpick(&folder, &["check", "--tabled", "p.c"]);
+    assert!(code == 1 && text.ends_with("verdict: violated (assertion at p.c:10)\n"), "{text}");
+    // The execution that is shown is the program's own: it has a value for the input.
+    assert!(text.contains("get()") && !text.contains("not confirmed"), "{text}");
+    std::fs::remove_dir_all(folder).expect("the scratch folder should be removable");
+}
+
+#[test]
+fn threads_of_a_violation_take_their_turns_in_the_program() {
+    let source = "#include <assert.h>\n#include <pthread.h>\nint a, b, c;\nint get(void);\nvoid *worker(void *arg) {\n  \
+                  if (get())\n    a = 1;\n  b = 1;\n  return 0;\n}\nint main(void) {\n  pthread_t t;\n  \
+                  pthread_create(&t, 0, worker, 0);\n  c = a;\n  if (b)\n    assert(a == c);\n  pthread_join(t, 0);\n  \
+                  return 0;\n}\n";
+    let folder = scratch("turns", &[("p.c", source)]);
+    let (code, text, _) = unpick(&folder, &["check", "--tabled", "p.c"]);
+    assert!(code == 1 && text.ends_with("verdict: violated (assertion at p.c:16)\n"), "{text}");
+    assert!(!text.contains("not confirmed"), "{text}");
+    std::fs::remove_dir_all(folder).expect("the scratch folder should be removable");
+}
+
+#[test]
+fn trails_of_spin_are_shown_on_the_source() {
+    let folder = changed("trail", |source| source.replace("if (in.seq == expected)", "if (in.seq != 2)"), "");
+    let (code, _, errors) = unpick(&folder, &["extract", "--to", "promela", "abp.c", "-o", "abp.pml"]);
+    assert!(code == 0, "{errors}");
+    let run = |program: &str, words: &[&str]| {
+        let output = Command::new(program).args(words).current_dir(&folder).output();
+        output.unwrap_or_else(|error| panic!("{program} should be installed: {error}"))
+    };
+    run("spin", &["-a", "abp.pml"]);
+    run("cc", &["-w", "-o", "pan", "pan.c"]);
+    run(folder.join("pan").to_str().expect("a path should be text"), &["-m10000"]);
+    let (code, text, errors) = unpick(&folder, &["show", "--trail", "abp.pml.trail", "abp.pml"]);
+    assert!(code == 0 && text.contains("abp.c:48") && text.contains("deliver(in.data);"), "{text}{errors}");
+    let (code, _, errors) = unpick(&folder, &["show", "--trail", "none.trail", "abp.pml"]);
+    assert!(code == 2 && errors.contains("none.trail"), "{errors}");
+    std::fs::remove_dir_all(folder).expect("the scratch folder should be removable");
+}
+
+#[test]
+fn every_mistake_in_a_table_is_told_at_its_place() {
+    let wrong = [
+        ("bit = 1 - bit\thide\n", "`bit` depends on `bit = 1 - bit`", "abp.c:33"),
+        ("nothing(x)\tskip\n", "no entry is `nothing(x)`", "abp.map:"),
+        ("Function sender\nexpected = 1 - expected\tskip\n", "no entry of `sender` is", "abp.map:"),
+        ("Function nobody\nbit = 1 - bit\tskip\n", "no function with a body has this name", "abp.map:"),
+        ("bit = 1 - bit\tbit = = 1\n", "the right side is no Promela", "abp.map:"),
+        ("bit = 1 - bit\tnosuch = 1\n", "the right side does not fit the model", "abp.map:"),
+        ("bit = 1 - bit\tbit = $v\n", "does not stand on the left side", "abp.map:"),
+        ("bit = 1 - bit skip\n", "tab", "abp.map:"),
+        ("Q: bit = 1 - bit\tskip\n", "`Q:`", "abp.map:"),
+        ("Include none.map\n", "none.map", "abp.map:"),
+        ("Import nosuch\n", "no object `nosuch` is declared", "abp.map:"),
+        ("Substitute BOOL\n", "two words", "abp.map:"),
+        ("Predicate nosuch nosuch > 0\n", "the program has no object `nosuch`", "abp.map:"),
+        ("Predicate bit bit >\n", "no expression", "abp.map:"),
+        ("Declare byte = 3\n", "the model is wrong", "byte = 3"),
+        ("Function sender\nDeclare skip\n", "only variables", "abp.map:"),
+        ("Function nobody\nDeclare byte x\n", "no function with a body is called `nobody`", "abp.map:"),
+    ];
+    for (at, (table, message, place)) in wrong.into_iter().enumerate() {
+        let folder = changed(&format!("mistake-{at}"), str::to_owned, table);
+        let (code, _, errors) = unpick(&folder, &["extract", "--to", "promela", "abp.c", "-o", "model.pml"]);
+        assert!(code == 2 && !folder.join("model.pml").exists(), "{table}{errors}");
+        assert!(errors.contains(message) && errors.contains(place), "{table}{errors}");
+        std::fs::remove_dir_all(folder).expect("the scratch folder should be removable");
+    }
+}
+
+#[test]
+fn formulas_of_the_harness_hold_or_not_here_and_in_spin() {
+    let source = "int busy, done;\nvoid server(void) {\n  while (1) {\n    busy = 1;\n    done = 0;\n    busy = 0;\n    \
+                  done = 1;\n  }\n}\n";
+    let harness = "[extract]\nprocesses = [\"server\"]\nltl = { answered = \"[] (busy == 1 -> <> (busy == 0))\", idle = \
+                   \"[] (done == 0)\", order = \"!((done == 0) U (busy == 1))\" }\n";
+    let folder = scratch("ltl", &[("server.c", source), ("unpick.toml", harness)]);
+    let (code, _, errors) = unpick(&folder, &["extract", "--to", "promela", "server.c", "-o", "server.pml"]);
+    assert!(code == 0, "{errors}");
+    let run = |program: &str, words: &[&str]| {
+        let output = Command::new(program).args(words).current_dir(&folder).output();
+        let output = output.unwrap_or_else(|error| panic!("{program} should be installed: {error}"));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    run("spin", &["-a", "server.pml"]);
+    run("cc", &["-w", "-o", "pan", "pan.c"]);
+    let pan = folder.join("pan");
+    for (name, holds) in [("answered", true), ("idle", false), ("order", false)] {
+        let (code, text, errors) = unpick(&folder, &["check", "--tabled", "--property", name, "server.c"]);
+        assert_eq!(code, if holds { 0 } else { 1 }, "{name}: {text}{errors}");
+        assert!(holds || text.contains("server.c:"), "{name}: {text}");
+        let (code, text, _) = unpick(&folder, &["check", "--property", name, "server.pml"]);
+        assert_eq!(code, if holds { 0 } else { 1 }, "{name}: {text}");
+        let text = run(pan.to_str().expect("a path should be text"), &["-a", "-N", name]);
+        assert_eq!(text.contains("errors: 0"), holds, "{name}: {text}");
+    }
+    std::fs::remove_dir_all(folder).expect("the scratch folder should be removable");
+}

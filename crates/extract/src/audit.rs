@@ -169,7 +169,8 @@ pub fn kind(decided: &Decided<'_>, proofs: &Proofs, entry: &Entry) -> Kind {
     kinds.max().unwrap_or(Kind::Exact)
 }
 
-fn fragment_kind(decided: &Decided<'_>, proofs: &Proofs, id: FragmentId, is_negated: bool) -> Kind {
+/// What a row does to the behaviours at one place.
+pub(crate) fn fragment_kind(decided: &Decided<'_>, proofs: &Proofs, id: FragmentId, is_negated: bool) -> Kind {
     let decisions = &decided.decisions;
     let (this, other) = match is_negated {
         true => (&decisions.negated[&id], Some(&decisions.plain[id])),

@@ -117,6 +117,10 @@ impl Effects {
 pub fn analyse(code: &mut Code, interner: &Interner, sources: &SourceMap) {
     let mut analyser = Analyser { interner, sources, taken: Vec::new(), record_keys: HashMap::new() };
     analyser.find_taken(code);
+    // Objects of other units exist whether this one touches them or not.
+    for (unit, decl) in code.undefined.clone() {
+        variable(code, unit, decl, interner);
+    }
     for id in code.fragments.ids() {
         let effects = analyser.fragment(code, id);
         code.fragments[id].effects = effects;

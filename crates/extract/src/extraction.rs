@@ -175,13 +175,52 @@ impl Decided<'_> {
             declarations: declares.map(|declare| declare.text.clone()).chain(harness.declare.iter().cloned()).collect(),
             ltl: harness.ltl.clone(),
             invariants: harness.invariants.clone(),
+            imports: self.program.table.imports.iter().map(|(name, _)| name.clone()).collect(),
             title: title.to_owned(),
         };
         write(&self.context, &self.decisions, &self.plan, &self.rows, &surroundings, simplifies)
     }
 
+    /// The model, if what the user wrote into it fits.
+    pub fn checked_model(&self, title: &str, simplifies: bool, diagnostics: &mut Diagnostics) -> Option<Written> {
+        let n_errors = diagnostics.n_errors();
+        let written = self.model(title, simplifies);
+        crate::validate::validate(self, &written, diagnostics);
+        (diagnostics.n_errors() == n_errors).then_some(written)
+    }
+
+    /// Commands about objects that are not there.
+    fn complain_of_objects(&self, diagnostics: &mut Diagnostics) {
+        let code = self.context.code;
+        let is_object = |name: &str| code.objects.iter().any(|(_, object)| object.name == name);
+        for (name, span) in &self.program.table.imports {
+            let is_declared = |(unit, decl): &(usize, unpick_front_c::ast::DeclId)| {
+                self.context.interner.name(code.units[*unit].decls[*decl].name) == name
+            };
+            if !code.undefined.iter().any(is_declared) && !is_object(name) {
+                let item = Diagnostic::new(Severity::Error, *span, format!("no object `{name}` is declared"));
+                diagnostics.push(item.help("`Import` is for objects that the source declares and other units define"));
+            }
+        }
+        for (name, _, span) in &self.program.table.predicates {
+            if !is_object(name) {
+                diagnostics.error(*span, format!("the program has no object `{name}`"));
+            }
+        }
+        for (name, _, span) in &self.program.preferences.restrictions {
+            if !is_object(name.rsplit('.').next().unwrap_or(name)) {
+                diagnostics.push(Diagnostic::new(
+                    Severity::Warning,
+                    *span,
+                    format!("the program has no object `{name}`"),
+                ));
+            }
+        }
+    }
+
     /// Says what is wrong with the table.
     fn complain(&self, diagnostics: &mut Diagnostics) {
+        self.complain_of_objects(diagnostics);
         let mut is_used = vec![false; self.program.table.rows.len()];
         for decision in self.decisions.plain.iter().chain(self.decisions.negated.values()) {
             if let Origin::Row(row) = decision.origin {

@@ -51,6 +51,7 @@ pub struct Proofs {
     negated: HashMap<FragmentId, Proof>,
     /// Objects that the model holds in another way, and how: their names and what is held.
     pub abstractions: Vec<(String, String)>,
+    abstracted: Vec<ObjectId>,
 }
 
 impl Proofs {
@@ -61,13 +62,18 @@ impl Proofs {
         for object in relations.abstracted() {
             choose(decided, &mut relations, object, &asked);
         }
-        let mut proofs =
-            Proofs { plain: HashMap::new(), negated: HashMap::new(), abstractions: relations.shown(decided) };
+        let (abstractions, abstracted) = (relations.shown(decided), relations.abstracted());
+        let mut proofs = Proofs { plain: HashMap::new(), negated: HashMap::new(), abstractions, abstracted };
         for (id, is_negated) in asked {
             let proof = prove(decided, &relations, id, is_negated);
             if is_negated { &mut proofs.negated } else { &mut proofs.plain }.insert(id, proof);
         }
         proofs
+    }
+
+    /// Objects that the model holds in another way.
+    pub fn abstracted(&self) -> &[ObjectId] {
+        &self.abstracted
     }
 
     /// How many rows forget something.

@@ -21,12 +21,18 @@ use crate::table::{Mapping, Table};
 pub struct Rows {
     steps: HashMap<(FragmentId, bool), Block>,
     words: Vec<String>,
+    declares: HashMap<String, Block>,
 }
 
 impl Rows {
     /// The steps for a fragment, or for the negation of a condition.
     pub fn steps(&self, fragment: FragmentId, is_negated: bool) -> Block {
         self.steps.get(&(fragment, is_negated)).cloned().unwrap_or_default()
+    }
+
+    /// What the table declares for the process of a function.
+    pub fn declares(&self, function: &str) -> Block {
+        self.declares.get(function).cloned().unwrap_or_default()
     }
 
     /// All names they mention.
@@ -84,7 +90,29 @@ pub fn parse(
         let names = words(text).into_iter().filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'));
         rows.words.extend(names);
     }
+    read_declares(context, table, prelude, &mut rows, diagnostics);
     rows
+}
+
+/// Reads what the table declares for single functions.
+fn read_declares(context: &Context<'_>, table: &Table, prelude: &str, rows: &mut Rows, diagnostics: &mut Diagnostics) {
+    let local = table.declares.iter().filter_map(|item| item.function.as_ref().map(|function| (function, item)));
+    let local: Vec<_> = local.collect();
+    let texts: Vec<String> = local.iter().map(|(_, item)| item.text.clone()).collect();
+    let blocks = read(&texts, prelude, |index, message, help| {
+        let mut item = Diagnostic::new(Severity::Error, local[index].1.span, message.replace("the right side", "this"));
+        item.help = help;
+        diagnostics.push(item);
+    });
+    for ((function, item), block) in local.iter().zip(blocks) {
+        if context.code.function_named(function).is_none() {
+            diagnostics.error(item.span, format!("no function with a body is called `{function}`"));
+        }
+        if block.iter().any(|step| !matches!(step, Step::Decl(_))) {
+            diagnostics.error(item.span, "only variables can be declared for one function");
+        }
+        rows.declares.entry((*function).clone()).or_default().extend(block);
+    }
 }
 
 /// The text with metavariables replaced by what they stand for.

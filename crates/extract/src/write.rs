@@ -39,6 +39,8 @@ pub struct Surroundings {
     pub ltl: Vec<(String, String)>,
     /// Expressions that hold in every state: name and text.
     pub invariants: Vec<(String, String)>,
+    /// Objects of other units that the model has in any case.
+    pub imports: Vec<String>,
     /// First lines of the model.
     pub title: String,
 }
@@ -104,6 +106,7 @@ pub fn write(
         shows_ends: crate::library::needs_ends(&surroundings.library),
         mentioned: BTreeSet::new(),
         touched: BTreeSet::new(),
+        imported: surroundings.imports.iter().cloned().collect(),
     };
     writer.reserve(surroundings);
     writer.find_touched();
@@ -155,6 +158,8 @@ struct Writer<'a> {
     mentioned: BTreeSet<String>,
     /// Objects that statements of the model touch.
     touched: BTreeSet<ObjectId>,
+    /// Objects of other units that the model has in any case.
+    imported: BTreeSet<String>,
 }
 
 /// One process while it is being written.

@@ -411,3 +411,18 @@ fn call_processing_needs_few_rows() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
     std::fs::remove_dir_all(&folder).expect("the scratch folder should be removable");
 }
+
+#[test]
+fn functions_have_declarations_of_their_own() {
+    let source = "extern int limit; int x, y; void f(void) { x = 3; y = 1; } void g(void) { x = 4; }";
+    let table =
+        "Import limit\nFunction f\nDeclare byte seen = 1\nx = $v\tseen = $v; \\\n x = seen + limit\nFunction *\n";
+    let mut case = Case::tabled(source, table);
+    case.program.harness = processes(&["f", "g"]);
+    let model = case.model();
+    let of =
+        |name: &str| model.split("active proctype ").find(|part| part.starts_with(name)).expect("a process").to_owned();
+    assert!(of("f").contains("byte seen = 1;") && of("f").contains("x = seen + limit"), "{model}");
+    assert!(!of("g").contains("seen") && of("g").contains("x = 4") && model.contains("int limit;"), "{model}");
+    assert!(!spin(&model).0);
+}

@@ -134,3 +134,20 @@ fn formulas_about_what_nothing_changes_are_vacuous() {
     let lines = vacuous("[] (y == 0)", "Restrict y hide\n");
     assert!(lines.iter().any(|line| line.contains("`p` speaks of `y`")), "{lines:?}");
 }
+
+#[test]
+fn rows_about_messages_stay_unverified() {
+    let read = |file: &str| {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/tables/abp").join(file);
+        std::fs::read_to_string(path).expect("the example should be there")
+    };
+    let harness = Harness {
+        processes: vec!["sender".into(), "receiver".into()],
+        declare: vec!["chan forth = [1] of { byte, byte };".into(), "chan back = [1] of { byte }; byte last;".into()],
+        ..Harness::default()
+    };
+    let inputs = Inputs { table: Some(("abp.map".into(), read("abp.map"))), harness, ..Inputs::default() };
+    let text = decide(&read("abp.c"), inputs, report);
+    assert!(text.contains("unverified: 7 of 22") && text.contains("widening: 0"), "{text}");
+    assert!(text.contains("not proved: does more than change data"), "{text}");
+}

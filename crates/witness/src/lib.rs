@@ -3,6 +3,7 @@
 
 pub mod coverage;
 pub mod difference;
+pub mod directed;
 mod endless;
 mod explain;
 pub mod finding;
@@ -21,10 +22,11 @@ pub mod walk;
 
 pub use coverage::FileCoverage;
 pub use difference::{Difference, first_difference};
+pub use directed::{Followed, Waypoint, follow_lines};
 pub use finding::{Accepted, Failing, Finding, Frame, Related};
 pub use judgement::{Doubt, Judgement};
 pub use lock_graph::{LockGraph, LockStep};
-pub use model::{replay_claim, replay_model};
+pub use model::{replay_claim, replay_model, tell_model};
 pub use replay::{ReplayMismatch, replay, replay_turns, retrace};
 pub use saved::{BadTraceFile, Recipe, SavedTrace};
 pub use schedule::Schedule;

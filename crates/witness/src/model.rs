@@ -84,6 +84,16 @@ pub fn replay_model(
     Ok((finding, trace))
 }
 
+/// Tells an execution of a model, whatever comes of it.
+pub fn tell_model(model: &Model, sources: &SourceMap, path: &[Vec<u8>]) -> Result<Trace, ReplayMismatch> {
+    let machine = Machine::new(model);
+    let mut taken: Vec<Taken> = Vec::new();
+    for pair in path.windows(2) {
+        taken.extend(way(&machine, &pair[0], |state, _| state == Some(&pair[1]))?);
+    }
+    Ok(Teller { machine: &machine, model, sources }.trace(&taken))
+}
+
 /// Takes the same steps with all values, also those that a search forgets; and where they lead.
 fn take_again(machine: &Machine<'_>, first: &[u8], steps: &[Taken]) -> Result<(Vec<Taken>, Vec<u8>), ReplayMismatch> {
     let (mut state, mut control) = (first.to_vec(), Control::Any);

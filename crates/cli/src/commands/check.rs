@@ -1,6 +1,7 @@
 //! `unpick check`: explore every execution, replay what fails, report.
 
 mod again;
+mod confirm;
 mod model;
 mod model_claims;
 mod model_search;
@@ -69,7 +70,7 @@ pub fn run(args: CheckArgs) -> Outcome<u8> {
         return Ok(0);
     }
     if is_model {
-        return model::run(&args, &layers, &limits, model::Basis::default());
+        return model::run(&args, &layers, &limits);
     }
     let is_flat = args.hash.is_some() || args.audit_hash || args.search.is_some();
     if args.store.is_some() || is_flat || args.checkpoint.is_some() || args.resume.is_some() {

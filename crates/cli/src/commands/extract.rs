@@ -1,5 +1,6 @@
 //! `unpick extract`: write the model that is checked.
 
+use unpick_extract::origin::Origins;
 use unpick_logic::never::never_claim;
 use unpick_logic::translate::translate;
 
@@ -67,7 +68,12 @@ fn promela(args: &ExtractArgs, layers: &Layers) -> Outcome<String> {
     let mut diagnostics = std::mem::take(&mut modelled.session.diagnostics);
     let n_before = diagnostics.iter().count();
     let decided = modelled.program.decide(&modelled.session.interner, &modelled.session.sources, &mut diagnostics);
-    let written = decided.map(|decided| decided.model(&title(args), !args.model.no_simplify));
+    let written = decided.and_then(|decided| {
+        let mut written = decided.checked_model(&title(args), !args.model.no_simplify, &mut diagnostics)?;
+        let origins = Origins::new(&written, &decided.context).comments();
+        written.text.push_str(&origins);
+        Some(written)
+    });
     modelled.session.diagnostics = diagnostics;
     let Some(written) = written else { return Err(wrong_table(&modelled.session, &modelled.lines, n_before)) };
     warn(&modelled);

@@ -1,4 +1,6 @@
-//! `unpick show`: present a saved trace, from what the file itself holds.
+//! `unpick show`: present a saved trace, from what the file itself holds; or a trail that SPIN has left.
+
+mod trail;
 
 use unpick_report::escape::visible;
 use unpick_report::{Outcome as Report, TraceStyle};
@@ -13,6 +15,9 @@ use crate::output::say;
 use crate::side_files::{Context, write};
 
 pub fn run(args: ShowArgs) -> Outcome<u8> {
+    if let Some(trail) = &args.trail {
+        return trail::run(&args, trail);
+    }
     let name = args.trace.display();
     let text =
         std::fs::read_to_string(&args.trace).map_err(|error| Failure::new(format!("cannot read {name}: {error}")))?;

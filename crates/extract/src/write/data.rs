@@ -21,7 +21,8 @@ impl Writer<'_> {
             let Some(object) = self.context.object(unit, decl).filter(|object| !self.is_lost(*object)) else {
                 continue;
             };
-            if self.globals.contains_key(&object) || !self.is_touched(object) {
+            let is_imported = self.imported.contains(&code.objects.get(object).name);
+            if self.globals.contains_key(&object) || !(self.is_touched(object) || is_imported) {
                 continue;
             }
             let Ok(shape) = self.context.variable(unit, decl) else { continue };

@@ -119,7 +119,20 @@ impl Writer<'_> {
             comments: Vec::new(),
             is_at_top: true,
         };
+        self.row_declarations(function, &mut process);
         (process, frame)
+    }
+
+    /// What the table declares for a function, at the top of the process that it is part of.
+    fn row_declarations(&self, function: FunctionId, process: &mut Process) {
+        for step in self.rows.declares(&self.context.code.functions[function].name) {
+            let Step::Decl(mut decl) = step else { continue };
+            decl.vars.retain(|var| process.declared.insert(var.name.clone()));
+            decl.vars.iter().for_each(|var| process.names.reserve(&var.name));
+            if !decl.vars.is_empty() {
+                process.decls.push(decl);
+            }
+        }
     }
 
     /// Whether a parameter is one in the model.
@@ -301,6 +314,7 @@ impl Writer<'_> {
     ) -> Block {
         let item = &self.context.code.functions[function];
         let call_unit = self.context.code.fragments[id].unit;
+        self.row_declarations(function, process);
         let label = process.names.fresh(&format!("return_{}", item.name));
         let result = place.is_some().then(|| self.result_variable(function, process)).flatten();
         let mut inner = Frame {

@@ -6,7 +6,7 @@ use unpick_engine_explicit::flat::FlatEnd;
 use unpick_ir::automaton::{Model, Step};
 use unpick_report::{Outcome as Report, Sources as _};
 use unpick_system::{Limit, PathEvidence, Reach, Reached, Stats, Watch as Behaviour};
-use unpick_witness::{Doubt, FileCoverage, Judgement, SavedTrace, replay_model};
+use unpick_witness::{Doubt, FileCoverage, Finding, Judgement, SavedTrace, Trace, replay_model};
 
 use super::model_claims::{self, Watched};
 use super::model_search::{Disk, ModelSearch, Searched, about};
@@ -43,18 +43,50 @@ pub struct Basis {
     pub assumptions: Vec<String>,
     /// Why nothing is proved if nothing is found.
     pub doubts: Vec<String>,
-    /// What is said of a violation.
-    pub caveat: Option<String>,
+    /// Looks whether a violation of the model is one of the program.
+    pub confirm: Option<Box<Confirm>>,
 }
 
+/// Asks about a violation of the model.
+pub type Confirm = dyn Fn(&Finding, &Trace) -> Confirmation;
+
+/// What a violation of the model says about the program.
+pub enum Confirmation {
+    /// Nothing in it is freer than the program.
+    Stands,
+    /// The program does this, under these assumptions.
+    Confirmed(Box<Execution>, Vec<String>),
+    /// It is not known whether the program does it, or it does not.
+    Possible(Doubt),
+}
+
+/// A verdict on a model, before anybody has read it.
+pub struct Answer {
+    report: Report,
+    loaded: LoadedModel,
+    /// A violation that is not confirmed.
+    possible: Option<Box<Execution>>,
+}
+
+/// What goes wrong, and how it comes about.
+pub type Execution = (Finding, Trace);
+
 /// Checks the one model that the command names.
-pub fn run(args: &CheckArgs, layers: &Layers, limits: &Limits, basis: Basis) -> Outcome<u8> {
+pub fn run(args: &CheckArgs, layers: &Layers, limits: &Limits) -> Outcome<u8> {
+    match answer(args, layers, limits, Basis::default())? {
+        Some(answer) => present(args, limits, answer),
+        None => Ok(0),
+    }
+}
+
+/// Checks a model; nothing if only its syntax matters.
+pub fn answer(args: &CheckArgs, layers: &Layers, limits: &Limits, basis: Basis) -> Outcome<Option<Answer>> {
     refuse_flags(args, layers)?;
     let settings = Settings::new(&args.input, layers)?;
     let formulas = super::formulas(args, layers);
     let mut loaded = load_model(&settings.files, &settings.flags, &formulas)?;
     if args.syntax_only {
-        return Ok(0);
+        return Ok(None);
     }
     let list = layers.pick(args.property.clone(), |config| &config.property).0.unwrap_or("default".into());
     let is_fair = layers.pick(args.fair.then_some(true), |config| &config.fair).0.unwrap_or(false);
@@ -84,16 +116,38 @@ pub fn run(args: &CheckArgs, layers: &Layers, limits: &Limits, basis: Basis) -> 
         (Judgement::Verified, Some(first)) => doubt(first.clone(), None),
         (judgement, _) => judgement,
     };
-    let caveat = basis.caveat.filter(|_| matches!(judgement, Judgement::Violated { .. }));
+    let (judgement, possible, more) = confirmed(judgement, &basis);
     let mut report = Report::new(judgement, stats);
     if let Some(reached) = reached {
         report.coverage = FileCoverage::of_model(&loaded.model, &loaded.session.sources, &reached);
         report.stats.reach = reach(&loaded.model, &report.coverage, &reached);
     }
     report.assumptions = notes;
-    report.assumptions.extend(basis.assumptions.into_iter().chain(caveat));
+    report.assumptions.extend(basis.assumptions);
+    report.assumptions.extend(more);
     report.growth = watch.growth();
     report.properties = wanted.names(&loaded.model);
+    Ok(Some(Answer { report, loaded, possible }))
+}
+
+/// A violation of a model that is freer than the program has to be one of the program too.
+fn confirmed(judgement: Judgement, basis: &Basis) -> (Judgement, Option<Box<Execution>>, Vec<String>) {
+    let (finding, trace, confirm) = match (judgement, &basis.confirm) {
+        (Judgement::Violated { finding, trace }, Some(confirm)) => (finding, trace, confirm),
+        (judgement, _) => return (judgement, None, Vec::new()),
+    };
+    match confirm(&finding, &trace) {
+        Confirmation::Stands => (Judgement::Violated { finding, trace }, None, Vec::new()),
+        Confirmation::Confirmed(found, more) => (Judgement::Violated { finding: found.0, trace: found.1 }, None, more),
+        Confirmation::Possible(doubt) => {
+            (Judgement::Unknown(vec![doubt]), Some(Box::new((finding, trace))), Vec::new())
+        }
+    }
+}
+
+/// Writes and shows a verdict.
+pub fn present(args: &CheckArgs, limits: &Limits, answer: Answer) -> Outcome<u8> {
+    let Answer { mut report, loaded, possible } = answer;
     let baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
     accept(&mut report, baseline.as_ref(), &loaded.lines);
     if let (Some(path), Judgement::Violated { finding, trace }) = (&args.save_trace, &report.judgement) {
@@ -107,6 +161,12 @@ pub fn run(args: &CheckArgs, layers: &Layers, limits: &Limits, basis: Basis) -> 
         &args.files,
         &Context { sources: &loaded.lines, baseline: baseline.as_ref(), name, files: &[], is_64_bit: true },
     )?;
+    if let (Some(possible), false) = (&possible, args.json) {
+        let screen = crate::input::screen(args.width);
+        let violation = unpick_report::text::violation(&possible.0, &loaded.lines, screen.colour);
+        let trace = unpick_report::trace::trace(&possible.1, limits.trace, screen);
+        crate::output::say(&format!("possible, but not confirmed:\n{violation}\n{trace}"));
+    }
     show(&report, args, limits, &loaded.lines);
     Ok(report.exit_code())
 }

@@ -1,0 +1,260 @@
+//! An execution of a program along given lines: whether there is one that visits them in this order and fails.
+//!
+//! A model found a failing execution, and some of its decisions were free where those of the program are not. The lines
+//! say who ran when and past which statements. The threads of the program are run in this order, one instruction at a
+//! time, each up to its next line; statements in between that the model does not have are passed over. Inputs are tried
+//! in all ways that the interpreter tells apart. If no execution comes to the end, the model's one is an artefact.
+
+use std::collections::HashSet;
+
+use unpick_ir::interp::{Choice, Machine, Silent, State, Stop, Until, Violation};
+use unpick_ir::{Loc, ViolationKind};
+use unpick_system::Evidence;
+
+/// Instructions that are spent on one question.
+const MAX_INSTRUCTIONS: u64 = 3_000_000;
+/// More options of one choice are not tried.
+const MAX_OPTIONS: u128 = 256;
+
+/// A thread at a line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Waypoint {
+    /// The thread, by number.
+    pub thread: usize,
+    /// The file as the program knows it.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+}
+
+/// What became of the lines.
+#[derive(Clone, Debug)]
+pub enum Followed {
+    /// An execution of the program visits them and fails.
+    Reached(Box<Evidence>),
+    /// No execution does; so many of them can be visited.
+    Lost {
+        /// The most waypoints that any execution passes.
+        n_passed: usize,
+    },
+    /// Not all executions were tried.
+    Undecided {
+        /// Why.
+        why: String,
+    },
+}
+
+/// Looks for an execution along the waypoints that ends in a violation of this kind. `machine` keeps inputs open.
+pub fn follow_lines(machine: &Machine<'_>, waypoints: &[Waypoint], kind: ViolationKind) -> Followed {
+    let mut search = Search {
+        machine,
+        waypoints,
+        kind,
+        open: vec![Path { state: machine.initial(), thread: 0, at: 0, is_resumed: false, is_busy: false }],
+        seen: HashSet::new(),
+        n_instructions: 0,
+        n_passed: 0,
+        left_out: None,
+    };
+    while let Some(path) = search.open.pop() {
+        if let Some(evidence) = search.follow(path) {
+            return Followed::Reached(Box::new(evidence));
+        }
+        if search.n_instructions > MAX_INSTRUCTIONS {
+            return Followed::Undecided { why: "the program runs too long between the lines of the model".into() };
+        }
+    }
+    match search.left_out {
+        Some(why) => Followed::Undecided { why },
+        None => Followed::Lost { n_passed: search.n_passed },
+    }
+}
+
+/// An execution so far.
+#[derive(Clone)]
+struct Path {
+    state: State,
+    thread: usize,
+    /// The next waypoint.
+    at: usize,
+    is_resumed: bool,
+    /// The running thread is still at the line that it came for.
+    is_busy: bool,
+}
+
+struct Search<'a, 'p> {
+    machine: &'a Machine<'p>,
+    waypoints: &'a [Waypoint],
+    kind: ViolationKind,
+    open: Vec<Path>,
+    seen: HashSet<Vec<u8>>,
+    n_instructions: u64,
+    n_passed: usize,
+    left_out: Option<String>,
+}
+
+impl Search<'_, '_> {
+    /// Follows one execution; others that branch off are put aside.
+    fn follow(&mut self, mut path: Path) -> Option<Evidence> {
+        loop {
+            self.n_instructions += 1;
+            if self.n_instructions > MAX_INSTRUCTIONS || !self.arrive(&mut path) {
+                return None;
+            }
+            let until = Until {
+                fuel: 1,
+                loop_heads: false,
+                shared_access: true,
+                every_step: true,
+                alone_too: false,
+                is_resumed: path.is_resumed,
+            };
+            let stop = self.machine.run(&mut path.state, path.thread, until, &mut Silent);
+            path.is_resumed = stop == Stop::Fuel;
+            match stop {
+                Stop::Fuel => {}
+                Stop::Shared => self.turn(&mut path),
+                Stop::Blocked | Stop::ThreadEnded => match self.relieve(&mut path) {
+                    Relief::Someone => {}
+                    Relief::Nobody => return None,
+                    Relief::Deadlock(violation) => return Some(self.evidence(&path.state, violation)),
+                },
+                Stop::Choice(choice) => self.branch(&mut path, &choice)?,
+                Stop::TooWide { samples, label, .. } => {
+                    self.left_out.get_or_insert(format!("the input {label} has too many values"));
+                    self.branch(&mut path, &samples)?;
+                }
+                Stop::Violated(violation) if violation.kind == self.kind => {
+                    return Some(self.evidence(&path.state, violation));
+                }
+                Stop::Violated(_) | Stop::Exited { .. } | Stop::Infeasible | Stop::LoopHead(..) => return None,
+                Stop::Unmodelled { what, .. } | Stop::Limit { what, .. } => {
+                    self.left_out.get_or_insert(format!("the program does something unmodelled: {what}"));
+                    return None;
+                }
+            }
+        }
+    }
+
+    /// Notices where the running thread is; whether it has been here before.
+    fn arrive(&mut self, path: &mut Path) -> bool {
+        let here = self.here(path);
+        let is_new = match (&here, path.at.checked_sub(1).map(|last| &self.waypoints[last])) {
+            (Some((file, line)), Some(last)) => *line != last.line || file != &last.file,
+            (Some(_), None) => true,
+            (None, _) => false,
+        };
+        path.is_busy &= !is_new;
+        while let (Some((file, line)), Some(next)) = (&here, self.waypoints.get(path.at)) {
+            if next.thread != path.thread || next.line != *line || next.file != *file {
+                break;
+            }
+            path.at += 1;
+            path.is_busy = true;
+            self.n_passed = self.n_passed.max(path.at);
+        }
+        if !is_new {
+            return true;
+        }
+        let mut key = Vec::new();
+        self.machine.key(&path.state, &mut key);
+        key.extend([path.thread as u8, u8::from(path.is_resumed)]);
+        key.extend((path.at as u32).to_le_bytes());
+        self.seen.insert(key)
+    }
+
+    /// The line of the user's that the running thread executes next.
+    fn here(&self, path: &Path) -> Option<(String, u32)> {
+        if path.state.is_ended(path.thread) {
+            return None;
+        }
+        let program = self.machine.program;
+        let frames = path.state.frames(program, path.thread);
+        let innermost = frames.last()?;
+        // Inside of the library the caller waits.
+        if program.functions[innermost.function].is_model || innermost.loc.line == 0 {
+            return None;
+        }
+        Some((program.files.get(innermost.loc.file)?.clone(), innermost.loc.line))
+    }
+
+    /// Who should run: whoever is at the next waypoint, once the running thread is done with its line.
+    fn turn(&mut self, path: &mut Path) {
+        let wanted = self.waypoints.get(path.at).map_or(path.thread, |next| next.thread);
+        let is_possible = wanted < path.state.n_threads() && !path.state.is_ended(wanted);
+        if wanted != path.thread && is_possible {
+            if path.is_busy {
+                // A line may be several steps of the model, with others in between.
+                let mut other = path.clone();
+                other.thread = wanted;
+                other.is_busy = false;
+                other.state.record_thread(wanted);
+                self.open.push(other);
+            } else {
+                path.thread = wanted;
+            }
+        }
+        path.state.record_thread(path.thread);
+    }
+
+    /// The running thread cannot go on.
+    fn relieve(&mut self, path: &mut Path) -> Relief {
+        let runnable = self.machine.runnable(&path.state);
+        let next = match self.waypoints.get(path.at) {
+            Some(next) => Some(next.thread).filter(|thread| *thread != path.thread && runnable.contains(thread)),
+            None if self.kind == ViolationKind::Deadlock => {
+                let left = (0..path.state.n_threads()).find(|thread| !path.state.is_ended(*thread));
+                match (runnable.first(), left) {
+                    (None, Some(thread)) => return Relief::Deadlock(self.deadlock(&path.state, thread)),
+                    (next, _) => next.copied(),
+                }
+            }
+            None => runnable.first().copied(),
+        };
+        let Some(next) = next else { return Relief::Nobody };
+        path.thread = next;
+        path.is_busy = false;
+        path.state.record_thread(next);
+        Relief::Someone
+    }
+
+    fn deadlock(&self, state: &State, thread: usize) -> Violation {
+        let program = self.machine.program;
+        let frames = state.frames(program, thread);
+        let users = frames.iter().rev().find(|frame| !program.functions[frame.function].is_model);
+        Violation {
+            kind: ViolationKind::Deadlock,
+            message: "threads remain and none can go on".into(),
+            loc: users.map_or(Loc::NONE, |frame| frame.loc),
+            function: users.map(|frame| program.functions[frame.function].source_name.clone()).unwrap_or_default(),
+            thread,
+            frames: frames.iter().map(|frame| (frame.function, frame.loc)).collect(),
+        }
+    }
+
+    /// Takes the first option, puts the others aside.
+    fn branch(&mut self, path: &mut Path, choice: &Choice) -> Option<()> {
+        let n_options = choice.n_options.min(MAX_OPTIONS);
+        if choice.n_options > MAX_OPTIONS {
+            self.left_out.get_or_insert(format!("the input {} has too many values", choice.label));
+        }
+        for option in 1..n_options {
+            let mut other = path.clone();
+            self.machine.pick(&mut other.state, choice, option);
+            self.open.push(other);
+        }
+        (n_options > 0).then(|| self.machine.pick(&mut path.state, choice, 0))
+    }
+
+    fn evidence(&self, state: &State, violation: Violation) -> Evidence {
+        let decisions = self.machine.decisions(state);
+        Evidence { decisions, every_step: true, claim: None, loop_from: None, violation }
+    }
+}
+
+/// Who goes on when a thread cannot.
+enum Relief {
+    Someone,
+    Nobody,
+    Deadlock(Violation),
+}

@@ -5,6 +5,7 @@
 //! exhaustively by both sides, with reductions off (states are counted and have to be equal) and on, by one worker and
 //! by two, with plain and with compressed states.
 
+mod liveness;
 mod table;
 
 use std::path::{Path, PathBuf};
@@ -69,17 +70,22 @@ struct Compared {
 
 pub fn run(words: &[&str]) -> Result<()> {
     let (mut out, mut names, mut ways) = (None, Vec::new(), vec![Way::Plain, Way::Compressed, Way::Reduced]);
+    let mut is_liveness = false;
     let mut words = words.iter();
     while let Some(word) = words.next() {
         match *word {
             "--out" => out = Some(PathBuf::from(words.next().context(USAGE)?)),
             "--only" => {
                 let list = words.next().context(USAGE)?;
+                is_liveness = *list == "liveness";
+                if is_liveness {
+                    continue;
+                }
                 let way = |name: &str| match name {
                     "plain" => Ok(Way::Plain),
                     "compressed" => Ok(Way::Compressed),
                     "reduced" => Ok(Way::Reduced),
-                    _ => bail!("--only takes plain, compressed, reduced"),
+                    _ => bail!("--only takes plain, compressed, reduced, or liveness"),
                 };
                 ways = list.split(',').map(way).collect::<Result<_>>()?;
             }
@@ -92,6 +98,10 @@ pub fn run(words: &[&str]) -> Result<()> {
     rows.retain(|row| names.is_empty() || names.iter().any(|name| row.name().contains(name)));
     let binary = unpick()?;
     let folder = scratch("bench-promela")?;
+    if is_liveness {
+        liveness::run(&bench, &folder, &binary, &names, out.as_deref())?;
+        return Ok(std::fs::remove_dir_all(&folder)?);
+    }
     let mut compared = Vec::new();
     for row in rows {
         eprintln!("{}", row.name());
@@ -254,6 +264,7 @@ fn ours(bench: &Path, folder: &Path, binary: &Path, row: &Row, way: Way, n_worke
     Ok(best)
 }
 
+/// Runs our side; nothing if a limit was met.
 fn read_ours(folder: &Path, command: &Command) -> Result<Option<Measured>> {
     let (output, cpu) = timed(folder, command)?.context("unpick ignores its time limit")?;
     let json: serde_json::Value = serde_json::from_slice(&output.stdout)

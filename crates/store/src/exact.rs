@@ -143,6 +143,12 @@ impl ExactStore {
         self.tables.get()
     }
 
+    /// Whether [`StateStore::relax`] has something to do.
+    #[inline]
+    pub(crate) fn is_due(&self) -> bool {
+        self.gate.is_called() || self.is_crowded()
+    }
+
     fn is_crowded(&self) -> bool {
         let n_slots = self.table().n_slots();
         let n_states = self.arena.n_records();
@@ -206,7 +212,7 @@ impl StateStore for ExactStore {
 
     #[inline]
     fn relax(&self, _worker: usize) {
-        if self.gate.is_called() || self.is_crowded() {
+        if self.is_due() {
             self.gate.meet(self);
         }
     }

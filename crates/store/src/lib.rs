@@ -13,6 +13,7 @@ pub mod incremental;
 mod keyset;
 mod memory;
 mod nodes;
+pub mod numbered;
 mod quotient;
 mod saved;
 pub mod tree;
@@ -21,6 +22,7 @@ pub use arena::Cursor;
 pub use bitstate::BitstateStore;
 pub use compact::CompactStore;
 pub use exact::ExactStore;
+pub use numbered::NumberedTreeStore;
 pub use saved::LoadError;
 pub use tree::TreeStore;
 

@@ -112,6 +112,17 @@ impl TreeStore {
         Ok(Self { roots, nodes, lens, workers, allowance, gate: Gate::default() })
     }
 
+    /// The root of a state, without keeping it.
+    #[inline]
+    pub(crate) fn root_of(&self, worker: usize, state: &[u8]) -> Result<u64, StoreFull> {
+        self.fold(&mut self.workers[worker].lock(), state)
+    }
+
+    /// The state with a root that [`Self::root_of`] gave.
+    pub(crate) fn state_of(&self, root: u64, into: &mut Vec<u8>) {
+        self.unfold(root, into).expect("a root should have a state");
+    }
+
     /// How many pairs the states have among them, roots aside.
     pub fn n_nodes(&self) -> u64 {
         self.nodes.as_ref().map_or(0, |nodes| nodes.n_numbers().into())
@@ -254,6 +265,12 @@ impl TreeStore {
         Packing::Pair { class_bits, half_bits: bits(n_nodes + n_nodes / 8).min(HALF_BITS) }
     }
 
+    /// Whether [`StateStore::relax`] has something to do.
+    #[inline]
+    pub(crate) fn is_due(&self) -> bool {
+        self.gate.is_called() || self.is_crowded()
+    }
+
     fn is_crowded(&self) -> bool {
         self.nodes.as_ref().is_some_and(Nodes::is_crowded) || self.roots.is_crowded(self.wanted())
     }
@@ -306,7 +323,7 @@ impl StateStore for TreeStore {
 
     #[inline]
     fn relax(&self, _worker: usize) {
-        if self.gate.is_called() || self.is_crowded() {
+        if self.is_due() {
             self.gate.meet(self);
         }
     }

@@ -171,6 +171,16 @@ impl<'a, S: Step> Product<'a, S> {
         self.step.model()
     }
 
+    /// The model as it steps.
+    pub fn step(&self) -> &'a S {
+        self.step
+    }
+
+    /// Whether where the claim goes depends on nothing but the values in a state.
+    pub fn is_plain(&self) -> bool {
+        !self.has_timeout && !self.has_non_progress && self.simple.iter().all(|is_simple| *is_simple)
+    }
+
     /// What watches it.
     pub fn watch(&self) -> Watch {
         self.watch
@@ -242,10 +252,10 @@ impl<'a, S: Step> Product<'a, S> {
             Who::Timeout => Look::Timeout,
             Who::All | Who::Only(_) => Look::First,
         };
-        self.move_claim(room, model_state, location, look, into);
+        into.wrong = self.move_claim(room, model_state, location, look);
         if room.targets.is_empty() && self.has_timeout && look == Look::First && into.wrong.is_none() {
             // A claim that waits for `timeout` gets it, and the processes with it.
-            self.move_claim(room, model_state, location, Look::Timeout, into);
+            into.wrong = self.move_claim(room, model_state, location, Look::Timeout);
             self.ask(room, model_state, Who::Timeout);
         }
         if into.wrong.is_some() || room.targets.is_empty() {
@@ -265,24 +275,37 @@ impl<'a, S: Step> Product<'a, S> {
         self.step.steps(&mut room.room, state, who, &mut room.steps);
     }
 
-    /// Finds where the claim goes.
+    /// Where the claim goes from a state of the model, or what is wrong with it; for [plain](Self::is_plain) ones.
+    pub fn claim_targets<'r>(
+        &self,
+        room: &'r mut ProductRoom<S::Room>,
+        state: &[u8],
+        location: u16,
+    ) -> Result<&'r [u16], ProductFault> {
+        match self.move_claim(room, state, location, Look::First) {
+            Some(wrong) => Err(wrong),
+            None => Ok(&room.targets),
+        }
+    }
+
+    /// Finds where the claim goes, and what is wrong.
     fn move_claim(
         &self,
         room: &mut ProductRoom<S::Room>,
         state: &[u8],
         location: u16,
         look: Look,
-        into: &mut Expansion,
-    ) {
+    ) -> Option<ProductFault> {
         room.targets.clear();
         let Watch::Claim(claim) = self.watch else {
             room.targets.push(0);
-            return;
+            return None;
         };
         let locations = &self.model().claims[claim].automaton.locations;
         if locations[LocationId(location.into())].is_end {
-            return;
+            return None;
         }
+        let mut wrong = None;
         let is_asked = self.simple[usize::from(location)]
             && self.step.claim_steps(&mut room.room, state, claim, location, &mut room.targets);
         if !is_asked {
@@ -290,22 +313,17 @@ impl<'a, S: Step> Product<'a, S> {
             room.moves.clear();
             let machine = Machine::new(self.model());
             if let Err(fault) = machine.claim_moves(state, claim, location, look, &mut room.moves) {
-                into.wrong = Some(ProductFault::ClaimFault(fault));
-                return;
+                return Some(ProductFault::ClaimFault(fault));
             }
             for step in room.moves.drain(..) {
-                if let Some(fault) = step.fault {
-                    into.wrong = Some(ProductFault::ClaimFault(fault));
-                }
+                wrong = step.fault.map(ProductFault::ClaimFault).or(wrong);
                 room.targets.push(step.target);
             }
         }
         room.targets.sort_unstable();
         room.targets.dedup();
         let end = room.targets.iter().find(|target| locations[LocationId((**target).into())].is_end);
-        if let (Some(end), None) = (end, &into.wrong) {
-            into.wrong = Some(ProductFault::ClaimEnd(*end));
-        }
+        wrong.or(end.map(|end| ProductFault::ClaimEnd(*end)))
     }
 
     /// Nothing moves but the claim.

@@ -84,7 +84,7 @@ fn reduced(rows: &[Compared]) -> String {
 }
 
 /// Sorts, and gives the middle one.
-fn median(values: &mut [f64]) -> f64 {
+pub fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }

@@ -9,6 +9,7 @@
 mod access;
 mod ample;
 mod checkpoint;
+pub mod cycles;
 mod expand;
 mod frontier;
 mod hashing;

@@ -29,6 +29,8 @@ pub enum LivenessEnd {
     Violated(LassoEvidence),
     /// A limit was met first.
     Halted(Limit),
+    /// An execution of the reduced model does, and could not be made again: only a search without reduction can tell.
+    Lost,
 }
 
 /// States between two looks at the clock.

@@ -25,6 +25,11 @@ impl Processes {
         self.0[usize::from(process >> 6)] >> (process & 63) & 1 == 1
     }
 
+    /// Whether all of another set are in it.
+    pub fn contains_all(&self, other: Processes) -> bool {
+        self.0.iter().zip(other.0).all(|(own, other)| other & !own == 0)
+    }
+
     /// Those that are in both.
     #[must_use]
     pub fn common(self, other: Processes) -> Processes {

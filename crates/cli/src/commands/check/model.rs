@@ -8,7 +8,7 @@ use unpick_report::{Outcome as Report, Sources as _};
 use unpick_system::{Limit, PathEvidence, Reach, Reached, Stats, Watch as Behaviour};
 use unpick_witness::{Doubt, FileCoverage, Finding, Judgement, SavedTrace, Trace, replay_model};
 
-use super::model_claims::{self, Watched};
+use super::model_claims::{self, Decided, Watched};
 use super::model_search::{Disk, ModelSearch, Searched, about};
 use super::{Limits, show};
 use crate::args::CheckArgs;
@@ -23,7 +23,7 @@ use crate::watch::Watch;
 
 /// A failing execution found by several workers is looked for again by one, so that it is always the same, if the
 /// search was no longer than this.
-const MAX_REPEATED: u64 = 20_000_000;
+pub(super) const MAX_REPEATED: u64 = 20_000_000;
 
 /// How often a search is kept unless the user says otherwise.
 const DEFAULT_EVERY: Duration = Duration::from_secs(300);
@@ -107,6 +107,12 @@ pub fn answer(args: &CheckArgs, layers: &Layers, limits: &Limits, basis: Basis) 
         every: every.unwrap_or(DEFAULT_EVERY),
         resume: args.resume.clone(),
     };
+    if disk.checkpoint.is_some() && !wanted.assertions && !wanted.end_states {
+        return Err(Failure::new(
+            "--checkpoint keeps searches for assertions and end states, and only claims are asked for",
+        )
+        .help("leave it out, or ask for `assertion` or `end-state` as well"));
+    }
     let watch = Watch::start(limits.time, limits.memory, args.quiet);
     let judged = judge(&loaded, &wanted, limits, &disk, &watch);
     watch.finish();
@@ -288,8 +294,8 @@ fn judge(loaded: &LoadedModel, wanted: &Wanted, limits: &Limits, disk: &Disk, wa
         return Ok(Judged { judgement: doubt(text, None), stats, notes: Vec::new(), reached: None });
     }
     if !wanted.assertions && !wanted.end_states {
-        let (judgement, stats) = model_claims::decide(loaded, &wanted.watches, limits, watch);
-        return Ok(Judged { judgement, stats, notes: Vec::new(), reached: None });
+        let Decided { judgement, stats, notes } = model_claims::decide(loaded, &wanted.watches, limits, watch);
+        return Ok(Judged { judgement, stats, notes, reached: None });
     }
     let search = ModelSearch {
         model: &loaded.model,
@@ -314,7 +320,14 @@ fn judge(loaded: &LoadedModel, wanted: &Wanted, limits: &Limits, disk: &Disk, wa
         FlatEnd::Halted(limit) => judged(halted(limit), stats, notes),
         FlatEnd::Exhausted if !is_exact => judged(lossy(), stats, notes),
         FlatEnd::Exhausted => {
-            let (judgement, more) = model_claims::decide(loaded, &wanted.watches, limits, watch);
+            let Decided { judgement, stats: more, notes: more_notes } =
+                model_claims::decide(loaded, &wanted.watches, limits, watch);
+            let mut notes = [notes, more_notes].concat();
+            if disk.checkpoint.is_some() && !wanted.watches.is_empty() {
+                notes.push(
+                    "what was kept on disk is the search for assertions and end states, not that for claims".to_owned(),
+                );
+            }
             let stats = Stats {
                 states: stats.states + more.states,
                 transitions: stats.transitions + more.transitions,

@@ -1,74 +1,165 @@
 //! Claims about whole executions of a model: each is looked for on its own, in the product with the model.
 
+use unpick_engine_explicit::Reduction;
+use unpick_engine_explicit::flat::cycles::{self, CycleOptions};
 use unpick_engine_explicit::flat_liveness::{self, LivenessEnd};
 use unpick_ir::automaton::Model;
+use unpick_ir::automaton::interp::FaultKind;
 use unpick_jit::Native;
-use unpick_store::ExactStore;
-use unpick_system::{Budget, Product, ProductFault, Stats, Watch};
+use unpick_store::{ExactStore, NumberedTreeStore};
+use unpick_system::{Budget, LassoEvidence, Limit, Product, ProductFault, Stats, Supervisor as _, Watch};
 use unpick_witness::{Judgement, replay_claim};
 
 use super::Limits;
-use super::model::{doubt, halted};
+use super::model::{MAX_REPEATED, doubt, halted};
+use crate::args::StoreArg;
 use crate::model::LoadedModel;
 use crate::watch::Watch as Supervisor;
 
 /// What is looked for, and whether only weakly fair executions count.
 pub type Watched = (Watch, bool);
 
+/// How much of the memory plain states may take before compressed ones are tried, in percent.
+const SHARE: u64 = 85;
+
+/// An answer, what it cost, and what the user should know of how it came about.
+pub struct Decided {
+    pub judgement: Judgement,
+    pub stats: Stats,
+    pub notes: Vec<String>,
+}
+
 /// Decides claims one after the other until one is violated.
-pub fn decide(
-    loaded: &LoadedModel,
-    wanted: &[Watched],
-    limits: &Limits,
-    supervisor: &Supervisor,
-) -> (Judgement, Stats) {
+pub fn decide(loaded: &LoadedModel, wanted: &[Watched], limits: &Limits, supervisor: &Supervisor) -> Decided {
     // SPIN counts claims among the processes, its own for progress too.
     let beside = loaded.model.beside_claim();
     let mut total = Stats { engine: "explicit", ..Stats::default() };
+    let mut notes = Vec::new();
     for watched in wanted {
         let model = if watched.0 == Watch::Accepted { &loaded.model } else { &beside };
-        let (judgement, stats) = decide_one(loaded, model, *watched, limits, supervisor);
-        total.states += stats.states;
-        total.transitions += stats.transitions;
-        total.depth = total.depth.max(stats.depth);
-        total.peak_bytes = total.peak_bytes.max(stats.peak_bytes);
-        match judgement {
+        let question = Question { loaded, model, watched: *watched, limits, supervisor };
+        let decided = question.decide();
+        total.states += decided.stats.states;
+        total.transitions += decided.stats.transitions;
+        total.depth = total.depth.max(decided.stats.depth);
+        total.peak_bytes = total.peak_bytes.max(decided.stats.peak_bytes);
+        for note in decided.notes {
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
+        match decided.judgement {
             Judgement::Verified => {}
-            Judgement::Violated { .. } | Judgement::Unknown(_) => return (judgement, total),
+            judgement @ (Judgement::Violated { .. } | Judgement::Unknown(_)) => {
+                return Decided { judgement, stats: total, notes };
+            }
         }
     }
-    (Judgement::Verified, total)
+    Decided { judgement: Judgement::Verified, stats: total, notes }
 }
 
-fn decide_one(
-    loaded: &LoadedModel,
-    model: &Model,
+/// One claim.
+struct Question<'a> {
+    loaded: &'a LoadedModel,
+    model: &'a Model,
     watched: Watched,
-    limits: &Limits,
-    supervisor: &Supervisor,
-) -> (Judgement, Stats) {
-    let budget = Budget { memory_bytes: Some(limits.memory), depth: limits.depth, unwind: None, supervisor };
-    let store = ExactStore::with_workers(Some(limits.memory), 1);
-    let step = Native::new(model);
-    let product = Product::new(&step, watched.0, watched.1);
-    let (end, stats) = flat_liveness::search(&product, &store, &budget);
-    let judgement = match end {
-        LivenessEnd::Exhausted => Judgement::Verified,
-        LivenessEnd::Halted(limit) => halted(limit),
-        LivenessEnd::Violated(evidence) => {
-            if let Some(ProductFault::ClaimFault(fault)) = &evidence.fault
-                && fault.kind == unpick_ir::automaton::interp::FaultKind::ClaimEffect
-            {
-                let text = "a claim does more than look at the model, which is not followed here".to_owned();
-                return (doubt(text, None), stats);
+    limits: &'a Limits,
+    supervisor: &'a Supervisor,
+}
+
+impl Question<'_> {
+    fn decide(&self) -> Decided {
+        let mut notes = Vec::new();
+        let kinds: &[StoreArg] = match self.limits.store {
+            StoreArg::Auto => &[StoreArg::Exact, StoreArg::Tree],
+            StoreArg::Exact => &[StoreArg::Exact],
+            StoreArg::Tree => &[StoreArg::Tree],
+            StoreArg::Compact | StoreArg::Bitstate => {
+                notes.push(
+                    "claims are decided over whole states, compressed ones: a lossy store has no cycles".to_owned(),
+                );
+                &[StoreArg::Tree]
             }
-            match replay_claim(model, &loaded.session.sources, watched, &evidence) {
-                Ok((finding, trace)) => Judgement::Violated { finding, trace },
-                Err(mismatch) => {
-                    doubt(format!("internal error: the replay of a violation disagrees: {mismatch}"), None)
-                }
+        };
+        let (mut end, mut stats) = self.search(kinds[0], self.limits.workers);
+        let mut kind = kinds[0];
+        if let (LivenessEnd::Halted(Limit::Memory), Some(next)) = (&end, kinds.get(1)) {
+            let text = format!(
+                "plain states do not fit into memory ({} found): the search for a claim starts again with compressed states",
+                stats.states
+            );
+            self.supervisor.milestone(&text);
+            notes.push(text);
+            kind = *next;
+            (end, stats) = self.search(kind, self.limits.workers);
+        }
+        if matches!(end, LivenessEnd::Violated(_) | LivenessEnd::Lost)
+            && self.limits.workers > 1
+            && stats.states <= MAX_REPEATED
+        {
+            // Which execution is shown should not depend on who was faster.
+            if let (again @ LivenessEnd::Violated(_), again_stats) = self.search(kind, 1) {
+                (end, stats) = (again, again_stats);
             }
         }
-    };
-    (judgement, stats)
+        if end == LivenessEnd::Lost {
+            notes.push("the reduced search was not conclusive: a claim was decided without reduction".to_owned());
+            (end, stats) = self.search_unreduced();
+        }
+        let judgement = match end {
+            LivenessEnd::Lost => doubt("the search was not conclusive".to_owned(), None),
+            LivenessEnd::Exhausted => Judgement::Verified,
+            LivenessEnd::Halted(limit) => halted(limit),
+            LivenessEnd::Violated(evidence) => self.violated(&evidence),
+        };
+        Decided { judgement, stats, notes }
+    }
+
+    /// The plain search: one worker, every step, plain states.
+    fn search_unreduced(&self) -> (LivenessEnd, Stats) {
+        let step = Native::new(self.model);
+        let product = Product::new(&step, self.watched.0, self.watched.1);
+        let store = ExactStore::with_workers(Some(self.limits.memory / 100 * SHARE), 1);
+        flat_liveness::search(&product, &store, &self.budget())
+    }
+
+    fn search(&self, kind: StoreArg, n_workers: usize) -> (LivenessEnd, Stats) {
+        let step = Native::new(self.model);
+        let product = Product::new(&step, self.watched.0, self.watched.1);
+        let limit = Some(self.limits.memory / 100 * SHARE);
+        let budget = self.budget();
+        let options = CycleOptions { reduces: self.limits.reduction != Reduction::None, order: self.limits.order };
+        if !cycles::is_possible(&product) {
+            return self.search_unreduced();
+        }
+        match kind {
+            StoreArg::Auto | StoreArg::Exact => {
+                cycles::search(&product, &ExactStore::with_workers(limit, n_workers), options, &budget)
+            }
+            StoreArg::Tree | StoreArg::Compact | StoreArg::Bitstate => {
+                cycles::search(&product, &NumberedTreeStore::with_workers(limit, n_workers), options, &budget)
+            }
+        }
+    }
+
+    fn budget(&self) -> Budget<'_> {
+        Budget {
+            memory_bytes: Some(self.limits.memory),
+            depth: self.limits.depth,
+            unwind: None,
+            supervisor: self.supervisor,
+        }
+    }
+
+    fn violated(&self, evidence: &LassoEvidence) -> Judgement {
+        if let Some(ProductFault::ClaimFault(fault)) = &evidence.fault
+            && fault.kind == FaultKind::ClaimEffect
+        {
+            return doubt("a claim does more than look at the model, which is not followed here".to_owned(), None);
+        }
+        match replay_claim(self.model, &self.loaded.session.sources, self.watched, evidence) {
+            Ok((finding, trace)) => Judgement::Violated { finding, trace },
+            Err(mismatch) => doubt(format!("internal error: the replay of a violation disagrees: {mismatch}"), None),
+        }
+    }
 }

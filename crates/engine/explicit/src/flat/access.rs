@@ -5,12 +5,16 @@
 //! array), the two ends of each channel, and the making and ending of processes. If there are too many, several share
 //! a number, which costs precision only.
 
+mod watched;
+
 use std::collections::{BTreeSet, HashMap};
 
 use unpick_base::id::Id as _;
 use unpick_ir::automaton::{
-    Automaton, Expr, FrameInit, Location, LocationId, Match, Model, Place, ProctypeId, Receive, Scope, Step, Transition,
+    Automaton, Claim, Expr, FrameInit, Location, LocationId, Match, Model, Place, ProctypeId, Receive, Scope, Step,
+    Transition,
 };
+use unpick_system::Watch;
 
 const WORDS: usize = 4;
 /// Which processes there are: written by making one, read by ending one, because that needs the youngest.
@@ -77,15 +81,19 @@ pub(super) struct Known {
 /// What is known of all locations, by process type and location.
 pub(super) struct Accesses {
     known: Vec<Vec<Known>>,
+    /// What is watched, as if a process could look at it at any time.
+    pub(super) watched: Access,
 }
 
 impl Accesses {
-    /// Looks through a model; `None` if processes can watch each other in ways that this does not see.
-    pub(super) fn new(model: &Model) -> Option<Self> {
+    /// Looks through a model; `None` if processes, or who watches them, can see what this does not. Steps that change what
+    /// is watched never can be taken before those of others.
+    pub(super) fn new(model: &Model, watch: Option<Watch>) -> Option<Self> {
         if model.has_last || model.has_priority || model.has_code || !model.traces.is_empty() {
             return None;
         }
-        let mut finder = Finder::new(model);
+        let claim = watched::claim(model, watch);
+        let mut finder = Finder::new(model, claim);
         let mut own: Vec<Vec<(Access, Option<Access>)>> = Vec::new();
         for proctype in model.proctypes.iter() {
             finder.has_channels = !proctype.frame.channels.is_empty();
@@ -94,6 +102,7 @@ impl Accesses {
             let each = automaton.locations.iter().map(|location| finder.location(automaton, location, provided));
             own.push(each.collect());
         }
+        let watched = claim.map(|claim| finder.claim(claim)).unwrap_or_default();
         if finder.is_blind {
             return None;
         }
@@ -101,7 +110,15 @@ impl Accesses {
         let known = own.iter().zip(futures).map(|(own, futures)| {
             own.iter().zip(futures).map(|((_, own), future)| Known { own: *own, future }).collect()
         });
-        Some(Self { known: known.collect() })
+        let mut known: Vec<Vec<Known>> = known.collect();
+        for ((proctype, known), seen) in model.proctypes.iter().zip(&mut known).zip(watched::seen(model, watch)) {
+            for (at, known) in known.iter_mut().enumerate() {
+                if watched::is_visible(&proctype.automaton, LocationId(at as u32), &seen) {
+                    known.own = None;
+                }
+            }
+        }
+        Some(Self { known, watched })
     }
 
     #[inline]
@@ -218,14 +235,16 @@ struct Finder<'m> {
 }
 
 impl<'m> Finder<'m> {
-    fn new(model: &'m Model) -> Self {
+    fn new(model: &'m Model, claim: Option<&Claim>) -> Self {
         let mut borders = [BTreeSet::new(), BTreeSet::new()];
-        for_each_place(model, &mut |place| {
+        let mut add = |place: &Place| {
             if let Some(scope) = shared(place.scope) {
                 let (from, to) = place.extent();
                 borders[scope].extend([from, to]);
             }
-        });
+        };
+        for_each_place(model, &mut add);
+        claim.into_iter().for_each(|claim| watched::for_each_place(claim, &mut add));
         let borders = borders.map(|borders| borders.into_iter().collect::<Vec<u32>>());
         let first = [FIRST_FREE, FIRST_FREE + borders[0].len()];
         let first_end = first[1] + borders[1].len();

@@ -7,12 +7,16 @@
 //! states that it leads to is new. (New states come later in the order of storing than the states that lead to them,
 //! so that every state leads to one that was followed in full, by steps that commute with what was left out.)
 //!
+//! If something watches the model, the step must not change what is watched, and a state must be followed in full unless
+//! this leads to states that come later in some order: no cycle then consists of states that were not.
+//!
 //! If the process can do one thing only, the state that this leads to takes the place of the one before, which is
 //! never stored: chains of such steps become one step. SPIN does this to statements of one process before the search;
 //! here it is done to whatever chain comes up.
 
 use unpick_ir::automaton::Model;
 use unpick_ir::automaton::layout::Layout;
+use unpick_system::Watch;
 
 use super::access::{Access, Accesses};
 
@@ -28,8 +32,8 @@ pub(super) struct Ample {
 
 impl Ample {
     /// `None` if the model does not allow it.
-    pub(super) fn new(model: &Model) -> Option<Self> {
-        let accesses = Accesses::new(model)?;
+    pub(super) fn new(model: &Model, watch: Option<Watch>) -> Option<Self> {
+        let accesses = Accesses::new(model, watch)?;
         let layout = Layout::new(model);
         Some(Self { accesses, layout, positions: Vec::new(), before: Vec::new() })
     }
@@ -38,7 +42,7 @@ impl Ample {
     pub(super) fn look_at(&mut self, state: &[u8]) {
         self.positions.clear();
         self.before.clear();
-        let mut before = Access::default();
+        let mut before = self.accesses.watched;
         for position in self.layout.positions(state) {
             self.positions.push((position.proctype, position.location));
             self.before.push(before);

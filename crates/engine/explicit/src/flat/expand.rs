@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 use unpick_ir::automaton::dead::Dead;
 use unpick_ir::automaton::interp::Machine;
-use unpick_system::{NOBODY, Reached, Step, Successor, Successors, Who};
+use unpick_system::{NOBODY, Reached, Step, Successor, Successors, Watch, Who};
 
 use super::access::Access;
 use super::ample::Ample;
@@ -25,6 +25,8 @@ pub(super) struct Expander<'a, S: Step> {
     step: &'a S,
     room: S::Room,
     reduces: bool,
+    /// Assertions that fail end nothing.
+    passes_faults: bool,
     ample: Option<Ample>,
     dead: Option<Dead>,
     inner: Vec<u8>,
@@ -53,7 +55,8 @@ impl<'a, S: Step> Expander<'a, S> {
             step,
             room: step.room(),
             reduces,
-            ample: if reduces { Ample::new(step.model()) } else { None },
+            passes_faults: false,
+            ample: if reduces { Ample::new(step.model(), None) } else { None },
             dead: if reduces { Dead::new(step.model()) } else { None },
             inner: Vec::new(),
             chained: Vec::new(),
@@ -65,6 +68,17 @@ impl<'a, S: Step> Expander<'a, S> {
     /// Where processes stood.
     pub(super) fn reached(&self) -> &Reached {
         self.step.reached(&self.room)
+    }
+
+    /// With as few processes as are enough for what watches the model.
+    pub(super) fn watched(step: &'a S, watch: Watch) -> Self {
+        let model = step.model();
+        Self { reduces: true, ample: Ample::new(model, Some(watch)), dead: Dead::new(model), ..Self::new(step, false) }
+    }
+
+    /// For those who look for something else than steps that go wrong: as long as a state follows, it is followed.
+    pub(super) fn passing_faults(self) -> Self {
+        Self { passes_faults: true, ..self }
     }
 
     /// Adds successors that are enough. Those that [`is_left`] says were left do not count.
@@ -201,7 +215,8 @@ impl<'a, S: Step> Expander<'a, S> {
         let mut at = first;
         while at < into.list.len() {
             let successor = into.list[at];
-            if successor.only != NOBODY && !successor.is_fault {
+            if successor.only != NOBODY && (!successor.is_fault || self.passes_faults && successor.len > 0) {
+                into.list[at].is_fault = false;
                 self.inner.clear();
                 self.inner.extend_from_slice(into.state(successor));
                 n_walked += 1;

@@ -158,6 +158,15 @@ impl Pool {
         self.changed.notify_all();
     }
 
+    /// Chunks are handed out again after the pool was closed and all workers have gone; false if none is left.
+    pub(super) fn reopen(&self) -> bool {
+        let mut state = self.lock();
+        state.is_closed = false;
+        state.n_idle = 0;
+        self.is_wanting.store(false, Ordering::Relaxed);
+        !state.chunks.is_empty()
+    }
+
     pub(super) fn put(&self, chunk: Chunk) {
         let bytes = self.bytes.fetch_add(chunk.size(), Ordering::Relaxed) + chunk.size();
         self.peak_bytes.fetch_max(bytes, Ordering::Relaxed);

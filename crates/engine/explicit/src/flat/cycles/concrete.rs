@@ -1,0 +1,200 @@
+//! From states by number to an execution, step by step and with all values.
+//!
+//! In the reduced graph, steps are left out and values that nobody looks at again are zero. The steps are taken again here,
+//! round the cycle as often as it takes until all values come back (after one round they depend on nothing older).
+//! What the claim does meanwhile is a question about this one execution and has an answer of its own: the product of
+//! the execution and the claim is small.
+
+use unpick_store::Recall;
+use unpick_system::{Expansion, LassoEvidence, ProductFault, Step, Successors};
+
+use super::super::expand::{Expander, is_left};
+use super::components::{self, Component};
+use super::edges::{Edges, Graph};
+use super::lasso::{Outline, way_between};
+use super::trim::trim;
+use super::{Shared, recall};
+use crate::flat_liveness::LivenessEnd;
+
+/// A cycle that does not come back to the same values after so many rounds is given up.
+const MAX_ROUNDS: usize = 4;
+
+/// The execution with this outline.
+pub(super) fn execution<S: Step, T: Recall + ?Sized>(
+    shared: &Shared<'_, S, T>,
+    outline: Outline,
+    fault: Option<ProductFault>,
+) -> LivenessEnd {
+    if !shared.reduces {
+        let path = outline.states.iter().map(|state| recall(shared.store, *state)).collect();
+        return LivenessEnd::Violated(LassoEvidence { path, loop_from: outline.loop_from, fault });
+    }
+    let execution = Maker::new(shared).make(&outline);
+    match execution.and_then(|(path, loop_from)| beside_claim(shared, &path, loop_from)) {
+        Some(evidence) => LivenessEnd::Violated(evidence),
+        None => LivenessEnd::Lost,
+    }
+}
+
+/// Takes steps again.
+struct Maker<'a, S: Step, T: ?Sized> {
+    shared: &'a Shared<'a, S, T>,
+    reduced: Expander<'a, S>,
+    plain: Expander<'a, S>,
+    path: Vec<Vec<u8>>,
+}
+
+impl<'a, S: Step, T: Recall + ?Sized> Maker<'a, S, T> {
+    fn new(shared: &'a Shared<'a, S, T>) -> Self {
+        let (step, watch) = (shared.product.step(), shared.product.watch());
+        Self {
+            shared,
+            reduced: Expander::watched(step, watch).passing_faults(),
+            plain: Expander::new(step, false).passing_faults(),
+            path: Vec::new(),
+        }
+    }
+
+    /// States of the model, and where the endless part begins.
+    fn make(mut self, outline: &Outline) -> Option<(Vec<Vec<u8>>, Option<usize>)> {
+        let mut first = self.shared.product.initial().ok()?;
+        first.truncate(first.len() - 2);
+        self.path.push(first);
+        let head = outline.loop_from.unwrap_or(outline.states.len() - 1);
+        for state in &outline.states[1..=head] {
+            self.go_to(*state)?;
+        }
+        let Some(_) = outline.loop_from else { return Some((self.path, None)) };
+        for _ in 0..MAX_ROUNDS {
+            let from = self.path.len() - 1;
+            for state in outline.states[head + 1..].iter().chain([&outline.states[head]]) {
+                self.go_to(*state)?;
+            }
+            if self.path.last() == self.path.get(from) {
+                // After the last state comes the first of the cycle again.
+                self.path.pop();
+                return Some((self.path, Some(from)));
+            }
+        }
+        None
+    }
+
+    /// Takes the step to the next state of the outline, and the chain of steps behind it.
+    fn go_to(&mut self, state: u32) -> Option<()> {
+        let mut target = recall(self.shared.store, state);
+        target.truncate(target.len() - 2);
+        let last = self.path.last()?.clone();
+        let next = self.successors(&last);
+        if next.is_empty() {
+            // It has ended, and the claim goes on alone.
+            let is_same = self.forgotten(&last) == target;
+            self.path.push(last);
+            return is_same.then_some(());
+        }
+        for first in next {
+            let mut end = first.clone();
+            let mut passed = Vec::new();
+            self.reduced.follow_chain(&mut end, |state| passed.push(state.to_vec()));
+            if end != target {
+                continue;
+            }
+            passed.push(end);
+            self.path.push(first);
+            for state in &passed[1..] {
+                let last = self.path.last()?.clone();
+                let next = self.successors(&last).into_iter().find(|next| self.forgotten(next) == *state)?;
+                self.path.push(next);
+            }
+            return Some(());
+        }
+        None
+    }
+
+    fn forgotten(&self, state: &[u8]) -> Vec<u8> {
+        let mut state = state.to_vec();
+        self.reduced.forget(&mut state);
+        state
+    }
+
+    fn successors(&mut self, state: &[u8]) -> Vec<Vec<u8>> {
+        let mut next = Successors::default();
+        self.plain.expand(state, &mut next);
+        let real = next.list.iter().filter(|successor| !is_left(**successor) && successor.len > 0);
+        real.map(|successor| next.state(*successor).to_vec()).collect()
+    }
+}
+
+/// What the claim does beside an execution that violates it.
+fn beside_claim<S: Step, T: Recall + ?Sized>(
+    shared: &Shared<'_, S, T>,
+    path: &[Vec<u8>],
+    loop_from: Option<usize>,
+) -> Option<LassoEvidence> {
+    let product = shared.product;
+    let initial = product.initial().ok()?;
+    let mut room = product.room();
+    let mut expansion = Expansion::default();
+    // Pairs of a position and a location of the claim, in the order in which they are found.
+    let mut pairs = vec![(0, product.split(&initial).1)];
+    let mut origins = vec![0];
+    let mut known = std::collections::HashMap::from([(pairs[0], 0)]);
+    let mut edges = Edges::default();
+    let state_of = |(at, location): (usize, u16)| [&path[at][..], &location.to_le_bytes()].concat();
+    let evidence = |states: Vec<u32>, pairs: &[(usize, u16)], loop_from, fault| {
+        let path = states.into_iter().map(|pair| state_of(pairs[pair as usize])).collect();
+        LassoEvidence { path, loop_from, fault }
+    };
+    let mut at = 0;
+    while at < pairs.len() {
+        let (position, location) = pairs[at];
+        let state = state_of(pairs[at]);
+        let targets = match product.claim_targets(&mut room, &path[position], location) {
+            Ok(targets) => targets.to_vec(),
+            Err(fault) => return Some(evidence(way_to(&origins, at), &pairs, None, Some(fault))),
+        };
+        let next = (position + 1 < path.len()).then_some(position + 1).or(loop_from);
+        if next.is_none() {
+            product.expand(&mut room, &state, &mut expansion);
+            if let Some(fault) = expansion.wrong.take() {
+                return Some(evidence(way_to(&origins, at), &pairs, None, Some(fault)));
+            }
+        }
+        for target in next.into_iter().flat_map(|next| targets.iter().map(move |target| (next, *target))) {
+            let n_known = pairs.len();
+            let number = *known.entry(target).or_insert(n_known);
+            if number == n_known {
+                pairs.push(target);
+                origins.push(at);
+            }
+            edges.push(number as u32);
+        }
+        edges.commit(at as u32, product.is_accepting(&state));
+        at += 1;
+    }
+    let graph = Graph::new([&edges].into_iter(), pairs.len());
+    let mut found: Option<Component> = None;
+    components::for_each(&graph, trim(&graph).degrees, |component| {
+        let counts = component.is_accepting;
+        found = counts.then_some(component);
+        !counts
+    });
+    let component = found?;
+    let start = component.states.iter().copied().find(|state| graph.is_accepting(*state))?;
+    let mut states = way_to(&origins, start as usize);
+    let loop_from = states.len() - 1;
+    let cycle = way_between(&graph, &component, start, start)?;
+    states.extend(&cycle[..cycle.len() - 1]);
+    Some(evidence(states, &pairs, Some(loop_from), None))
+}
+
+/// The pairs from the first one to this one.
+fn way_to(origins: &[usize], to: usize) -> Vec<u32> {
+    let mut way = vec![to as u32];
+    let mut at = to;
+    while at != 0 {
+        at = origins[at];
+        way.push(at as u32);
+    }
+    way.reverse();
+    way
+}

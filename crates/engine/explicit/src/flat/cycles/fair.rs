@@ -1,0 +1,75 @@
+//! Whether a component can be gone round in fairly: for every process it has a step of it or a state in which it cannot
+//! move.
+
+use unpick_store::Recall;
+use unpick_system::{Expansion, Processes, Product, Step};
+
+use super::components::Component;
+use super::edges::Graph;
+use super::recall;
+use super::walker::Walker;
+
+/// Whether the component is fair to all. Who moves is not kept, so its states are looked at once more.
+pub(super) fn is_fair<S: Step, T: Recall + ?Sized>(
+    graph: &Graph<'_>,
+    component: &Component,
+    looker: &mut Looker<'_, '_, S, T>,
+) -> bool {
+    let mut fair = Processes::default();
+    component.states.iter().any(|state| {
+        looker.look_at(*state);
+        fair.extend(looker.disabled());
+        for next in graph.successors(*state).filter(|next| component.contains(*next)) {
+            // A second look at a step that adds nothing can be spared.
+            if looker.movers().any(|movers| !fair.contains_all(movers)) {
+                fair.extend(looker.movers_to(next));
+            }
+        }
+        fair == Processes::ALL
+    })
+}
+
+/// Looks at one state after the other to find who moves there.
+pub(super) struct Looker<'w, 'a, S: Step, T: ?Sized> {
+    walker: &'w mut Walker<'a, S>,
+    store: &'w T,
+    expansion: Expansion,
+    state: Option<u32>,
+}
+
+impl<'w, 'a, S: Step, T: Recall + ?Sized> Looker<'w, 'a, S, T> {
+    pub(super) fn new(walker: &'w mut Walker<'a, S>, store: &'w T) -> Self {
+        Self { walker, store, expansion: Expansion::default(), state: None }
+    }
+
+    pub(super) fn look_at(&mut self, state: u32) {
+        if self.state != Some(state) {
+            let bytes = recall(self.store, state);
+            self.product().expand(&mut self.walker.room, &bytes, &mut self.expansion);
+            self.state = Some(state);
+        }
+    }
+
+    fn product(&self) -> &'a Product<'a, S> {
+        self.walker.product
+    }
+
+    /// Processes that cannot move in the state.
+    pub(super) fn disabled(&self) -> Processes {
+        self.expansion.enabled.complement()
+    }
+
+    fn movers(&self) -> impl Iterator<Item = Processes> + '_ {
+        self.expansion.movers.iter().copied()
+    }
+
+    /// Who moves on some way to the next state.
+    pub(super) fn movers_to(&self, next: u32) -> Processes {
+        let bytes = recall(self.store, next);
+        let mut movers = Processes::default();
+        for found in self.expansion.list.iter().filter(|found| self.expansion.state(**found) == bytes) {
+            movers.extend(self.expansion.movers.get(found.way as usize).copied().unwrap_or_default());
+        }
+        movers
+    }
+}

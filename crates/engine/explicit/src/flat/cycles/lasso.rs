@@ -1,0 +1,162 @@
+//! The execution that is shown: a shortest way to a state that is accepted, and a cycle from there that passes all that
+//! has to be passed.
+
+use std::collections::{HashMap, VecDeque};
+
+use unpick_store::Recall;
+use unpick_system::{Processes, Step};
+
+use super::components::Component;
+use super::edges::Graph;
+use super::fair::Looker;
+use super::worker::Worker;
+use super::{Shared, StateNumber};
+
+/// What a cycle has to pass next.
+#[derive(Clone, Copy)]
+enum Aim {
+    /// A state in which the process cannot move, or a step of it.
+    Fair(u8),
+    /// This state, after at least one step.
+    State(u32),
+}
+
+/// States by number, and where the endless part begins.
+pub(super) struct Outline {
+    pub(super) states: Vec<u32>,
+    pub(super) loop_from: Option<usize>,
+}
+
+/// The states from the first one to this one.
+pub(super) fn way<S: Step, T: Recall + ?Sized>(
+    shared: &Shared<'_, S, T>,
+    workers: &[Worker<'_, S, T>],
+    to: StateNumber,
+) -> Vec<u32> {
+    let mut path = Vec::new();
+    let mut at = to;
+    while at != StateNumber::NONE {
+        path.push(shared.id(at) as u32);
+        at = workers[at.worker as usize].lineage.origin(at.index).parent;
+    }
+    path.reverse();
+    path
+}
+
+/// The execution that a component holds, which accepts and, where that counts, is fair to all.
+pub(super) fn lasso<S: Step, T: Recall + ?Sized>(
+    shared: &Shared<'_, S, T>,
+    workers: &[Worker<'_, S, T>],
+    graph: &Graph<'_>,
+    component: &Component,
+    looker: &mut Looker<'_, '_, S, T>,
+) -> Outline {
+    let accepting = component.states.iter().copied().find(|state| graph.is_accepting(*state));
+    let start = accepting.expect("the component should accept");
+    let mut path = way(shared, workers, shared.number(start.into()));
+    let loop_from = path.len() - 1;
+    let mut cycle = Cycle { graph, component, states: vec![start], fair: Processes::ALL };
+    if shared.product.is_fair() {
+        looker.look_at(start);
+        cycle.fair = looker.disabled();
+        for process in 0..=u8::MAX {
+            if !cycle.fair.contains(process) {
+                cycle.go(Aim::Fair(process), looker);
+            }
+        }
+    }
+    if cycle.states.len() == 1 || cycle.states.last() != Some(&start) {
+        cycle.go(Aim::State(start), looker);
+    }
+    // The first state of the cycle is on the path already, and its last one is the first.
+    cycle.states.pop();
+    path.extend(&cycle.states[1..]);
+    Outline { states: path, loop_from: Some(loop_from) }
+}
+
+struct Cycle<'g> {
+    graph: &'g Graph<'g>,
+    component: &'g Component,
+    states: Vec<u32>,
+    /// Processes that have moved or could not.
+    fair: Processes,
+}
+
+impl Cycle<'_> {
+    /// Extends the cycle by a shortest way inside the component to what it has to pass.
+    fn go<S: Step, T: Recall + ?Sized>(&mut self, aim: Aim, looker: &mut Looker<'_, '_, S, T>) {
+        let start = *self.states.last().expect("a cycle should have a state");
+        let mut origins: HashMap<u32, u32, foldhash::fast::RandomState> = HashMap::default();
+        let mut waiting = VecDeque::from([start]);
+        let mut found = None;
+        'search: while let Some(from) = waiting.pop_front() {
+            for next in self.graph.successors(from).filter(|next| self.component.contains(*next)) {
+                let is_aim = match aim {
+                    Aim::State(state) => state == next,
+                    Aim::Fair(process) => {
+                        looker.look_at(from);
+                        let moves = looker.movers_to(next).contains(process);
+                        moves || {
+                            looker.look_at(next);
+                            looker.disabled().contains(process)
+                        }
+                    }
+                };
+                if is_aim {
+                    found = Some((from, next));
+                    break 'search;
+                }
+                if next != start && !origins.contains_key(&next) {
+                    origins.insert(next, from);
+                    waiting.push_back(next);
+                }
+            }
+        }
+        let (mut from, last) = found.expect("a component should hold what it has passed");
+        let mut way = vec![last];
+        while from != start {
+            way.push(from);
+            from = origins[&from];
+        }
+        for next in way.into_iter().rev() {
+            self.pass(next, looker);
+        }
+    }
+
+    /// Adds a state to the cycle, and what is passed with it.
+    fn pass<S: Step, T: Recall + ?Sized>(&mut self, next: u32, looker: &mut Looker<'_, '_, S, T>) {
+        if self.fair != Processes::ALL {
+            let from = *self.states.last().expect("a cycle should have a state");
+            looker.look_at(from);
+            self.fair.extend(looker.movers_to(next));
+            looker.look_at(next);
+            self.fair.extend(looker.disabled());
+        }
+        self.states.push(next);
+    }
+}
+
+/// A shortest way of at least one step inside a component, without its first state.
+pub(super) fn way_between(graph: &Graph<'_>, component: &Component, from: u32, to: u32) -> Option<Vec<u32>> {
+    let mut origins: HashMap<u32, u32, foldhash::fast::RandomState> = HashMap::default();
+    let mut waiting = VecDeque::from([from]);
+    while let Some(state) = waiting.pop_front() {
+        for next in graph.successors(state).filter(|next| component.contains(*next)) {
+            if next == to {
+                let mut way = vec![to];
+                let mut at = state;
+                while at != from {
+                    way.push(at);
+                    at = origins[&at];
+                }
+                way.reverse();
+                return Some(way);
+            }
+            if next != from && !origins.contains_key(&next) {
+                origins.insert(next, state);
+                waiting.push_back(next);
+            }
+        }
+    }
+    None
+}

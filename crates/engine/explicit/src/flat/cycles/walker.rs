@@ -1,0 +1,127 @@
+//! Successors in the product: what processes do, once for each way the claim can go.
+
+use unpick_system::{Expansion as ProductExpansion, Product, ProductFault, ProductRoom, Step, Successors, Watch};
+
+use super::super::expand::{Expander, Expansion, is_left};
+
+/// States of the product that can come next, one after the other.
+#[derive(Default)]
+pub(super) struct Batch {
+    bytes: Vec<u8>,
+    ends: Vec<u32>,
+}
+
+impl Batch {
+    pub(super) fn clear(&mut self) {
+        self.bytes.clear();
+        self.ends.clear();
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    #[inline]
+    pub(super) fn state(&self, at: usize) -> &[u8] {
+        let start = if at == 0 { 0 } else { self.ends[at - 1] as usize };
+        &self.bytes[start..self.ends[at] as usize]
+    }
+
+    fn push(&mut self, parts: [&[u8]; 2]) {
+        parts.into_iter().for_each(|part| self.bytes.extend_from_slice(part));
+        self.ends.push(self.bytes.len() as u32);
+    }
+}
+
+/// How a state goes on.
+pub(super) enum Way {
+    /// All successors were added.
+    Full,
+    /// Successors of one process were added; they are enough if all come later in the order of numbers.
+    Alone,
+    /// Something is wrong there.
+    Wrong(ProductFault),
+}
+
+/// Makes successors; one for each worker.
+pub(super) struct Walker<'a, S: Step> {
+    pub(super) product: &'a Product<'a, S>,
+    pub(super) room: ProductRoom<S::Room>,
+    is_plain: bool,
+    expander: Expander<'a, S>,
+    next: Successors,
+    expansion: ProductExpansion,
+}
+
+impl<'a, S: Step> Walker<'a, S> {
+    /// With `reduces`, as few processes are followed as are enough.
+    pub(super) fn new(product: &'a Product<'a, S>, reduces: bool) -> Self {
+        let step = product.step();
+        let expander = if reduces { Expander::watched(step, product.watch()) } else { Expander::new(step, false) };
+        Self {
+            product,
+            room: product.room(),
+            is_plain: product.is_plain(),
+            expander: expander.passing_faults(),
+            next: Successors::default(),
+            expansion: ProductExpansion::default(),
+        }
+    }
+
+    /// Forgets what is dead in a state, as all successors do.
+    pub(super) fn forget(&self, state: &mut [u8]) {
+        let n_model = state.len() - 2;
+        self.expander.forget(&mut state[..n_model]);
+    }
+
+    /// Adds the successors of a state that may be enough, or all.
+    pub(super) fn expand(&mut self, state: &[u8], in_full: bool, into: &mut Batch) -> Way {
+        if !self.is_plain {
+            return self.expand_by_the_book(state, into);
+        }
+        let (model, location) = self.product.split(state);
+        // Where the claim cannot go on, nobody has to be asked.
+        let targets = match self.product.claim_targets(&mut self.room, model, location) {
+            Ok([]) => return Way::Full,
+            Ok(targets) => targets,
+            Err(fault) => return Way::Wrong(fault),
+        };
+        self.next.clear();
+        let expansion = match in_full {
+            true => {
+                self.expander.expand_in_full(model, &mut self.next);
+                Expansion::GoesOn
+            }
+            false => self.expander.expand(model, &mut self.next),
+        };
+        match expansion {
+            Expansion::GoesOn | Expansion::GoesOnAlone => {}
+            Expansion::ValidEnd | Expansion::InvalidEnd => {
+                // What has ended stays as it is, and the claim goes on alone.
+                if self.product.watch() != Watch::NonProgress {
+                    targets.iter().for_each(|target| into.push([model, &target.to_le_bytes()]));
+                }
+                return Way::Full;
+            }
+        }
+        for successor in self.next.list.iter().filter(|successor| !is_left(**successor)) {
+            if successor.len == 0 {
+                return Way::Wrong(ProductFault::StepFault);
+            }
+            for target in targets {
+                into.push([self.next.state(*successor), &target.to_le_bytes()]);
+            }
+        }
+        if expansion == Expansion::GoesOnAlone { Way::Alone } else { Way::Full }
+    }
+
+    /// As the product says, for claims that ask for more than values.
+    fn expand_by_the_book(&mut self, state: &[u8], into: &mut Batch) -> Way {
+        self.product.expand(&mut self.room, state, &mut self.expansion);
+        if let Some(fault) = self.expansion.wrong.take() {
+            return Way::Wrong(fault);
+        }
+        self.expansion.list.iter().for_each(|next| into.push([self.expansion.state(*next), &[]]));
+        Way::Full
+    }
+}

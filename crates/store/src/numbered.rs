@@ -1,0 +1,147 @@
+//! Compressed states with numbers that last: the pairs of a tree over an exact set of roots.
+//!
+//! A [`TreeStore`](crate::TreeStore) tells its states by where their roots lie, which changes when the table grows. Who keeps
+//! something beside each state, such as edges between them, needs numbers that stay: here a root is a record of eight
+//! bytes in an [`ExactStore`], about 28 bytes for each state.
+
+use std::io::{self, Write};
+
+use crate::{ExactStore, Recall, Seen, StateId, StateStore, StoreFull, TreeStore};
+
+/// The store; see the module.
+pub struct NumberedTreeStore {
+    tree: TreeStore,
+    roots: ExactStore,
+}
+
+impl NumberedTreeStore {
+    /// An empty store for this many workers. Pairs and roots each take no more than `limit` bytes, if one is given; who
+    /// wants both to keep to it together asks for [`StateStore::bytes`].
+    pub fn with_workers(limit: Option<u64>, n_workers: usize) -> Self {
+        let (tree, roots) = (TreeStore::with_workers(limit, n_workers), ExactStore::with_workers(limit, n_workers));
+        Self { tree, roots }
+    }
+
+    #[inline]
+    fn insert_root(&self, worker: usize, root: u64) -> Result<Seen, StoreFull> {
+        let bytes = root.to_le_bytes();
+        self.roots.insert_hashed(worker, crate::incremental::mix(root), &bytes)
+    }
+}
+
+impl StateStore for NumberedTreeStore {
+    fn is_exact(&self) -> bool {
+        true
+    }
+
+    fn n_workers(&self) -> usize {
+        self.roots.n_workers()
+    }
+
+    fn uses_hash(&self) -> bool {
+        false
+    }
+
+    fn prefetch(&self, _hash: u64) {}
+
+    fn insert_hashed(&self, worker: usize, _hash: u64, state: &[u8]) -> Result<Seen, StoreFull> {
+        let root = self.tree.root_of(worker, state)?;
+        self.insert_root(worker, root)
+    }
+
+    #[inline]
+    fn begin(&self, worker: usize, _hash: u64, state: &[u8]) -> Result<u64, StoreFull> {
+        let root = self.tree.root_of(worker, state)?;
+        self.roots.prefetch(crate::incremental::mix(root));
+        Ok(root)
+    }
+
+    #[inline]
+    fn load_record(&self, ticket: u64) {
+        self.roots.load_record(crate::incremental::mix(ticket));
+    }
+
+    #[inline]
+    fn finish(&self, worker: usize, ticket: u64, _state: &[u8]) -> Result<Seen, StoreFull> {
+        self.insert_root(worker, ticket)
+    }
+
+    fn relax(&self, worker: usize) {
+        // Who waits at one gate must not be waited for at the other.
+        if self.tree.is_due() {
+            self.roots.leave(worker);
+            self.tree.relax(worker);
+            self.roots.join(worker);
+        }
+        if self.roots.is_due() {
+            self.tree.leave(worker);
+            self.roots.relax(worker);
+            self.tree.join(worker);
+        }
+    }
+
+    fn join(&self, worker: usize) {
+        self.tree.join(worker);
+        self.roots.join(worker);
+    }
+
+    fn leave(&self, worker: usize) {
+        self.roots.leave(worker);
+        self.tree.leave(worker);
+    }
+
+    fn len(&self) -> u64 {
+        self.roots.len()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.tree.bytes() + self.roots.bytes()
+    }
+
+    fn save(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.tree.save(out)?;
+        self.roots.save(out)
+    }
+}
+
+impl Recall for NumberedTreeStore {
+    fn recall(&self, id: StateId, into: &mut Vec<u8>) {
+        let root = self.roots.state(id).expect("the id should be of a stored state");
+        let root = u64::from_le_bytes(root.try_into().expect("a root should have eight bytes"));
+        self.tree.state_of(root, into);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_last_and_lead_back() {
+        let store = NumberedTreeStore::with_workers(None, 2);
+        let state = |n: u32| [n.to_le_bytes(), (n / 100).to_le_bytes(), [1, 2, 3, 4], (n % 7).to_le_bytes()].concat();
+        std::thread::scope(|scope| {
+            for worker in 0..2 {
+                let store = &store;
+                scope.spawn(move || {
+                    store.join(worker);
+                    for n in 0..50_000 {
+                        let state = state(n);
+                        let ticket = store.begin(worker, 0, &state).expect("there should be room");
+                        store.finish(worker, ticket, &state).expect("there should be room");
+                        store.relax(worker);
+                    }
+                    store.leave(worker);
+                });
+            }
+        });
+        assert_eq!(store.len(), 50_000);
+        let mut found = Vec::new();
+        for n in 0..50_000 {
+            let seen = store.insert(&state(n)).expect("there should be room");
+            assert!(!seen.is_fresh());
+            store.recall(seen.id(), &mut found);
+            assert_eq!(found, state(n));
+        }
+    }
+}

@@ -68,7 +68,7 @@ pub struct Model {
 impl Model {
     /// How many bytes of the global frame come before its variables.
     pub fn global_head(&self) -> usize {
-        1 + usize::from(self.has_last)
+        1 + usize::from(self.has_last) + if self.traces.is_empty() { 0 } else { 2 }
     }
 
     /// How many bytes of a process frame come before its variables.

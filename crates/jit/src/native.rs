@@ -133,7 +133,10 @@ impl<'a> Native<'a> {
             claims: Table::new(claims, std::ptr::null_mut()),
             longest: AtomicU32::new(0),
             progress,
-            compiler: target().filter(|_| !model.has_priority).map(Compiler::new).map(Mutex::new),
+            compiler: target()
+                .filter(|_| !model.has_priority && model.traces.is_empty())
+                .map(Compiler::new)
+                .map(Mutex::new),
         }
     }
 

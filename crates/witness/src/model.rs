@@ -232,6 +232,7 @@ impl Teller<'_> {
         let span = positions.get(stuck).map_or(Span::NONE, |at| self.span_of(*at));
         let n_stuck = positions.iter().filter(|at| !is_end(at)).count();
         let who = match n_stuck {
+            0 => "the trace is".to_owned(),
             1 => "a process is".to_owned(),
             n => format!("{n} processes are"),
         };
@@ -380,6 +381,9 @@ fn describe(kind: FaultKind, text: &str) -> (ViolationKind, String) {
         FaultKind::Priority => (ViolationKind::Assertion, "a priority is outside 1 to 255".to_owned()),
         FaultKind::Choice => (ViolationKind::Assertion, format!("a D_proctype has a choice at `{text}`")),
         FaultKind::Code => (ViolationKind::Assertion, format!("embedded C: `{text}`")),
+        FaultKind::Trace => (ViolationKind::Assertion, format!("the `trace` does not allow `{text}`")),
+        FaultKind::NoTrace => (ViolationKind::Assertion, format!("`{text}` completes what `notrace` forbids")),
+        FaultKind::TraceChoice => (ViolationKind::Assertion, format!("the trace can follow `{text}` in two ways")),
         FaultKind::ClaimEffect => (ViolationKind::Assertion, format!("a claim does more than look: `{text}`")),
     }
 }

@@ -14,6 +14,7 @@
 mod claim;
 mod eval;
 mod step;
+mod trace;
 mod values;
 mod work;
 
@@ -76,6 +77,12 @@ pub enum FaultKind {
     Code,
     /// A claim that does more than look.
     ClaimEffect,
+    /// A message that the `trace` does not allow.
+    Trace,
+    /// The last message of what `notrace` forbids.
+    NoTrace,
+    /// A message that a trace could follow in two ways.
+    TraceChoice,
 }
 
 /// One process's part in a step.
@@ -117,6 +124,7 @@ impl<'a> Machine<'a> {
     pub fn initial(&self) -> Result<Vec<u8>, Fault> {
         let mut work = Work::empty(self.model);
         self.init_frame(&mut work, None, &self.model.globals)?;
+        self.start_trace(&mut work);
         for (proctype, priority) in &self.model.start {
             let args = vec![0; self.model.proctypes[*proctype].params.len()];
             self.spawn(&mut work, *proctype, &args, *priority, Span::NONE)?;
@@ -155,13 +163,14 @@ impl<'a> Machine<'a> {
         Ok(found)
     }
 
-    /// Whether all processes may stay where they are for ever.
+    /// Whether all processes may stay where they are for ever, and the trace too.
     pub fn is_valid_end(&self, state: &[u8]) -> bool {
         let work = Work::new(self.model, state);
-        (0..work.processes.len()).all(|process| {
+        let are_over = (0..work.processes.len()).all(|process| {
             let (proctype, location) = work.position(process);
             self.model.proctypes[proctype].automaton.locations[location].is_end
-        })
+        });
+        are_over && self.is_trace_over(&work)
     }
 
     /// Whether some process is at a location that is accepted.

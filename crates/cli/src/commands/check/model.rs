@@ -288,11 +288,6 @@ fn judge(loaded: &LoadedModel, wanted: &Wanted, limits: &Limits, disk: &Disk, wa
         let stats = Stats { engine: "explicit", ..Stats::default() };
         return Ok(Judged { judgement: doubt(text, None), stats, notes: Vec::new(), reached: None });
     }
-    if !loaded.model.traces.is_empty() {
-        let text = "the model holds a trace or notrace declaration, which is not followed here yet".to_owned();
-        let stats = Stats { engine: "explicit", ..Stats::default() };
-        return Ok(Judged { judgement: doubt(text, None), stats, notes: Vec::new(), reached: None });
-    }
     if !wanted.assertions && !wanted.end_states {
         let Decided { judgement, stats, notes } = model_claims::decide(loaded, &wanted.watches, limits, watch);
         return Ok(Judged { judgement, stats, notes, reached: None });

@@ -89,6 +89,10 @@ impl Sema<'_> {
                 self.model.has_priority = true;
                 return Some(Expr::Priority);
             }
+            // Whatever is no number stands for anything in a trace.
+            "_" if self.context.as_ref().is_some_and(|context| context.kind == ContextKind::Trace) => {
+                return Some(Expr::Pid);
+            }
             "_" => {
                 self.error(var.at.0, "`_` cannot be read");
                 return None;

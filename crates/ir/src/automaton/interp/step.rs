@@ -2,6 +2,7 @@
 
 use unpick_base::Span;
 
+use super::trace::Event;
 use super::work::{Offer, Work};
 use super::{Fault, FaultKind, Machine};
 use crate::automaton::{Expr, Frame, FrameInit, LocationId, Match, ProctypeId, Receive, Step, Transition};
@@ -134,7 +135,8 @@ impl Machine<'_> {
             values.resize(ty.fields.len(), 0);
         }
         if ty.capacity == 0 {
-            let values = values.iter().zip(&ty.fields).map(|(value, field)| field.cut(*value)).collect();
+            let values: Vec<i32> = values.iter().zip(&ty.fields).map(|(value, field)| field.cut(*value)).collect();
+            self.follow(work, process, &Event { is_send: true, channel, message: &values, span })?;
             work.offer = Some(Offer { channel: channel as i32, values });
             return Ok(true);
         }
@@ -151,6 +153,10 @@ impl Machine<'_> {
             field_at += field.size() as usize;
         }
         work.bytes[at] += 1;
+        if !self.model.traces.is_empty() {
+            let message = self.message(work, channel, len);
+            self.follow(work, process, &Event { is_send: true, channel, message: &message, span })?;
+        }
         Ok(true)
     }
 
@@ -233,6 +239,10 @@ impl Machine<'_> {
             }
             message
         };
+        if !receive.is_copy {
+            let event = Event { is_send: false, channel, message: &message, span: receive.span };
+            self.follow(work, process, &event)?;
+        }
         if receive.args.len() != message.len() {
             work.faults.push(Fault { kind: FaultKind::Fields, span: receive.span });
         }

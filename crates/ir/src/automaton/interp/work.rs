@@ -104,6 +104,17 @@ impl Work {
         }
     }
 
+    /// Where the model's trace stands; only for models with one.
+    pub(super) fn trace(&self) -> LocationId {
+        let at = self.globals + 1 + usize::from(self.has_last);
+        LocationId(u16::from_le_bytes([self.bytes[at], self.bytes[at + 1]]).into())
+    }
+
+    pub(super) fn set_trace(&mut self, location: LocationId) {
+        let at = self.globals + 1 + usize::from(self.has_last);
+        self.bytes[at..at + 2].copy_from_slice(&(location.0 as u16).to_le_bytes());
+    }
+
     pub(super) fn set_process_count(&mut self) {
         self.bytes[self.globals] = self.processes.len() as u8;
     }

@@ -43,7 +43,8 @@ pub enum Command {
     /// Write the model that is checked
     #[command(
         after_help = "Examples:\n  unpick extract --to ir queue.c -o queue.ir\n  unpick extract --to c queue.c\n  unpick \
-                            extract --to promela --table protocol.map protocol.c -o protocol.pml"
+                            extract --to promela --table protocol.map protocol.c -o protocol.pml\n  unpick extract --to states \
+                            peterson.pml -o states.svg\n  unpick extract --to automaton --ltl '[](p -> <> q)' -o p.svg"
     )]
     Extract(Box<ExtractArgs>),
     /// List every statement and condition with what it means in a Promela model
@@ -257,6 +258,9 @@ pub struct CheckArgs {
     pub save_trace: Option<PathBuf>,
     #[command(flatten)]
     pub files: FileArgs,
+    /// Draw where control can go, with what was explored: .svg, or .dot for Graphviz
+    #[arg(long, value_name = "FILE")]
+    pub flow: Option<PathBuf>,
     /// Do not fail because of what an earlier run has found: the file is what it wrote with --sarif
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
@@ -358,10 +362,13 @@ pub struct ExtractArgs {
     /// Form of the model
     #[arg(long, value_name = "FORM", default_value = "ir")]
     pub to: ExtractTo,
-    /// A formula, for --to never (may be repeated)
+    /// A formula, for --to never and --to automaton (may be repeated)
     #[arg(long, value_name = "FORMULA")]
     pub ltl: Vec<String>,
-    /// Write here instead of stdout
+    /// Draw no picture with more nodes than this [default: 400]
+    #[arg(long, value_name = "N")]
+    pub most: Option<usize>,
+    /// Write here instead of stdout; pictures are SVG if FILE ends in .svg, otherwise text for dot
     #[arg(short, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
@@ -493,6 +500,12 @@ pub enum ExtractTo {
     Promela,
     /// A never claim for SPIN, for the negation of each formula of --ltl
     Never,
+    /// A picture of all states of a small program or model
+    States,
+    /// A picture of where control can go; `check --flow` adds where it went
+    Flow,
+    /// A picture of the automaton of each formula of --ltl, or of the claims of a model
+    Automaton,
 }
 
 /// Compilers take `-std=c11` and `-include FILE` with one dash; so do we.

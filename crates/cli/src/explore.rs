@@ -165,8 +165,7 @@ const IDLE: Snapshot =
 /// What to tell of two searches.
 fn join(complete: Searched, simple: Searched) -> Searched {
     let (mut coverage, mut assumptions) = (complete.coverage.clone(), complete.assumptions.clone());
-    coverage.functions.extend(simple.coverage.functions.iter().copied());
-    coverage.lines.extend(simple.coverage.lines.iter().copied());
+    coverage.extend(simple.coverage.clone());
     let merged = match (&complete.verdict, &simple.verdict) {
         (Verdict::Fails(_), Verdict::Fails(_)) if simple.stats.transitions <= allowed(&complete) => simple,
         (Verdict::Unknown(why), Verdict::Fails(_) | Verdict::Holds(_)) if is_cut_short(why) => simple,

@@ -12,6 +12,7 @@ use unpick_ir::program::{DeviceRead, DeviceWrite};
 use unpick_ir::verify::{Form, verify};
 use unpick_report::diagnostic::{assumption_line, diagnostic};
 use unpick_report::{Colour, DEFAULT_WIDTH, Screen, Sources};
+use unpick_witness::FileCoverage;
 
 use crate::args::{InputArgs, TargetArg};
 use crate::claims::Wanted;
@@ -49,6 +50,34 @@ pub struct Loaded {
     /// Holes of the sources, one sentence each.
     pub assumptions: Vec<String>,
     pub lines: Lines,
+    /// Functions of the user's own to which no call leads, so that they are no part of the program.
+    pub unlinked: Vec<Defined>,
+}
+
+/// A function that a source defines.
+pub struct Defined {
+    pub name: String,
+    pub file: String,
+    /// Lines with statements.
+    pub lines: Vec<u32>,
+}
+
+impl Loaded {
+    /// What is no part of the program was not reached either.
+    pub fn add_unlinked(&self, coverage: &mut Vec<FileCoverage>) {
+        for function in &self.unlinked {
+            let known = coverage.iter().position(|file| file.file == function.file);
+            let at = known.unwrap_or_else(|| {
+                coverage.push(FileCoverage { file: function.file.clone(), ..FileCoverage::default() });
+                coverage.len() - 1
+            });
+            let file = &mut coverage[at];
+            file.missed.extend(function.lines.iter().filter(|line| !file.reached.contains(line)));
+            file.missed.sort_unstable();
+            file.missed.dedup();
+            file.missed_functions.push(function.name.clone());
+        }
+    }
 }
 
 /// The sources after the front end.
@@ -321,6 +350,7 @@ fn has_extension(file: &Path, extension: &str) -> bool {
 pub fn lower(settings: &Settings, analysed: Analysed) -> Outcome<Loaded> {
     let Analysed { mut session, units, missing, lines } = analysed;
     let n_before = session.diagnostics.iter().count();
+    let defined = defined(&session, &units, &settings.files);
     let mut options = LowerOptions {
         entry: settings.entry.clone(),
         also: settings.wanted.functions(),
@@ -340,7 +370,35 @@ pub fn lower(settings: &Settings, analysed: Analysed) -> Outcome<Loaded> {
     show_from(&session, &lines, n_before);
     let Some(program) = program else { return Err(rejected(&session, &lines, n_before)) };
     check_form(&program)?;
-    Ok(Loaded { program, assumptions, lines })
+    let is_linked = |function: &Defined| program.functions.iter().any(|known| known.source_name == function.name);
+    let unlinked = defined.into_iter().filter(|function| !is_linked(function)).collect();
+    Ok(Loaded { program, assumptions, lines, unlinked })
+}
+
+/// The functions that the user's own files define.
+fn defined(session: &Session, units: &[unpick_front_c::ast::Unit], files: &[PathBuf]) -> Vec<Defined> {
+    use unpick_front_c::ast::{DeclKind, StmtKind};
+    let mut found = Vec::new();
+    for unit in units {
+        for decl in unit.decls.iter() {
+            let DeclKind::Function(function) = &decl.kind else { continue };
+            let (Some(body), Some(place)) = (function.body, session.sources.place(decl.span.lo)) else { continue };
+            if !files.iter().any(|file| file.as_os_str() == &*place.file) {
+                continue;
+            }
+            let whole = unit.stmts[body].span;
+            let inside = unit.stmts.iter().filter(|stmt| whole.lo <= stmt.span.lo && stmt.span.hi <= whole.hi);
+            let has_code = |kind: &StmtKind| !matches!(kind, StmtKind::Empty | StmtKind::Block(_) | StmtKind::Type(_));
+            let places =
+                inside.filter(|stmt| has_code(&stmt.kind)).filter_map(|stmt| session.sources.place(stmt.span.lo));
+            let mut lines: Vec<u32> = places.filter(|inner| inner.file == place.file).map(|inner| inner.line).collect();
+            lines.sort_unstable();
+            lines.dedup();
+            let name = session.interner.name(decl.name).to_owned();
+            found.push(Defined { name, file: place.file.to_string(), lines });
+        }
+    }
+    found
 }
 
 /// Every program passes the verifier before anyone relies on it.
@@ -378,7 +436,7 @@ fn load_ir(file: &Path) -> Outcome<Loaded> {
         let list: Vec<String> = faults.iter().take(10).map(ToString::to_string).collect();
         return Err(Failure::new(format!("{name} is not a well-formed program:\n{}", list.join("\n"))));
     }
-    Ok(Loaded { program, assumptions: Vec::new(), lines: Lines::default() })
+    Ok(Loaded { program, assumptions: Vec::new(), lines: Lines::default(), unlinked: Vec::new() })
 }
 
 /// Shows what the front end had to say; errors end the command.

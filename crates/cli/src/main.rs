@@ -16,6 +16,7 @@ mod lsp;
 mod model;
 mod native;
 mod output;
+mod pictures;
 mod preprocess;
 mod property_file;
 mod quantity;

@@ -237,6 +237,8 @@ pub trait Observer {
     fn step(&mut self, _state: &State, _thread: usize, _function: FuncId, _stmt: &Stmt) {}
     /// Before the end of a block.
     fn terminator(&mut self, _state: &State, _thread: usize, _function: FuncId, _block: &crate::Block) {}
+    /// Control goes from one block to another.
+    fn jumped(&mut self, _function: FuncId, _from: crate::BlockId, _to: crate::BlockId) {}
     /// Before bytes of an object change.
     fn before_write(&mut self, _state: &State, _thread: usize, _object: Pointer, _offset: u64, _bytes: u64) {}
     /// After bytes of an object have changed.

@@ -4,10 +4,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use unpick_witness::{Judgement, LockGraph, Step, Switch, Trace};
+use unpick_witness::{Judgement, Step, Switch, Trace};
 
 use crate::Outcome;
-use crate::escape::visible;
+use crate::graph::quoted;
+use crate::picture::locks;
 use crate::xml::escape;
 
 /// Of longer executions the end is drawn.
@@ -23,13 +24,15 @@ stroke-width:2}.switch{stroke:#667085;stroke-dasharray:2 4;fill:none}.preempt{st
 stroke:#2456c6;stroke-width:1.4;fill:none}.loop{stroke:#b42318;fill:none;stroke-width:1.5}@media(prefers-color-scheme:dark){svg{\
 background:#14171d}text{fill:#e6e9ef}.box{fill:#232833;stroke:#3a4150}.life{stroke:#3a4150}.event{fill:#98a2b3}}";
 
-/// A sequence chart of the failing execution; empty but for a sentence if nothing fails.
+/// A sequence chart of the failing execution, or the order of locks if nothing fails.
 pub fn svg(outcome: &Outcome) -> String {
-    let nothing = Trace::default();
-    let trace = match &outcome.judgement {
-        Judgement::Violated { trace, .. } => trace,
-        Judgement::Verified | Judgement::Unknown(_) => &nothing,
-    };
+    match &outcome.judgement {
+        Judgement::Violated { trace, .. } => sequence(trace),
+        Judgement::Verified | Judgement::Unknown(_) => locks(&outcome.locks).svg(),
+    }
+}
+
+fn sequence(trace: &Trace) -> String {
     let first = trace.steps.len().saturating_sub(MAX_STEPS);
     let steps = &trace.steps[first..];
     let threads: BTreeSet<u32> = steps.iter().map(|step| step.thread).collect();
@@ -124,7 +127,7 @@ fn short(text: &str, most: usize) -> String {
 pub fn dot(outcome: &Outcome) -> String {
     match &outcome.judgement {
         Judgement::Violated { trace, .. } => execution(trace),
-        Judgement::Verified | Judgement::Unknown(_) => locks(&outcome.locks),
+        Judgement::Verified | Judgement::Unknown(_) => locks(&outcome.locks).dot(),
     }
 }
 
@@ -166,24 +169,6 @@ fn execution(trace: &Trace) -> String {
     text + "}\n"
 }
 
-fn locks(graph: &LockGraph) -> String {
-    let mut text = "digraph locks {\n  node [shape=box, fontname=monospace];\n".to_owned();
-    let in_circle: BTreeSet<usize> = graph.circles.iter().flatten().copied().collect();
-    for (at, edge) in graph.edges.iter().enumerate() {
-        let label = quoted(&format!("{}:{}", edge.file, edge.line));
-        let colour = if in_circle.contains(&at) { ", color=red" } else { "" };
-        text += &format!("  {} -> {} [label={label}{colour}];\n", quoted(&edge.held), quoted(&edge.taken));
-    }
-    text + "}\n"
-}
-
-/// A string of dot. Backslashes would start an escape there.
-fn quoted(text: &str) -> String {
-    let lines: Vec<String> =
-        text.trim_end().lines().map(|line| visible(line).replace('\\', "\\\\").replace('"', "\\\"")).collect();
-    format!("\"{}\"", lines.join("\\n"))
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -216,7 +201,7 @@ mod tests {
     #[test]
     fn without_a_violation_the_order_of_locks_is_drawn() {
         let verified = Outcome::new(Judgement::Verified, Stats::default());
-        assert!(dot(&verified).starts_with("digraph locks") && svg(&verified).contains("No execution"));
+        assert!(dot(&verified).starts_with("digraph locks") && svg(&verified).contains("nothing to draw"));
     }
 
     proptest! {

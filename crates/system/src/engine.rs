@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use unpick_base::{IdVec, define_id};
-use unpick_ir::{FileId, FuncId, Program};
+use unpick_ir::{BlockId, FileId, FuncId, Program};
 
 use crate::{Budget, LockOrder, PropertySet, Verdict};
 
@@ -131,6 +131,20 @@ pub struct Coverage {
     pub functions: BTreeSet<FuncId>,
     /// Lines of which some instruction ran.
     pub lines: BTreeSet<(FileId, u32)>,
+    /// Blocks run to their end.
+    pub blocks: BTreeSet<(FuncId, BlockId)>,
+    /// Ways from block to block that were taken.
+    pub jumps: BTreeSet<(FuncId, BlockId, BlockId)>,
     /// Locks taken while others were held.
     pub lock_order: LockOrder,
+}
+
+impl Coverage {
+    /// Adds what another search has reached; the order of locks is left to whoever knows which search saw all of it.
+    pub fn extend(&mut self, other: Coverage) {
+        self.functions.extend(other.functions);
+        self.lines.extend(other.lines);
+        self.blocks.extend(other.blocks);
+        self.jumps.extend(other.jumps);
+    }
 }

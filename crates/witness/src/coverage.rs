@@ -1,11 +1,13 @@
 //! Which lines of the user's own code executions reached, file by file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use unpick_base::SourceMap;
 use unpick_ir::Program;
 use unpick_ir::automaton::{Model, Step, Transition};
 use unpick_system::{Coverage, Reached};
+
+use crate::Trace;
 
 /// The lines of one file that have code.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -85,6 +87,21 @@ impl FileCoverage {
             missed_statements: statements.into_iter().filter(|(_, is)| !is).map(|(statement, _)| statement).collect(),
         }
     }
+}
+
+/// Adds what an execution reached: a search counts a block only when it was run to its end, and this one went wrong
+/// before.
+pub fn add_trace(program: &Program, coverage: &mut Coverage, trace: &Trace) {
+    let done = trace.steps.iter().filter(|step| step.line != 0);
+    let lines: BTreeSet<(&str, u32)> = done.clone().map(|step| (step.file.as_str(), step.line)).collect();
+    let functions: BTreeSet<&str> = done.map(|step| step.function.as_str()).collect();
+    for (file, line) in lines {
+        let file = program.files.iter_enumerated().find(|(_, name)| *name == file);
+        coverage.lines.extend(file.map(|(file, _)| (file, line)));
+    }
+    let own = program.functions.iter_enumerated().filter(|(_, function)| !function.is_model);
+    let entered = own.filter(|(_, function)| functions.contains(function.source_name.as_str()));
+    coverage.functions.extend(entered.map(|(id, _)| id));
 }
 
 /// Jumps and ends are not of the user's making.

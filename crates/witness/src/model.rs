@@ -3,11 +3,14 @@
 //! A search gives states at which everybody may move. Between two of them the interpreter looks for the steps that
 //! lead from one to the other; if there are none, the search was wrong, and nothing is shown.
 
-mod post;
-
 mod claim;
+mod flow;
+mod post;
+mod states;
 
 pub use claim::replay_claim;
+pub use flow::{claim_flow, model_flow};
+pub use states::model_states;
 
 use std::collections::{HashSet, VecDeque};
 

@@ -14,8 +14,9 @@ use unpick_engine_explicit::{Matching, Reduction, decide_claims};
 use unpick_ir::interp::{Checks, Machine, Options};
 use unpick_ir::{Program, StmtKind, ViolationKind};
 use unpick_report::{Outcome as Report, Sources as _, TraceStyle};
-use unpick_system::{Budget, Claim, Evidence, Measure, PropertySet, Reach, Verdict};
-use unpick_witness::{Failing, FileCoverage, Judgement, LockGraph, SavedTrace};
+use unpick_system::{Budget, Claim, Coverage, Evidence, Measure, PropertySet, Reach, Verdict};
+use unpick_witness::coverage::add_trace;
+use unpick_witness::{Failing, FileCoverage, Judgement, LockGraph, SavedTrace, program_flow};
 
 pub use again::{Again, execute_again};
 
@@ -27,6 +28,7 @@ use crate::failure::{Failure, Outcome};
 use crate::input::{Settings, analyse, load, screen};
 use crate::lines::Lines;
 use crate::output::{save, say};
+use crate::pictures;
 use crate::property_file;
 use crate::quantity;
 use crate::side_files::{Context, accept, name_of, read_baseline, write};
@@ -105,7 +107,12 @@ pub fn run(args: CheckArgs) -> Outcome<u8> {
     }
     watch.finish();
     explored.put_new_first();
-    let Explored { mut report, evidence } = explored;
+    let Explored { mut report, evidence, coverage } = explored;
+    loaded.add_unlinked(&mut report.coverage);
+    if let Some(path) = &args.flow {
+        let graphs = program_flow(&loaded.program, Some(&coverage), &|file, line| lines.line(file, line));
+        pictures::save_flow(&graphs, path)?;
+    }
     report.assumptions.splice(0..0, loaded.assumptions);
     report.assumptions.extend(settings.wanted.assumptions());
     report.properties = limits.properties.iter().map(|kind| kind.name().to_owned()).collect();
@@ -136,6 +143,7 @@ struct Explored {
     report: Report,
     /// Of the violations, in the order of the report.
     evidence: Vec<Evidence>,
+    coverage: Coverage,
 }
 
 impl Explored {
@@ -174,7 +182,7 @@ fn explore(program: &Program, limits: &Limits, claims: &[Claim], watch: &Watch) 
     };
     // A third of the time is kept for looking at executions with few changes of thread.
     let part = Part { watch, until: limits.time.mul_f64(2.0 / 3.0) };
-    let Searched { mut verdict, mut stats, mut assumptions, others, found_all, bounds, coverage } =
+    let Searched { mut verdict, mut stats, mut assumptions, others, found_all, bounds, mut coverage } =
         answer(&question, has_threads(program), watch, &part);
     if !claims.is_empty() && !matches!(verdict, Verdict::Fails(_)) {
         let budget =
@@ -205,18 +213,22 @@ fn explore(program: &Program, limits: &Limits, claims: &[Claim], watch: &Watch) 
             evidence.push(other);
         }
     }
+    if let Judgement::Violated { trace, .. } = &judgement {
+        add_trace(program, &mut coverage, trace);
+    }
+    failing.iter().for_each(|other| add_trace(program, &mut coverage, &other.trace));
     stats.seconds = watch.seconds();
     stats.reach = Reach::new(program, &coverage);
     let is_harmless = judgement == Judgement::Verified && limits.properties.contains(ViolationKind::Deadlock);
     let locks = LockGraph::new(program, &coverage.lock_order, is_harmless);
-    let coverage = FileCoverage::of(program, &coverage);
+    let files = FileCoverage::of(program, &coverage);
     // A claim is decided only if nothing else goes wrong.
     let is_complete = found_all && claims.is_empty();
-    let mut report = Report { assumptions, bounds, locks, coverage, ..Report::new(judgement, stats) };
+    let mut report = Report { assumptions, bounds, locks, coverage: files, ..Report::new(judgement, stats) };
     report.others = failing;
     report.is_complete = is_complete;
     report.growth = watch.growth();
-    Explored { report, evidence }
+    Explored { report, evidence, coverage }
 }
 
 /// What the search for single steps looks for; endless executions are for claims.

@@ -16,17 +16,21 @@ use crate::tabled::{read, warn, wrong_table};
 const MAX_STATES: usize = 10_000;
 
 pub fn run(args: ExtractArgs) -> Outcome<u8> {
-    if args.to == ExtractTo::Never {
-        return never(&args);
+    match args.to {
+        ExtractTo::Never => return never(&args),
+        ExtractTo::States | ExtractTo::Flow | ExtractTo::Automaton => return crate::pictures::extract(&args),
+        ExtractTo::Ir | ExtractTo::C | ExtractTo::Promela => {}
     }
     if !args.ltl.is_empty() {
-        return Err(Failure::new("--ltl goes with --to never")
+        return Err(Failure::new("--ltl goes with --to never and --to automaton")
             .help("claims of an extracted model belong into its harness, see docs/tables.md"));
     }
     let layers = Layers::read(&args.input)?;
     let settings = Settings::new(&args.input, &layers)?;
     let text = match args.to {
-        ExtractTo::Never => unreachable!("formulas were treated above"),
+        ExtractTo::Never | ExtractTo::States | ExtractTo::Flow | ExtractTo::Automaton => {
+            unreachable!("formulas and pictures were treated above")
+        }
         ExtractTo::Ir => unpick_ir::text::print(&load(&settings)?.program),
         ExtractTo::C => {
             let analysed = analyse(&settings)?;

@@ -234,9 +234,8 @@ impl<'p> ExplicitEngine<'p> {
             }
         }
         let coverage = search.coverage();
-        self.coverage.functions.extend(coverage.functions);
-        self.coverage.lines.extend(coverage.lines);
-        self.coverage.lock_order.extend(coverage.lock_order);
+        self.coverage.lock_order.extend(coverage.lock_order.clone());
+        self.coverage.extend(coverage);
     }
 }
 

@@ -23,6 +23,8 @@ pub(crate) struct Watch<'p> {
     locks: Locks,
     /// Which blocks were run to their end, by function and block.
     covered: Vec<Vec<bool>>,
+    /// Where control went from each block, by function and block.
+    jumps: Vec<Vec<Vec<BlockId>>>,
     /// The program has said that it makes progress.
     pub has_progressed: bool,
     /// A thread wrote over a lock that another one held, so that holding it protects nothing.
@@ -44,6 +46,7 @@ impl<'p> Watch<'p> {
             n_instructions: 0,
             locks: Locks::default(),
             covered: vec![Vec::new(); program.functions.len()],
+            jumps: vec![Vec::new(); program.functions.len()],
             has_progressed: false,
             is_lock_broken: false,
             is_recording,
@@ -57,10 +60,16 @@ impl<'p> Watch<'p> {
         for (function, covered) in self.covered.iter().enumerate() {
             let function = FuncId::from_index(function);
             for (block, _) in covered.iter().enumerate().filter(|(_, is_covered)| **is_covered) {
+                coverage.blocks.insert((function, BlockId::from_index(block)));
                 let block = &self.program.functions[function].blocks[BlockId::from_index(block)];
                 let locs = block.stmts.iter().map(|stmt| stmt.loc).chain([block.loc]);
                 coverage.lines.extend(locs.filter(|loc| loc.line != 0).map(|loc| (loc.file, loc.line)));
                 coverage.functions.insert(function);
+            }
+        }
+        for (function, jumps) in self.jumps.iter().enumerate() {
+            for (from, to) in jumps.iter().enumerate().flat_map(|(from, all)| all.iter().map(move |to| (from, *to))) {
+                coverage.jumps.insert((FuncId::from_index(function), BlockId::from_index(from), to));
             }
         }
         coverage
@@ -96,6 +105,17 @@ impl Observer for Watch<'_> {
         covered[id.index()] = true;
         if block.loop_head.is_some() {
             self.loops.pass(self.program, &mut self.nesting, thread, function, id);
+        }
+    }
+
+    fn jumped(&mut self, function: FuncId, from: BlockId, to: BlockId) {
+        let jumps = &mut self.jumps[function.index()];
+        if jumps.is_empty() {
+            jumps.resize(self.program.functions[function].blocks.len(), Vec::new());
+        }
+        let known = &mut jumps[from.index()];
+        if !known.contains(&to) {
+            known.push(to);
         }
     }
 

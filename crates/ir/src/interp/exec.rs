@@ -265,6 +265,7 @@ impl<'a, 'p, O: Observer> Exec<'a, 'p, O> {
 
     #[inline]
     pub(crate) fn goto(&mut self, target: BlockId) -> Step {
+        self.observer.jumped(self.function_id, self.block_id, target);
         self.block_id = target;
         self.block = &self.function.blocks[target];
         self.index = 0;

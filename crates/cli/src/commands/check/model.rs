@@ -6,7 +6,7 @@ use unpick_engine_explicit::flat::FlatEnd;
 use unpick_ir::automaton::{Model, Step};
 use unpick_report::{Outcome as Report, Sources as _};
 use unpick_system::{Limit, PathEvidence, Reach, Reached, Stats, Watch as Behaviour};
-use unpick_witness::{Doubt, FileCoverage, Finding, Judgement, SavedTrace, Trace, replay_model};
+use unpick_witness::{Doubt, FileCoverage, Finding, Judgement, SavedTrace, Trace, model_flow, replay_model};
 
 use super::model_claims::{self, Decided, Watched};
 use super::model_search::{Disk, ModelSearch, Searched, about};
@@ -17,6 +17,7 @@ use crate::failure::{Failure, Outcome};
 use crate::input::Settings;
 use crate::model::{LoadedModel, load_model};
 use crate::output::save;
+use crate::pictures;
 use crate::quantity;
 use crate::side_files::{Context, accept, name_of, read_baseline, write};
 use crate::watch::Watch;
@@ -124,9 +125,12 @@ pub fn answer(args: &CheckArgs, layers: &Layers, limits: &Limits, basis: Basis) 
     };
     let (judgement, possible, more) = confirmed(judgement, &basis);
     let mut report = Report::new(judgement, stats);
-    if let Some(reached) = reached {
-        report.coverage = FileCoverage::of_model(&loaded.model, &loaded.session.sources, &reached);
-        report.stats.reach = reach(&loaded.model, &report.coverage, &reached);
+    if let Some(reached) = &reached {
+        report.coverage = FileCoverage::of_model(&loaded.model, &loaded.session.sources, reached);
+        report.stats.reach = reach(&loaded.model, &report.coverage, reached);
+    }
+    if let Some(path) = &args.flow {
+        pictures::save_flow(&model_flow(&loaded.model, &loaded.session.sources, reached.as_ref()), path)?;
     }
     report.assumptions = notes;
     report.assumptions.extend(basis.assumptions);

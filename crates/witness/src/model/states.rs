@@ -1,0 +1,172 @@
+//! All states of a small model as a graph. What lies inside an `atomic` is part of the step that goes through it.
+
+use std::collections::{HashMap, HashSet};
+
+use unpick_base::SourceMap;
+use unpick_ir::automaton::Model;
+use unpick_ir::automaton::interp::{Control, Machine, Move, Successor};
+
+use super::{Teller, describe};
+use crate::graph::{Mark, ShownState, ShownStep, StateGraph, TooManyStates};
+
+/// Every state of the model, unless there are more than `most`.
+pub fn model_states(model: &Model, sources: &SourceMap, most: usize) -> Result<StateGraph, TooManyStates> {
+    let machine = Machine::new(model);
+    let mut explorer = Explorer {
+        teller: Teller { machine: &machine, model, sources },
+        machine: &machine,
+        graph: StateGraph::default(),
+        numbers: HashMap::new(),
+        states: Vec::new(),
+        most,
+    };
+    match machine.initial() {
+        Ok(first) => explorer.number(&first)?,
+        Err(fault) => {
+            let (_, message) = describe(fault.kind, &explorer.teller.text(fault.span));
+            explorer.add_wrong(message)?
+        }
+    };
+    let mut at = 0;
+    while at < explorer.states.len() {
+        explorer.follow(at)?;
+        at += 1;
+    }
+    explorer.graph.drop_constants();
+    Ok(explorer.graph)
+}
+
+struct Explorer<'a> {
+    teller: Teller<'a>,
+    machine: &'a Machine<'a>,
+    graph: StateGraph,
+    numbers: HashMap<Vec<u8>, usize>,
+    /// The bytes of each state; none for those that stand for a fault.
+    states: Vec<Option<Vec<u8>>>,
+    most: usize,
+}
+
+impl Explorer<'_> {
+    /// The number of a state, which may be new.
+    fn number(&mut self, state: &[u8]) -> Result<usize, TooManyStates> {
+        let key = self.machine.key(state).to_vec();
+        if let Some(number) = self.numbers.get(&key) {
+            return Ok(*number);
+        }
+        let shown = self.shown(state);
+        let number = self.add(shown, Some(state.to_vec()))?;
+        self.numbers.insert(key, number);
+        Ok(number)
+    }
+
+    fn add(&mut self, shown: ShownState, state: Option<Vec<u8>>) -> Result<usize, TooManyStates> {
+        if self.states.len() >= self.most {
+            return Err(TooManyStates);
+        }
+        self.graph.states.push(shown);
+        self.states.push(state);
+        Ok(self.states.len() - 1)
+    }
+
+    fn add_wrong(&mut self, remark: String) -> Result<usize, TooManyStates> {
+        self.add(ShownState { remark, mark: Mark::Wrong, ..ShownState::default() }, None)
+    }
+
+    fn shown(&self, state: &[u8]) -> ShownState {
+        let positions = self.machine.positions(state);
+        let places = positions.iter().enumerate().map(|(process, at)| {
+            let (_, line, _) = self.teller.place(self.teller.span_of(*at));
+            (self.who(process as u8, state), if line == 0 { "end".to_owned() } else { line.to_string() })
+        });
+        let values = self.machine.values(state).into_iter().map(|shown| {
+            let name = match shown.process {
+                Some(process) => format!("{}.{}", self.who(process, state), shown.name),
+                None => shown.name,
+            };
+            (name, shown.value)
+        });
+        ShownState { places: places.collect(), values: values.collect(), ..ShownState::default() }
+    }
+
+    /// The process by its name, and by its number if others have the same name.
+    fn who(&self, process: u8, state: &[u8]) -> String {
+        let positions = self.machine.positions(state);
+        let Some(own) = positions.get(usize::from(process)).map(|at| at.0) else { return process.to_string() };
+        let starts = self.teller.model.start.iter().filter(|(proctype, _)| *proctype == own).count();
+        let is_alone = starts < 2 && positions.iter().filter(|at| at.0 == own).count() < 2;
+        match is_alone {
+            true => self.teller.name(own),
+            false => format!("{}{process}", self.teller.name(own)),
+        }
+    }
+
+    fn follow(&mut self, from: usize) -> Result<(), TooManyStates> {
+        let Some(state) = self.states[from].clone() else { return Ok(()) };
+        let mut seen = HashSet::new();
+        let mut waiting = vec![(state, Control::Any, Vec::new())];
+        while let Some((state, control, label)) = waiting.pop() {
+            let found = match self.machine.successors(&state, control) {
+                Ok(found) => found,
+                Err(fault) => {
+                    let (_, message) = describe(fault.kind, &self.teller.text(fault.span));
+                    let to = self.add_wrong(message)?;
+                    self.graph.steps.push(ShownStep { from, to, label, is_wrong: true });
+                    continue;
+                }
+            };
+            if found.is_empty() {
+                self.stuck(from, &state, control, label.clone())?;
+            }
+            // The stack turns the order round.
+            for next in found.into_iter().rev() {
+                let mut label = label.clone();
+                label.extend(self.told(&state, &next));
+                let faults = next.faults.iter().map(|fault| describe(fault.kind, &self.teller.text(fault.span)).1);
+                let wrong: Vec<String> = faults.collect();
+                match next.control {
+                    Control::Only(_) if wrong.is_empty() => {
+                        if seen.insert((next.state.clone(), next.control)) {
+                            waiting.push((next.state, next.control, label));
+                        }
+                    }
+                    Control::Only(_) | Control::Any => {
+                        let to = self.number(&next.state)?;
+                        let is_wrong = !wrong.is_empty();
+                        label.extend(wrong);
+                        self.graph.steps.push(ShownStep { from, to, label, is_wrong });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Nothing is possible: everybody may move if only one was asked, else it is an end.
+    fn stuck(&mut self, from: usize, state: &[u8], control: Control, label: Vec<String>) -> Result<(), TooManyStates> {
+        if control != Control::Any {
+            let to = self.number(state)?;
+            self.graph.steps.push(ShownStep { from, to, label, is_wrong: false });
+            return Ok(());
+        }
+        let shown = &mut self.graph.states[from];
+        (shown.mark, shown.remark) = match self.machine.is_valid_end(state) {
+            true => (Mark::End, String::new()),
+            false => (Mark::Wrong, "invalid end".to_owned()),
+        };
+        Ok(())
+    }
+
+    fn told(&self, state: &[u8], next: &Successor) -> Vec<String> {
+        let positions = self.machine.positions(state);
+        let tell = |moved: &Move| {
+            let transition = self.teller.transition(moved, &positions);
+            let text = match transition.step {
+                unpick_ir::automaton::Step::End => "ends".to_owned(),
+                unpick_ir::automaton::Step::Else => "else".to_owned(),
+                _ => self.teller.text(transition.span),
+            };
+            format!("{}: {text}", self.who(moved.process, state))
+        };
+        next.moves.iter().map(tell).collect()
+    }
+}

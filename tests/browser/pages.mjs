@@ -1,7 +1,7 @@
 // Opens every page of a folder in Chromium, steps through it by keyboard and mouse, and compares what it shows with what
 // its data says. Arguments: the folder of the pages, and optionally one for pictures.
 import assert from "node:assert/strict";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
@@ -58,6 +58,7 @@ async function walk(file) {
   const { page, data } = opened;
   const last = data.steps.length;
   assert.equal(await page.locator(".badge").textContent(), "violated");
+  assert(last >= 3, `${file}: three steps should be there to be looked at`);
   await expectStep(opened, last, file);
   // By keyboard: to the beginning, one on, one back, to the end.
   await page.keyboard.press("Home");
@@ -127,11 +128,54 @@ async function lostUpdate() {
   await page.locator("#filter").fill("pthread_join");
   assert.equal(await rows(), 1);
   await page.locator("#filter").fill("");
+  // Variables by name.
+  await page.locator("#variable").fill("shar");
+  assert.deepEqual(await page.locator("#variables tr").evaluateAll((rows) => rows.map((row) => row.dataset.variable)), ["shared"]);
+  await page.locator("#variable").fill("");
   // A click on a source line goes to a step there.
   await page.keyboard.press("Escape");
   await page.locator(".source-line", { hasText: "pthread_create" }).click();
   assert.match(await page.locator(".row.now").textContent(), /pthread_create/);
   await opened.close();
+}
+
+// Messages of a model: who sent what is an arrow to who received it, and both say so.
+async function messages(file) {
+  const opened = await open(file);
+  const { page, data } = opened;
+  const receives = data.steps.findIndex((step) => (step.rcv || []).length > 0);
+  assert(receives > 0, "a message should be received");
+  const [id, channel, text] = data.steps[receives].rcv[0];
+  const sends = data.steps.findIndex((step) => (step.snd || []).some((message) => message[0] === id));
+  assert(sends >= 0 && sends < receives, "it should have been sent before");
+  assert(await page.locator(`path.message[data-message="${id}"]`).count() === 1, "the message should be an arrow");
+  await page.locator(`.row[data-step="${sends + 1}"]`).click({ position: { x: 150, y: 8 } });
+  assert.match(await page.locator("#step").textContent(), new RegExp(`sends .*${channel}`));
+  await page.locator(`.row[data-step="${receives + 1}"]`).click({ position: { x: 150, y: 8 } });
+  const said = await page.locator("#step").textContent();
+  assert(said.includes(`receives ${text} from ${channel}`), said);
+  await opened.close();
+  await walk(file);
+}
+
+// A thousand steps: how large, and how long until it can be used. Times are told, not judged.
+async function long(file) {
+  const size = statSync(join(folder, file)).size;
+  assert(size < 1_000_000, `${file} has ${size} bytes`);
+  const times = [];
+  for (let round = 0; round < 3; round++) {
+    const opened = await open(file);
+    assert(opened.data.steps.length >= 1_000, `${opened.data.steps.length} steps`);
+    const loaded = await opened.page.evaluate(() => performance.getEntriesByType("navigation")[0].loadEventEnd);
+    const begun = await opened.page.evaluate(() => performance.now());
+    await opened.page.keyboard.press("Home");
+    await expectStep(opened, 1, file);
+    const stepped = await opened.page.evaluate(() => performance.now()) - begun;
+    times.push(`${Math.round(loaded)} ms (first key ${Math.round(stepped)} ms)`);
+    await opened.close();
+  }
+  await walk(file);
+  console.log(`${file}: ${Math.round(size / 1000)} kB, opened in ${times.join(", ")}`);
 }
 
 async function malicious(file) {
@@ -147,12 +191,20 @@ async function malicious(file) {
   await opened.close();
 }
 
-async function withoutTrace(file, verdict) {
+async function withoutTrace(file, verdict, unreached, hasLocks) {
   const opened = await open(file);
   const { page } = opened;
   assert.equal(await page.locator(".badge").textContent(), verdict);
   assert(await page.locator(".source-line.reached").count() > 0, "explored lines should be marked");
   assert.equal(await page.locator("#slider").count(), 0);
+  const cards = await page.locator(".card h2").allTextContents();
+  for (const wanted of ["What the verdict rests on", "Search", "Lines explored"]) assert(cards.includes(wanted), `${file}: ${cards}`);
+  assert.equal(cards.includes("Why it is unknown"), verdict === "unknown");
+  if (unreached) {
+    assert(await page.locator(".source-line.missed").count() > 0, "lines that nobody reached should be marked");
+    assert((await page.locator(".cards").textContent()).includes(unreached), `${file}: ${unreached} should be told`);
+  }
+  if (hasLocks) assert.equal(await page.locator("svg#locks .node").count(), 2);
   await opened.close();
 }
 
@@ -174,7 +226,15 @@ async function picture(file, name, options = {}) {
 }
 
 const files = readdirSync(folder).filter((file) => file.endsWith(".html")).sort();
-const special = { "malicious.html": malicious, "verified.html": (file) => withoutTrace(file, "verified"), "unknown.html": (file) => withoutTrace(file, "unknown") };
+const special = {
+  "long.html": long,
+  "malicious.html": malicious,
+  "messages.html": messages,
+  "unknown.html": (file) => withoutTrace(file, "unknown"),
+  "unknown-model.html": (file) => withoutTrace(file, "unknown"),
+  "verified.html": (file) => withoutTrace(file, "verified", "unused()", true),
+  "verified-model.html": (file) => withoutTrace(file, "verified", "alarm"),
+};
 for (const file of files) {
   await (special[file] || walk)(file);
   console.log(`${file}: ok`);
@@ -186,7 +246,9 @@ if (pictures) {
   await picture("assertion.html", "page-light.png", { ...small, hash: "#step-6" });
   await picture("deadlock.html", "page-dark.png", { ...small, colorScheme: "dark" });
   await picture("assertion.html", "page-phone.png", { viewport: { width: 390, height: 844 }, hash: "#step-4" });
-  await picture("verified.html", "page-verified.png", { viewport: { width: 1000, height: 760 } });
+  await picture("verified.html", "page-verified.png", { viewport: { width: 1000, height: 760 }, fullPage: true });
+  await picture("verified-model.html", "page-model.png", { viewport: { width: 1000, height: 760 }, fullPage: true });
+  await picture("messages.html", "page-messages.png", { ...small, hash: "#step-9" });
   for (const file of files.filter((name) => !special[name])) {
     await picture(file, `kinds/${file.replace(".html", ".png")}`, { viewport: { width: 1100, height: 560 } });
   }

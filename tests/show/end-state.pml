@@ -1,4 +1,4 @@
-/* Both processes wait for the other's message. */
+/* The second message is lost, and both processes wait for the other's next one. */
 /* run: check */
 chan to_left = [1] of { byte };
 chan to_right = [1] of { byte };
@@ -7,9 +7,10 @@ byte turns;
 active proctype left()
 {
     byte got;
+    to_right ! 1;
     to_left ? got;
-    to_right ! got + 1;
-    turns++
+    turns++;
+    to_left ? got
 }
 
 active proctype right()
@@ -17,5 +18,6 @@ active proctype right()
     byte got;
     to_right ? got;
     to_left ! got + 1;
-    turns++
+    turns++;
+    to_right ? got
 }

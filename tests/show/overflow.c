@@ -7,5 +7,7 @@ static int middle(int low, int high)
 
 int main(void)
 {
-    return middle(2000000000, 2100000000) > 0;
+    int low = 2000000000;
+    int high = 2100000000;
+    return middle(low, high) > 0;
 }

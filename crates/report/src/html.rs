@@ -16,6 +16,8 @@ use crate::{Colour, DEFAULT_WIDTH, Outcome, Screen, Sources, TraceStyle};
 
 const STYLE: &str = include_str!("../templates/page.css");
 const SCRIPT: &str = include_str!("../templates/page.js");
+/// More statements that were not reached are counted only.
+const MAX_STATEMENTS: usize = 40;
 /// Longer executions are not repeated as text.
 const MAX_TEXT_STEPS: usize = 2_000;
 
@@ -62,6 +64,9 @@ struct Explored {
     reached: usize,
     all: usize,
     missed: Vec<String>,
+    /// Statements of a model to which no process came.
+    statements: Vec<String>,
+    n_more: usize,
 }
 
 /// The page of a run; `name` is what was checked.
@@ -201,6 +206,13 @@ fn explored(file: &FileCoverage) -> Explored {
         reached: file.reached.len(),
         all: file.reached.len() + file.missed.len(),
         missed: file.missed_functions.iter().map(|name| shown(name)).collect(),
+        statements: file
+            .missed_statements
+            .iter()
+            .take(MAX_STATEMENTS)
+            .map(|(line, text)| shown(&format!("{line}: {text}")))
+            .collect(),
+        n_more: file.missed_statements.len().saturating_sub(MAX_STATEMENTS),
     }
 }
 

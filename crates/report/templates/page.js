@@ -285,6 +285,8 @@ const draw = () => {
       if (origin < 0 || steps[visible[origin]].t === step.t) return;
       const x0 = laneX(steps[visible[origin]].t), y0 = dotY(origin), side = x > x0 ? -7 : 7;
       const arrow = stroke(svgNode("path", { d: `M${x0} ${y0} L${x + side} ${y} M${x + side * 1.9} ${y - 5} L${x + side} ${y} L${x + side * 1.9} ${y + 4}` }), steps[visible[origin]].t, 1.4);
+      arrow.setAttribute("class", "message");
+      arrow.dataset.message = id;
       svg.append(arrow);
     });
     const dot = svgNode("circle", { cx: x, cy: y, r: at === current ? 6 : 4 });

@@ -81,6 +81,9 @@ pub enum What {
     Assumption(ExprId),
     /// `return value`.
     Return(ExprId),
+    /// What happens when a pointer to a function points to none that is known: the call, or the assignment of its result,
+    /// and the pointer.
+    Stray(ExprId, ExprId),
 }
 
 /// A piece of the source that is one entry of the table, conditions two.

@@ -1,7 +1,8 @@
 //! What all later stages ask of a program: how its data is held, and what can be said in Promela.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::rc::Rc;
 
 use unpick_base::{Interner, SourceMap};
 use unpick_front_c::ast::{DeclId, DeclKind, ExprId, ExprKind, Init};
@@ -9,6 +10,7 @@ use unpick_front_promela::syntax::Name;
 
 use crate::code::{Code, Fragment, FunctionId, What};
 use crate::effect::{Key, ObjectId, direct_callee};
+use crate::pool::Pools;
 use crate::shape::{Shape, Shapes, Why, wrapped};
 use crate::translate::Translator;
 
@@ -28,6 +30,8 @@ pub struct Context<'a> {
     ids: HashMap<Key, ObjectId>,
     /// Enumerators by name, where the name means nothing else.
     pub constants: BTreeMap<String, i128>,
+    /// What pointers may point to.
+    pub pools: Rc<Pools>,
     /// Enumerators that the model mentions.
     pub used: RefCell<BTreeMap<String, i32>>,
 }
@@ -49,15 +53,17 @@ impl<'a> Context<'a> {
         // Types, processes and variables of a model share their names.
         let taken = code.functions.iter().map(|function| function.name.clone());
         let taken = taken.chain(code.objects.iter().map(|(_, object)| object.name.clone())).collect();
+        let pools = Rc::new(Pools::new(code, interner, sources));
         let ids = code.objects.iter().map(|(id, object)| (object.key.clone(), id)).collect();
         Context {
             code,
             interner,
             sources,
-            shapes: Shapes::new(interner, sources, fields, taken),
+            shapes: Shapes::new(interner, sources, fields, taken, pools.clone(), union_members(code, sources)),
             roles,
             ids,
             constants: constants(code, interner),
+            pools,
             used: RefCell::default(),
         }
     }
@@ -112,6 +118,8 @@ impl<'a> Context<'a> {
             sources: self.sources,
             variable,
             constants: &self.constants,
+            pools: &self.pools,
+            known: &self.code.known,
             used: &self.used,
         })
     }
@@ -139,6 +147,7 @@ impl<'a> Context<'a> {
                 }
                 self.probe(unit, |translator| translator.effect(expr).map(|_| ()))
             }
+            What::Stray(_, pointer) => self.probe(unit, |translator| translator.expr(pointer).map(|_| ())),
             What::Condition(expr) | What::Assertion(expr) | What::Assumption(expr) | What::Return(expr) => {
                 self.probe(unit, |translator| translator.expr(expr).map(|_| ()))
             }
@@ -215,6 +224,22 @@ impl<'a> Context<'a> {
     pub fn line(&self, fragment: &Fragment) -> u32 {
         self.sources.place(fragment.span.lo).map_or(0, |place| place.line)
     }
+}
+
+/// The members of unions that the program mentions; initialisers are not looked at.
+fn union_members(code: &Code, sources: &SourceMap) -> HashMap<String, HashSet<u32>> {
+    let mut members: HashMap<String, HashSet<u32>> = HashMap::new();
+    for (index, unit) in code.units.iter().enumerate() {
+        for node in unit.exprs.iter() {
+            if let ExprKind::Member { record, index: member, .. } = node.kind
+                && unit.types.records[record].is_union
+            {
+                let key = crate::effect::record_key(unit, record, index, sources);
+                members.entry(key).or_default().insert(member);
+            }
+        }
+    }
+    members
 }
 
 /// Enumerators whose names nothing else in the program has.

@@ -224,7 +224,7 @@ impl Analyser<'_> {
                     self.read(code, unit, expr, &mut effects);
                 }
             }
-            What::Effect(expr) => self.read(code, unit, expr, &mut effects),
+            What::Effect(expr) | What::Stray(expr, _) => self.read(code, unit, expr, &mut effects),
             What::Condition(expr) | What::Assertion(expr) | What::Assumption(expr) => {
                 self.read(code, unit, expr, &mut effects);
             }
@@ -438,6 +438,9 @@ impl Analyser<'_> {
         match code.units[unit].exprs[base].kind {
             ExprKind::Deref(pointer) if indexed_array(&code.units[unit], pointer).is_none() => {
                 self.read(code, unit, pointer, effects);
+                // Whatever it points to has to be there as well.
+                let objects = self.pointed(code, unit, pointer);
+                effects.uses.extend(objects);
             }
             _ => {
                 if let Some(object) = self.named_place(code, unit, base, effects) {

@@ -15,6 +15,7 @@ pub mod normal;
 pub mod origin;
 pub mod pattern;
 pub mod plan;
+pub mod pool;
 pub mod proof;
 pub mod refine;
 pub mod report;

@@ -6,6 +6,7 @@
 //! where they are: the table decides on the text as a whole.
 
 mod atomic;
+mod dispatch;
 mod scan;
 mod statement;
 mod value;
@@ -40,6 +41,7 @@ pub fn normalise(units: Vec<Unit>, interner: &mut Interner, sources: &SourceMap)
     for unit in 0..code.units.len() {
         globals(&mut code, unit, sources);
     }
+    let taken = crate::pool::taken_functions(&code, interner);
     for id in code.functions.ids() {
         let (unit, decl) = (code.functions[id].unit, code.functions[id].decl);
         let DeclKind::Function(function) = &code.units[unit].decls[decl].kind else { continue };
@@ -52,6 +54,7 @@ pub fn normalise(units: Vec<Unit>, interner: &mut Interner, sources: &SourceMap)
             function: id,
             nodes: Vec::new(),
             behind: None,
+            taken: &taken,
             n_temporaries: HashMap::new(),
         };
         normaliser.stmt(body);
@@ -143,6 +146,8 @@ struct Normaliser<'a> {
     nodes: Vec<Node>,
     /// Increments that happen after the statement, if it is one that allows it.
     behind: Option<Vec<ExprId>>,
+    /// Functions whose address is taken.
+    taken: &'a [FunctionId],
     n_temporaries: HashMap<String, u32>,
 }
 

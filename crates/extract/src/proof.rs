@@ -217,7 +217,9 @@ fn meaning(decided: &Decided<'_>, id: FragmentId, is_negated: bool) -> Result<Bl
                 Ok(steps_of_condition(if is_negated { negation(value) } else { value }))
             }
             What::Declaration(decl) => relate::initial_values(decided, fragment.unit, decl),
-            What::Assertion(_) | What::Assumption(_) | What::Return(_) => Err("it does more than change data".into()),
+            What::Assertion(_) | What::Assumption(_) | What::Return(_) | What::Stray(..) => {
+                Err("it does more than change data".into())
+            }
         },
     }
 }
@@ -256,7 +258,9 @@ fn concrete(
             let steps = relate::initial_values(decided, fragment.unit, decl)?;
             Ok(Concrete { guard: yes, cells: run(program, &steps)?, is_guess: false })
         }
-        What::Assertion(_) | What::Assumption(_) | What::Return(_) => Err("it does more than change data".into()),
+        What::Assertion(_) | What::Assumption(_) | What::Return(_) | What::Stray(..) => {
+            Err("it does more than change data".into())
+        }
     }
 }
 

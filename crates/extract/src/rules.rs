@@ -262,6 +262,7 @@ fn parts(context: &Context<'_>, unit: usize, what: What, writer: &mut Writer<'_>
         | What::Condition(expr)
         | What::Assertion(expr)
         | What::Assumption(expr)
+        | What::Stray(expr, _)
         | What::Return(expr) => vec![expr],
     };
     while let Some(expr) = open.pop() {

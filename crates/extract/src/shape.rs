@@ -1,10 +1,12 @@
 //! How Promela holds data of C: scalars by type, arrays and records as they are, what does not fit not at all.
 //!
 //! Types up to `int` are exact: Promela cuts values at the same widths, or the translation does. Wider and unsigned types
-//! are held in an `int`; that is right as long as their values fit, which is said as an assumption.
+//! are held in an `int`; that is right as long as their values fit, which is said as an assumption. Pointers are numbers
+//! of objects, see `pool`.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::rc::Rc;
 
 use unpick_base::{Interner, SourceMap};
 use unpick_front_c::ast::{DeclKind, Unit};
@@ -13,6 +15,7 @@ use unpick_front_promela::syntax::TypeName;
 
 use crate::effect::record_key;
 use crate::names;
+use crate::pool::{Pools, pointee};
 
 /// Objects beyond this many bytes would only fill states.
 const MAX_BYTES: u64 = 1024;
@@ -75,6 +78,10 @@ pub struct Shapes<'a> {
     names: RefCell<BTreeMap<String, String>>,
     /// Names that mean something else.
     taken: HashSet<String>,
+    /// What pointers may point to.
+    pools: Rc<Pools>,
+    /// Members of unions that the program uses.
+    union_members: HashMap<String, HashSet<u32>>,
 }
 
 /// Why something is not in the model.
@@ -87,8 +94,11 @@ impl<'a> Shapes<'a> {
         sources: &'a SourceMap,
         fields: HashMap<(String, u32), Shape>,
         taken: HashSet<String>,
+        pools: Rc<Pools>,
+        union_members: HashMap<String, HashSet<u32>>,
     ) -> Self {
-        Self { interner, sources, records: RefCell::default(), fields, names: RefCell::default(), taken }
+        let (records, names) = (RefCell::default(), RefCell::default());
+        Self { interner, sources, records, fields, names, taken, pools, union_members }
     }
 
     /// How an object of this type is held.
@@ -121,7 +131,15 @@ impl<'a> Shapes<'a> {
             Type::Array { .. } => Err("is an array without a fixed size".into()),
             Type::Record(record) => self.record(unit, index, *record),
             Type::Float(_) | Type::Complex(_) => Err("is a floating-point number".into()),
-            Type::Pointer(_) | Type::NullPtr => Err("is a pointer".into()),
+            Type::Pointer(to) => {
+                let pointee = pointee(unit, index, to.ty, self.sources).ok_or("is a pointer to anything")?;
+                // The numbers of a pool fit a byte.
+                match self.pools.of(&pointee).size {
+                    0 => Err("is a pointer to nothing that is known".into()),
+                    _ => Ok(Scalar::byte()),
+                }
+            }
+            Type::NullPtr => Err("is a pointer".into()),
             Type::Void | Type::Function(_) | Type::Vector { .. } | Type::VaList | Type::Error => {
                 Err("has a type without a counterpart".into())
             }
@@ -130,17 +148,20 @@ impl<'a> Shapes<'a> {
 
     fn record(&self, unit: &Unit, index: usize, record: RecordId) -> Result<Shape, Why> {
         let item = &unit.types.records[record];
-        if item.is_union {
+        let key = record_key(unit, record, index, self.sources);
+        // A union of which the program only ever uses one member is a record with this member.
+        let used = self.union_members.get(&key);
+        if item.is_union && used.is_none_or(|used| used.len() != 1) {
             return Err("is a union".into());
         }
-        let key = record_key(unit, record, index, self.sources);
         if let Some(known) = self.records.borrow().get(&key) {
             return known.as_ref().map(|_| Shape::Record(key)).ok_or("is a record of which nothing is held".into());
         }
         self.records.borrow_mut().insert(key.clone(), None);
         let mut fields = Vec::new();
         for (position, field) in item.fields.iter().enumerate() {
-            let Some(name) = field.name else { continue };
+            let is_unused = item.is_union && used.is_some_and(|used| !used.contains(&(position as u32)));
+            let Some(name) = field.name.filter(|_| !is_unused) else { continue };
             let better = self.fields.get(&(key.clone(), position as u32)).cloned();
             let shape = match better {
                 Some(shape) => wrapped(unit, field.ty.ty, shape),

@@ -55,7 +55,7 @@ impl<'a> Writer<'a> {
     pub fn fragment(&mut self, what: What) -> (String, String) {
         match what {
             What::Declaration(decl) => (self.declaration(decl), String::new()),
-            What::Effect(expr) => (self.printer.expr(expr), String::new()),
+            What::Effect(expr) | What::Stray(expr, _) => (self.printer.expr(expr), String::new()),
             What::Condition(expr) => self.condition(expr),
             What::Assertion(expr) => (format!("assert({})", self.printer.expr(expr)), String::new()),
             What::Assumption(expr) => (format!("__VERIFIER_assume({})", self.printer.expr(expr)), String::new()),

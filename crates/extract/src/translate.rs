@@ -1,5 +1,7 @@
 //! Expressions and assignments of C in Promela, wherever they mean the same there.
 
+mod target;
+
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -10,8 +12,12 @@ use unpick_front_promela::syntax::{
     At, Binary, Expr, ExprKind as To, Literal, Name, Step, Stmt, StmtKind, Unary, VarRef,
 };
 
+use crate::code::Known;
 use crate::effect::{indexed_array, record_key};
+use crate::pool::Pools;
 use crate::shape::{Shape, Shapes, Why};
+use target::Targets;
+pub use target::{NOTHING, NOTHING_LEN};
 
 /// What translation needs to know.
 pub struct Translator<'a> {
@@ -27,6 +33,10 @@ pub struct Translator<'a> {
     pub sources: &'a SourceMap,
     /// What a variable is called in the model and how it is held; the reason if it is not there.
     pub variable: &'a dyn Fn(usize, DeclId) -> Result<(Name, Shape), Why>,
+    /// What pointers may point to.
+    pub pools: &'a Pools,
+    /// Functions with bodies.
+    pub known: &'a Known,
     /// Enumerators that may be written by name.
     pub constants: &'a BTreeMap<String, i128>,
     /// Those that were.
@@ -34,9 +44,10 @@ pub struct Translator<'a> {
 }
 
 /// A place in the model: the path so far, and how what lies there is held.
-struct Held {
-    path: Vec<(Name, Option<Expr>)>,
-    shape: Shape,
+#[derive(Clone)]
+pub(crate) struct Held {
+    pub(crate) path: Vec<(Name, Option<Expr>)>,
+    pub(crate) shape: Shape,
 }
 
 impl Translator<'_> {
@@ -57,10 +68,7 @@ impl Translator<'_> {
                     UnaryOp::Real | UnaryOp::Imag => return Err("is a complex number".into()),
                 })
             }
-            ExprKind::Binary(op, left, right) => {
-                let op = binary_op(*op).ok_or("computes with pointers")?;
-                Ok(binary(op, self.expr(*left)?, self.expr(*right)?))
-            }
+            ExprKind::Binary(op, left, right) => Ok(sum(binary_op(*op), self.expr(*left)?, self.expr(*right)?)),
             ExprKind::LogAnd(left, right) => Ok(binary(Binary::And, self.expr(*left)?, self.expr(*right)?)),
             ExprKind::LogOr(left, right) => Ok(binary(Binary::Or, self.expr(*left)?, self.expr(*right)?)),
             ExprKind::Cond { cond, then, otherwise } => {
@@ -80,7 +88,8 @@ impl Translator<'_> {
                     });
                 Err(format!("calls {name}"))
             }
-            ExprKind::AddrOf(_) | ExprKind::LabelAddr(_) => Err("takes an address".into()),
+            ExprKind::AddrOf(place) => self.address(*place),
+            ExprKind::LabelAddr(_) => Err("takes an address".into()),
             ExprKind::Str { .. } => Err("is a text".into()),
             ExprKind::Float(_) => Err("is a floating-point number".into()),
             ExprKind::Decl(_)
@@ -122,20 +131,24 @@ impl Translator<'_> {
     }
 
     fn load(&self, place: ExprId) -> Result<Expr, Why> {
-        let held = self.held(place)?;
-        match held.shape {
-            Shape::Scalar(_) => Ok(at(To::Var(path(held.path)))),
-            Shape::Array(..) | Shape::Record(_) => Err("is a whole record".into()),
-        }
+        let targets = self.targets(place)?;
+        let value = |held: &Held| match held.shape {
+            // A parameter that never changes may be a number instead of a variable.
+            Shape::Scalar(_) => Ok(match held.path.as_slice() {
+                [(name, None)] if name.starts_with(|first: char| first.is_ascii_digit()) => {
+                    name.parse().map_or_else(|_| var(name.clone()), int)
+                }
+                _ => at(To::Var(path(held.path.clone()))),
+            }),
+            Shape::Array(..) | Shape::Record(_) => Err(Why::from("is a whole record")),
+        };
+        targets.value(value)
     }
 
     fn cast(&self, kind: CastKind, operand: ExprId, ty: TyId) -> Result<Expr, Why> {
         match kind {
             CastKind::NoOp => self.expr(operand),
             CastKind::ToBool => {
-                if self.unit.types.is_pointer(self.unit.exprs[operand].ty.ty) {
-                    return Err("is a pointer".into());
-                }
                 let operand_expr = self.expr(operand)?;
                 if is_truth(&operand_expr) {
                     return Ok(operand_expr);
@@ -151,10 +164,11 @@ impl Translator<'_> {
                 }
             }
             CastKind::Load => self.load(operand),
-            CastKind::NullToPointer | CastKind::IntToPointer | CastKind::PointerToInt | CastKind::PointerToPointer => {
-                Err("is a pointer".into())
-            }
-            CastKind::ArrayDecay | CastKind::FunctionDecay => Err("takes an address".into()),
+            CastKind::NullToPointer => Ok(int(0)),
+            CastKind::PointerToPointer if self.same_pointee(operand, ty) => self.expr(operand),
+            CastKind::IntToPointer | CastKind::PointerToInt | CastKind::PointerToPointer => Err("is a pointer".into()),
+            CastKind::ArrayDecay => self.address_of_array(operand),
+            CastKind::FunctionDecay => self.address(operand),
             CastKind::IntToFloat | CastKind::FloatToInt | CastKind::FloatToFloat => {
                 Err("is a floating-point number".into())
             }
@@ -170,19 +184,25 @@ impl Translator<'_> {
         Ok((path(held.path), held.shape))
     }
 
+    /// The only place that an lvalue can mean.
     fn held(&self, place: ExprId) -> Result<Held, Why> {
+        self.targets(place)?.only().ok_or("goes through a pointer to several objects".into())
+    }
+
+    /// The places that an lvalue can mean.
+    pub(crate) fn targets(&self, place: ExprId) -> Result<Targets, Why> {
         match self.unit.exprs[place].kind {
             ExprKind::Decl(decl) => match self.unit.decls[decl].kind {
                 DeclKind::Var(_) => {
                     let (name, shape) = (self.variable)(self.index, decl)?;
-                    Ok(Held { path: vec![(name, None)], shape })
+                    Ok(Targets::one(Held { path: vec![(name, None)], shape }))
                 }
                 DeclKind::Function(_) | DeclKind::Enumerator { .. } | DeclKind::Typedef => Err("is a function".into()),
             },
             ExprKind::Index { base, index } => self.element(base, Some(index)),
             ExprKind::Deref(pointer) => match indexed_array(self.unit, pointer) {
                 Some((array, index)) => self.element(array, index),
-                None => Err("goes through a pointer".into()),
+                None => self.behind(pointer),
             },
             ExprKind::Member { base, record, index } => self.member(base, record, index),
             ExprKind::CompoundLiteral { .. } => Err("is an object without a name".into()),
@@ -191,31 +211,33 @@ impl Translator<'_> {
         }
     }
 
-    fn element(&self, array: ExprId, index: Option<ExprId>) -> Result<Held, Why> {
-        let mut held = self.held(array)?;
-        let Shape::Array(element, _) = held.shape else { return Err("is not an array".into()) };
+    fn element(&self, array: ExprId, index: Option<ExprId>) -> Result<Targets, Why> {
         let index = match index {
             Some(index) => self.expr(index)?,
             None => int(0),
         };
-        let last = held.path.last_mut().expect("a path should have a name");
-        match last.1 {
-            None => last.1 = Some(index),
-            // Promela knows arrays of one dimension; the inner ones lie in records.
-            Some(_) => held.path.push((Name::from(INNER), Some(index))),
-        }
-        held.shape = *element;
-        Ok(held)
+        self.targets(array)?.each(|held| {
+            let Shape::Array(element, _) = held.shape.clone() else { return Err("is not an array".into()) };
+            let last = held.path.last_mut().expect("a path should have a name");
+            match last.1 {
+                None => last.1 = Some(index.clone()),
+                // Promela knows arrays of one dimension; the inner ones lie in records.
+                Some(_) => held.path.push((Name::from(INNER), Some(index.clone()))),
+            }
+            held.shape = *element;
+            Ok(())
+        })
     }
 
-    fn member(&self, base: ExprId, record: RecordId, index: u32) -> Result<Held, Why> {
-        let mut held = self.held(base)?;
+    fn member(&self, base: ExprId, record: RecordId, index: u32) -> Result<Targets, Why> {
         let key = record_key(self.unit, record, self.index, self.sources);
-        // Members of records without a name belong to the record around them; those are not held.
-        let (name, shape) = self.shapes.field(&key, index).ok_or("is a field that is not held")?;
-        held.path.push((Name::from(name), None));
-        held.shape = shape;
-        Ok(held)
+        self.targets(base)?.each(|held| {
+            // Members of records without a name belong to the record around them; those are not held.
+            let (name, shape) = self.shapes.field(&key, index).ok_or("is a field that is not held")?;
+            held.path.push((Name::from(name), None));
+            held.shape = shape;
+            Ok(())
+        })
     }
 
     /// An assignment, an increment, a decrement.
@@ -223,40 +245,46 @@ impl Translator<'_> {
         match self.unit.exprs[expr].kind {
             ExprKind::Assign { lhs, rhs } => self.assign(lhs, rhs),
             ExprKind::CompoundAssign { op, lhs, rhs, compute } => {
-                let (place, shape) = self.place(lhs)?;
-                let Shape::Scalar(scalar) = shape else { return Err("is a whole record".into()) };
-                let op = binary_op(op).ok_or("computes with pointers")?;
-                let value = binary(op, at(To::Var(place.clone())), self.expr(rhs)?);
-                let to = self.unit.types.int_kind_of(self.unit.exprs[lhs].ty.ty).ok_or("has no counterpart")?;
-                let from = self.unit.types.int_kind_of(compute);
-                let value = if cuts_itself(&scalar.ty, to) { value } else { cut(value, from, to) };
-                Ok(vec![step(StmtKind::Assign(place, value))])
+                let rhs = self.expr(rhs)?;
+                self.targets(lhs)?.update(|place, shape| {
+                    let Shape::Scalar(scalar) = shape else { return Err("is a whole record".into()) };
+                    let value = sum(binary_op(op), at(To::Var(place.clone())), rhs.clone());
+                    let Some(to) = self.unit.types.int_kind_of(self.unit.exprs[lhs].ty.ty) else {
+                        return Ok(vec![step(StmtKind::Assign(place, value))]);
+                    };
+                    let from = self.unit.types.int_kind_of(compute);
+                    let value = if cuts_itself(&scalar.ty, to) { value } else { cut(value, from, to) };
+                    Ok(vec![step(StmtKind::Assign(place, value))])
+                })
             }
-            ExprKind::IncDec { lhs, is_inc, .. } => {
-                let (place, shape) = self.place(lhs)?;
+            ExprKind::IncDec { lhs, is_inc, .. } => self.targets(lhs)?.update(|place, shape| {
                 let Shape::Scalar(scalar) = shape else { return Err("is a whole record".into()) };
-                let to = self.unit.types.int_kind_of(self.unit.exprs[lhs].ty.ty).ok_or("computes with pointers")?;
-                if cuts_itself(&scalar.ty, to) {
-                    let kind = if is_inc { StmtKind::Increment(place) } else { StmtKind::Decrement(place) };
-                    return Ok(vec![step(kind)]);
+                let to = self.unit.types.int_kind_of(self.unit.exprs[lhs].ty.ty);
+                match to {
+                    Some(to) if !cuts_itself(&scalar.ty, to) => {
+                        let op = if is_inc { Binary::Add } else { Binary::Subtract };
+                        let value = cut(binary(op, at(To::Var(place.clone())), int(1)), None, to);
+                        Ok(vec![step(StmtKind::Assign(place, value))])
+                    }
+                    // Numbers of objects in a row follow each other.
+                    Some(_) | None => {
+                        let kind = if is_inc { StmtKind::Increment(place) } else { StmtKind::Decrement(place) };
+                        Ok(vec![step(kind)])
+                    }
                 }
-                let op = if is_inc { Binary::Add } else { Binary::Subtract };
-                let value = cut(binary(op, at(To::Var(place.clone())), int(1)), None, to);
-                Ok(vec![step(StmtKind::Assign(place, value))])
-            }
+            }),
             _ => self.expr(expr).and_then(|_| Err("has no effect that the model could have".into())),
         }
     }
 
     fn assign(&self, lhs: ExprId, rhs: ExprId) -> Result<Vec<Step>, Why> {
-        let (place, shape) = self.place(lhs)?;
-        match shape {
+        self.targets(lhs)?.update(|place, shape| match shape {
             Shape::Scalar(_) => {
-                let value = self.stored(rhs, lhs)?;
+                let value = self.cut_into(rhs, &shape)?;
                 Ok(vec![step(StmtKind::Assign(place, value))])
             }
             Shape::Array(..) | Shape::Record(_) => self.copied(rhs, &place, &shape),
-        }
+        })
     }
 
     /// A value on its way into a variable that may cut it by itself.
@@ -368,7 +396,7 @@ pub(crate) fn binary(op: Binary, left: Expr, right: Expr) -> Expr {
     at(To::Binary(op, Box::new(left), Box::new(right)))
 }
 
-fn path(parts: Vec<(Name, Option<Expr>)>) -> VarRef {
+pub(crate) fn path(parts: Vec<(Name, Option<Expr>)>) -> VarRef {
     let mut result: Option<VarRef> = None;
     for (name, index) in parts.into_iter().rev() {
         let field = result.take().map(Box::new);
@@ -475,8 +503,18 @@ fn cut(value: Expr, from: Option<IntKind>, to: IntKind) -> Expr {
     }
 }
 
-fn binary_op(op: BinaryOp) -> Option<Binary> {
-    Some(match op {
+/// An operator between two values; numbers of objects in a row are added and subtracted like others.
+fn sum(op: Binary, left: Expr, right: Expr) -> Expr {
+    match (&left.kind, op, &right.kind) {
+        (To::Literal(left, _), Binary::Add, To::Literal(right, _)) if left.checked_add(*right).is_some() => {
+            int(left + right)
+        }
+        _ => binary(op, left, right),
+    }
+}
+
+fn binary_op(op: BinaryOp) -> Binary {
+    match op {
         BinaryOp::Mul => Binary::Multiply,
         BinaryOp::Div => Binary::Divide,
         BinaryOp::Rem => Binary::Remainder,
@@ -493,6 +531,7 @@ fn binary_op(op: BinaryOp) -> Option<Binary> {
         BinaryOp::BitAnd => Binary::BitAnd,
         BinaryOp::BitXor => Binary::BitXor,
         BinaryOp::BitOr => Binary::BitOr,
-        BinaryOp::PtrAdd | BinaryOp::PtrSub | BinaryOp::PtrDiff => return None,
-    })
+        BinaryOp::PtrAdd => Binary::Add,
+        BinaryOp::PtrSub | BinaryOp::PtrDiff => Binary::Subtract,
+    }
 }

@@ -25,6 +25,7 @@ use crate::rows::Rows;
 use crate::rules::Decisions;
 use crate::shape::{Shape, Why};
 use crate::simplify;
+use crate::translate::{NOTHING, NOTHING_LEN};
 
 /// What the model consists of besides what is extracted.
 #[derive(Clone, Default, Debug)]
@@ -236,6 +237,7 @@ impl<'a> Writer<'a> {
         for word in self.mentioned.iter().filter(|word| !own.contains(word.as_str())) {
             self.names.reserve(word);
         }
+        self.names.reserve(NOTHING);
         for constant in self.context.constants.keys() {
             self.names.reserve(constant);
         }
@@ -364,7 +366,12 @@ impl<'a> Writer<'a> {
         parts.push((declarations, false));
         parts.push((surroundings.library.clone(), true));
         parts.extend(surroundings.environment.iter().map(|(_, text)| (text.clone(), false)));
-        parts.push((self.print(processes), true));
+        let processes = self.print(processes);
+        if processes.contains(&format!("{NOTHING}[")) {
+            let comment = "/* Null pointers lead behind its end. */";
+            parts.push((format!("bit {NOTHING}[{NOTHING_LEN}]; {comment}\n"), true));
+        }
+        parts.push((processes, true));
         let invariants: String = surroundings
             .invariants
             .iter()

@@ -426,3 +426,81 @@ fn functions_have_declarations_of_their_own() {
     assert!(!of("g").contains("seen") && of("g").contains("x = 4") && model.contains("int limit;"), "{model}");
     assert!(!spin(&model).0);
 }
+
+#[test]
+fn pointers_are_numbers_of_objects() {
+    let source = "struct node { int value; struct node *next; }; struct node a, b, pool[3]; struct node *head; int n;
+        void push(struct node *p) { p->next = head; head = p; }
+        void f(void) { struct node *p; push(&a); push(&pool[1]); push(&b); pool[1].value = 2; b.value = 1; a.value = 4;
+            n = 0; for (p = head; p != 0; p = p->next) n = n * 10 + p->value; check(n); head = 0; fail(); }";
+    let mut case = Case::tabled(source, "check(n)\tassert(n == 124)\nfail()\tskip\n");
+    case.program.harness = processes(&["f"]);
+    let model = case.model();
+    assert!(model.contains("a.next = head") && !model.contains("printf"), "{model}");
+    assert!(!spin(&model).0, "{model}");
+    // Through the null pointer there is nothing, in SPIN and here.
+    let source = source.replace("fail();", "n = head->value;");
+    let mut case = Case::tabled(&source, "check(n)\tassert(n == 124)\n");
+    case.program.harness = processes(&["f"]);
+    let model = case.model();
+    assert!(spin(&model).0, "{model}");
+}
+
+#[test]
+fn pointers_go_along_arrays() {
+    let source = "int a[4]; int other; int *q; int total;
+        void sum(int *v, int n) { int i; for (i = 0; i < n; i++) total += v[i]; }
+        void f(void) { int *p; for (p = a; p < a + 4; p++) *p = p - a; q = &other; *q = 7; q = &a[2]; *q += 10; (*q)++;
+            sum(a, 4); check(total); }";
+    let mut case = Case::tabled(source, "check(total)\tassert(total == 17 && other == 7)\n");
+    case.program.harness = processes(&["f"]);
+    let model = case.model();
+    assert!(!model.contains("printf") && !spin(&model).0, "{model}");
+}
+
+#[test]
+fn addresses_without_a_number_take_the_pointer_with_them() {
+    let source = "int x; int *get(void); void f(void) { int y = 1; int *p = &x; p = &y; *p = 2; check(x); }";
+    let mut case = Case::tabled(source, "check(x)\tskip\n");
+    let model = case.model();
+    assert!(!model.contains("byte p") && !model.contains("p == "), "{model}");
+    assert!(!spin(&model).0);
+}
+
+#[test]
+fn calls_through_pointers_are_choices() {
+    let source =
+        "int n; void up(int k) { n = n + k; } void down(int k) { n = n - k; } int twice(int k) { return 2 * k; }
+        void (*step)(int); int (*map)(int);
+        void f(void) { step = up; step(3); step = &down; step(1); map = twice; n = map(n); check(n); }";
+    let mut case = Case::tabled(source, "check(n)\tassert(n == 4)\n");
+    case.program.harness = processes(&["f"]);
+    let entries: Vec<String> = case.entries().iter().map(|entry| entry.text.clone()).collect();
+    assert!(
+        entries.iter().any(|text| text == "step == down") && entries.iter().any(|text| text == "up(3)"),
+        "{entries:?}"
+    );
+    let model = case.model();
+    assert!(!spin(&model).0, "{model}");
+    let wrong = source.replace("step = &down;", "step = up;");
+    let mut case = Case::tabled(&wrong, "check(n)\tassert(n == 4)\n");
+    case.program.harness = processes(&["f"]);
+    assert!(spin(&case.model()).0);
+}
+
+#[test]
+fn a_union_of_which_one_member_is_used_is_a_record() {
+    let source =
+        "union u { int number; char bytes[4]; } u; struct s { int tag; union { short a; int b; } value; } r[2]; int n;
+        void f(void) { u.number = 5; r[1].value.b = u.number + 1; n = r[1].value.b; check(n); }";
+    let mut case = Case::tabled(source, "check(n)\tassert(n == 6)\n");
+    case.program.harness = processes(&["f"]);
+    let model = case.model();
+    assert!(!model.contains("printf") && !spin(&model).0, "{model}");
+    // With two of them in use, what one holds depends on the other.
+    let source = source.replace("n = r", "u.bytes[1] = 1; n = r");
+    let mut case = Case::tabled(&source, "check(n)\tskip\n");
+    case.program.harness = processes(&["f"]);
+    let model = case.model();
+    assert!(!model.contains("int number"), "{model}");
+}

@@ -102,6 +102,13 @@ impl Normaliser<'_> {
                 let otherwise = self.inner(|this| this.assignment(expr, lhs, otherwise, span));
                 return self.choice(condition, then, otherwise, span);
             }
+            ExprKind::Call { callee, args } if self.is_dispatched(callee) => {
+                let lhs = self.value(lhs);
+                return self.dispatch(source, callee, &args, span, &mut |this, call| {
+                    let rhs = this.with_operand(rhs, source, call);
+                    (Class::Assignment, this.push_expr(ExprKind::Assign { lhs, rhs }, expr, ty))
+                });
+            }
             // `x = f(...)` is one fragment, also if `f` has a body.
             ExprKind::Call { callee, args } if source == rhs || self.is_step(callee) => {
                 let lhs = self.value(lhs);
@@ -150,7 +157,7 @@ impl Normaliser<'_> {
     }
 
     /// A call with arguments that have no effects.
-    fn call(&mut self, expr: ExprId, callee: ExprId, args: &[ExprId]) -> ExprId {
+    pub(super) fn call(&mut self, expr: ExprId, callee: ExprId, args: &[ExprId]) -> ExprId {
         let ty = self.node(expr).ty;
         // A function sees increments of its arguments.
         let outer = if self.is_step(callee) { self.behind.take() } else { None };
@@ -184,6 +191,9 @@ impl Normaliser<'_> {
     }
 
     fn call_statement(&mut self, expr: ExprId, callee: ExprId, args: &[ExprId], span: Span) {
+        if self.is_dispatched(callee) {
+            return self.dispatch(expr, callee, args, span, &mut |_, call| (Class::Call, call));
+        }
         let call = self.call(expr, callee, args);
         self.emit(Class::Call, What::Effect(call), span);
         let name = self.callee_decl(callee).map(|decl| self.name_of(decl).to_owned());

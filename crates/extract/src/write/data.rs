@@ -215,7 +215,9 @@ impl Writer<'_> {
         let Some(record) = self.context.shapes.record_shape(key) else { return };
         let mut fields = Vec::new();
         for (position, name, shape) in &record.fields {
-            let object = self.context.code.objects.by_key(&Key::Field(key.to_owned(), *position));
+            let object = |position: u32| self.context.code.objects.by_key(&Key::Field(key.to_owned(), position));
+            // The members of a union are one object.
+            let object = object(*position).or_else(|| object(0));
             let is_needed =
                 object.is_some_and(|object| self.touched.contains(&object)) || self.mentioned.contains(name);
             if is_needed {

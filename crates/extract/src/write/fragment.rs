@@ -113,6 +113,8 @@ impl Writer<'_> {
                 self.translated(unit, frame, |translator| translator.expr(expr)).map(|expr| vec![condition(expr)])
             }
             What::Return(_) => Ok(Block::new()),
+            // A pointer that the model holds points to a known function or to none at all.
+            What::Stray(..) => Ok(vec![step(StmtKind::Assert(falsehood()))]),
         };
         // What decisions keep can be said; if not, the fragment is shown instead of being lost in silence.
         result.unwrap_or_else(|_| vec![self.print_step(id)])

@@ -342,6 +342,11 @@ pub(super) fn push(block: &mut Block, next: Step) {
         Some(Step::Decl(_) | Step::Exclusive(_) | Step::Unless(..)) | None => None,
     };
     match (slot, next) {
+        // Nothing may jump to a d_step.
+        (Some(slot), Step::Stmt(stmt)) if matches!(stmt.kind, StmtKind::DStep(_)) => {
+            *slot = Some(Box::new(condition_stmt(truth())));
+            block.push(Step::Stmt(stmt));
+        }
         (Some(slot), Step::Stmt(stmt)) => *slot = Some(Box::new(stmt)),
         (_, next) => block.push(next),
     }

@@ -110,6 +110,9 @@ impl<'a> Context<'a> {
         variable: &dyn Fn(usize, DeclId) -> Result<(Name, Shape), Why>,
         ask: impl FnOnce(&Translator<'_>) -> Result<T, Why>,
     ) -> Result<T, Why> {
+        let is_allocation = |unit: usize, expr: ExprId| {
+            crate::pool::is_allocation(self.code, &self.code.units[unit], unit, expr, self.interner)
+        };
         ask(&Translator {
             unit: &self.code.units[unit],
             index: unit,
@@ -120,6 +123,7 @@ impl<'a> Context<'a> {
             constants: &self.constants,
             pools: &self.pools,
             known: &self.code.known,
+            is_allocation: &is_allocation,
             used: &self.used,
         })
     }
@@ -156,7 +160,13 @@ impl<'a> Context<'a> {
 
     fn initialiser(&self, unit: usize, init: &Init, shape: &Shape) -> Result<(), Why> {
         match (init, shape) {
-            (Init::Expr(expr), Shape::Scalar(_)) => self.probe(unit, |translator| translator.expr(*expr).map(|_| ())),
+            (Init::Expr(expr), Shape::Scalar(_)) => self.probe(unit, |translator| {
+                let place = crate::translate::var_ref(Name::from("place"));
+                match translator.allocated(*expr, &place) {
+                    Some(_) => Ok(()),
+                    None => translator.expr(*expr).map(|_| ()),
+                }
+            }),
             (Init::Expr(expr), _) => match self.code.units[unit].exprs[*expr].kind {
                 ExprKind::Cast { operand, .. } => self.probe(unit, |translator| translator.place(operand).map(|_| ())),
                 _ => Err("is a whole record".into()),

@@ -3,7 +3,8 @@
 //! Objects of static storage whose address is taken lie in the pool of their type; an array is as many of them in a row,
 //! so that arithmetic on pointers is arithmetic on numbers. Zero is the null pointer. Addresses of anything else have no
 //! number: an assignment of one cannot be said, and by the rules for what cannot be said the pointer is then not in the
-//! model. So a pointer that is in the model holds a number of its pool. Functions whose address is taken have numbers too;
+//! model. So a pointer that is in the model holds a number of its pool. What `malloc` gives for one object is an element of
+//! an array for its type, as many as may be allocated at a time. Functions whose address is taken have numbers too;
 //! calls through pointers to them are taken apart before, see `normal`.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -31,13 +32,23 @@ pub enum Pointee {
     Function,
 }
 
+/// How many objects of a type may be allocated at the same time.
+pub const HEAP: u64 = 4;
+
+/// What an object of a pool is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// A variable: its unit and declaration.
+    Variable(usize, DeclId),
+    /// What `malloc` gives: the name of the array, and the type with its unit.
+    Heap(String, usize, TyId),
+}
+
 /// An object of a pool.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Member {
-    /// Its unit.
-    pub unit: usize,
-    /// Its declaration.
-    pub decl: DeclId,
+    /// What it is.
+    pub place: Place,
     /// How many objects it is, if it is an array.
     pub len: Option<u64>,
     /// The number of the first of them.
@@ -82,7 +93,47 @@ impl Pools {
             }
         }
         pools.functions = taken_functions(code, interner);
+        for (index, unit) in code.units.iter().enumerate() {
+            for (expr, node) in unit.exprs.iter_enumerated() {
+                let to = unit.types.pointee_of(node.ty.ty);
+                if let (Some(to), true) = (to, is_allocation(code, unit, index, expr, interner)) {
+                    pools.add_heap(unit, index, to.ty, interner, sources);
+                }
+            }
+        }
         pools
+    }
+
+    /// Room for objects that are allocated.
+    fn add_heap(&mut self, unit: &Unit, index: usize, ty: TyId, interner: &Interner, sources: &SourceMap) {
+        let Some(pointee) = pointee(unit, index, ty, sources) else { return };
+        let name = match unit.types.get(ty) {
+            Type::Record(record) => match unit.types.records[*record].tag {
+                Some(tag) => interner.name(tag).to_owned(),
+                None => format!("record_{}", record.0),
+            },
+            _ => "numbers".to_owned(),
+        };
+        let n_pools = self.pools.len();
+        let pool = self.pools.entry(pointee).or_default();
+        let has_heap = pool.members.iter().any(|member| matches!(member.place, Place::Heap(..)));
+        if has_heap || pool.size + HEAP > MAX_SIZE {
+            return;
+        }
+        let first = pool.size + 1;
+        pool.size += HEAP;
+        let name = format!("heap_{name}_{n_pools}");
+        pool.members.push(Member { place: Place::Heap(name, index, ty), len: Some(HEAP), first });
+    }
+
+    /// The arrays for what is allocated: name, unit and type.
+    pub fn heaps(&self) -> Vec<(String, usize, TyId)> {
+        let members = self.pools.values().flat_map(|pool| &pool.members);
+        let heaps = members.filter_map(|member| match &member.place {
+            Place::Heap(name, unit, ty) => Some((name.clone(), *unit, *ty)),
+            Place::Variable(..) => None,
+        });
+        heaps.collect()
     }
 
     /// The number of a function, if somebody takes its address.
@@ -125,7 +176,7 @@ impl Pools {
         }
         let first = pool.size + 1;
         pool.size += count;
-        pool.members.push(Member { unit: index, decl, len, first });
+        pool.members.push(Member { place: Place::Variable(index, decl), len, first });
         self.numbers.insert((index, decl), first);
         known.extend(linked.map(|name| (name, first)));
     }
@@ -180,6 +231,32 @@ pub fn taken_functions(code: &Code, interner: &Interner) -> Vec<FunctionId> {
         }
     }
     functions
+}
+
+/// Whether a pointer is what `malloc` gives for one object: `(T *)malloc(...)`, perhaps without the cast being written.
+pub fn is_allocation(code: &Code, unit: &Unit, index: usize, expr: ExprId, interner: &Interner) -> bool {
+    let ExprKind::Cast { kind: CastKind::PointerToPointer, operand, .. } = unit.exprs[expr].kind else { return false };
+    let ExprKind::Call { callee, args } = &unit.exprs[operand].kind else { return false };
+    let Some(decl) = crate::effect::direct_callee(unit, *callee) else { return false };
+    let name = interner.name(unit.decls[decl].name);
+    let of_one = |arg: &ExprId| {
+        let size = unit.types.pointee_of(unit.exprs[expr].ty.ty).and_then(|to| unit.types.size_of(to.ty));
+        matches!((&unit.exprs[bare(unit, *arg)].kind, size), (ExprKind::Int(value), Some(size)) if *value == i128::from(size))
+    };
+    let is_one = |arg: &ExprId| matches!(unit.exprs[bare(unit, *arg)].kind, ExprKind::Int(1));
+    code.function_of(index, decl, name).is_none()
+        && match (name, args.as_slice()) {
+            ("malloc", [size]) => of_one(size),
+            ("calloc", [count, size]) => is_one(count) && of_one(size),
+            _ => false,
+        }
+}
+
+fn bare(unit: &Unit, mut expr: ExprId) -> ExprId {
+    while let ExprKind::Cast { operand, kind: CastKind::IntToInt | CastKind::NoOp, .. } = unit.exprs[expr].kind {
+        expr = operand;
+    }
+    expr
 }
 
 /// Arrays that become pointers only to be indexed.

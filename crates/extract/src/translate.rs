@@ -17,7 +17,7 @@ use crate::effect::{indexed_array, record_key};
 use crate::pool::Pools;
 use crate::shape::{Shape, Shapes, Why};
 use target::Targets;
-pub use target::{NOTHING, NOTHING_LEN};
+pub use target::{NOTHING, NOTHING_LEN, used_name};
 
 /// What translation needs to know.
 pub struct Translator<'a> {
@@ -37,6 +37,8 @@ pub struct Translator<'a> {
     pub pools: &'a Pools,
     /// Functions with bodies.
     pub known: &'a Known,
+    /// Whether an expression of a unit is what `malloc` gives for one object.
+    pub is_allocation: &'a dyn Fn(usize, ExprId) -> bool,
     /// Enumerators that may be written by name.
     pub constants: &'a BTreeMap<String, i128>,
     /// Those that were.
@@ -273,16 +275,20 @@ impl Translator<'_> {
                     }
                 }
             }),
+            ExprKind::Call { callee, ref args } => match self.freed(callee, args) {
+                Some(steps) => Ok(steps),
+                None => self.expr(expr).and_then(|_| Err("has no effect that the model could have".into())),
+            },
             _ => self.expr(expr).and_then(|_| Err("has no effect that the model could have".into())),
         }
     }
 
     fn assign(&self, lhs: ExprId, rhs: ExprId) -> Result<Vec<Step>, Why> {
         self.targets(lhs)?.update(|place, shape| match shape {
-            Shape::Scalar(_) => {
-                let value = self.cut_into(rhs, &shape)?;
-                Ok(vec![step(StmtKind::Assign(place, value))])
-            }
+            Shape::Scalar(_) => match self.allocated(rhs, &place) {
+                Some(steps) => Ok(steps),
+                None => Ok(vec![step(StmtKind::Assign(place, self.cut_into(rhs, &shape)?))]),
+            },
             Shape::Array(..) | Shape::Record(_) => self.copied(rhs, &place, &shape),
         })
     }

@@ -21,6 +21,7 @@ use crate::context::Context;
 use crate::effect::ObjectId;
 use crate::names::Names;
 use crate::plan::{Plan, Treatment};
+use crate::pool::HEAP;
 use crate::rows::Rows;
 use crate::rules::Decisions;
 use crate::shape::{Shape, Why};
@@ -108,6 +109,7 @@ pub fn write(
         mentioned: BTreeSet::new(),
         touched: BTreeSet::new(),
         imported: surroundings.imports.iter().cloned().collect(),
+        heaps: Vec::new(),
     };
     writer.reserve(surroundings);
     writer.find_touched();
@@ -161,6 +163,8 @@ struct Writer<'a> {
     touched: BTreeSet<ObjectId>,
     /// Objects of other units that the model has in any case.
     imported: BTreeSet<String>,
+    /// Arrays for what is allocated.
+    heaps: Vec<String>,
 }
 
 /// One process while it is being written.
@@ -359,14 +363,16 @@ impl<'a> Writer<'a> {
         }
         let defines: String = used.iter().map(|(name, value)| format!("#define {name} {value}\n")).collect();
         parts.push((defines, true));
-        for units in [types, globals] {
+        let printed = self.print(processes);
+        let heaps = self.heap_data(&printed);
+        for units in [types, globals, heaps.as_slice()] {
             parts.push((self.print(&Model { units: units.to_vec() }), true));
         }
         let declarations: String = surroundings.declarations.iter().map(|text| format!("{text}\n")).collect();
         parts.push((declarations, false));
         parts.push((surroundings.library.clone(), true));
         parts.extend(surroundings.environment.iter().map(|(_, text)| (text.clone(), false)));
-        let processes = self.print(processes);
+        let processes = printed;
         if processes.contains(&format!("{NOTHING}[")) {
             let comment = "/* Null pointers lead behind its end. */";
             parts.push((format!("bit {NOTHING}[{NOTHING_LEN}]; {comment}\n"), true));
@@ -394,6 +400,10 @@ impl<'a> Writer<'a> {
         }
         written.assumptions =
             self.inexact.iter().map(|name| format!("values of {name} fit 32 bits with a sign")).collect();
+        for heap in &self.heaps {
+            let text = format!("at most {HEAP} objects are in `{heap}` at the same time; further requests fail");
+            written.assumptions.push(text);
+        }
         written
     }
 

@@ -504,3 +504,22 @@ fn a_union_of_which_one_member_is_used_is_a_record() {
     let model = case.model();
     assert!(!model.contains("int number"), "{model}");
 }
+
+#[test]
+fn allocated_objects_come_from_a_small_heap() {
+    let source = "void *malloc(unsigned long); void free(void *);
+        struct node { int value; struct node *next; }; struct node *head; int n;
+        void push(int v) { struct node *p = malloc(sizeof(struct node)); if (!p) return; p->value = v; p->next = head; head = p; }
+        void f(void) { struct node *p; push(1); push(2); p = head; head = p->next; free(p); push(3);
+            n = 0; for (p = head; p; p = p->next) n = n * 10 + p->value; check(n); BODY }";
+    let with = |body: &str| {
+        let mut case = Case::tabled(&source.replace("BODY", body), "check(n)\tassert(n == 31)\n");
+        case.program.harness = processes(&["f"]);
+        case.model()
+    };
+    let model = with("");
+    assert!(model.contains("heap_node") && !model.contains("printf") && !spin(&model).0, "{model}");
+    // Freed twice.
+    let model = with("p = head; free(p); free(p);");
+    assert!(spin(&model).0, "{model}");
+}

@@ -1,12 +1,12 @@
 //! What an lvalue can mean: one place, or what a pointer points to, depending on its number.
 
-use unpick_front_c::ast::{DeclKind, ExprId, ExprKind};
+use unpick_front_c::ast::{CastKind, DeclKind, ExprId, ExprKind};
 use unpick_front_c::types::TyId;
 use unpick_front_promela::syntax::{Binary, Expr, ExprKind as To, Name, Step, Stmt, StmtKind, VarRef};
 
 use super::{Held, Translator, at, binary, int, path, step, sum, var_ref};
 use crate::effect::indexed_array;
-use crate::pool::{Pool, pointee};
+use crate::pool::{HEAP, Member, Place, Pool, pointee};
 use crate::shape::{Shape, Why};
 
 /// The array that does not have the elements that null pointers point to.
@@ -83,6 +83,15 @@ impl Targets {
     }
 }
 
+/// The array that says which elements of a heap are in use.
+pub fn used_name(heap: &str) -> String {
+    format!("{heap}_used")
+}
+
+fn at_index(name: &str, index: Expr) -> VarRef {
+    VarRef { index: Some(Box::new(index)), ..var_ref(Name::from(name)) }
+}
+
 /// An element that is not there, whatever the number.
 fn missing(pointer: &Expr) -> VarRef {
     let index = sum(Binary::Add, pointer.clone(), int(NOTHING_LEN));
@@ -95,11 +104,11 @@ impl Translator<'_> {
         let pool = self.pool(self.unit.exprs[pointer].ty.ty).ok_or("goes through a pointer to anything")?;
         let number = self.expr(pointer)?;
         if let To::Literal(number, _) = number.kind {
-            return self.numbered(&pool, i64::from(number));
+            return self.numbered(&pool, pointer, i64::from(number));
         }
         let mut all = Vec::new();
         for member in &pool.members {
-            let (name, shape) = (self.variable)(member.unit, member.decl)?;
+            let (name, shape) = self.member_place(member, pointer)?;
             let first = int(member.first as i32);
             let (condition, held) = match (member.len, shape) {
                 (None, shape) => {
@@ -127,14 +136,114 @@ impl Translator<'_> {
         }
     }
 
+    /// The name and shape of an object that this pointer may point to.
+    fn member_place(&self, member: &Member, pointer: ExprId) -> Result<(Name, Shape), Why> {
+        match &member.place {
+            Place::Variable(unit, decl) => (self.variable)(*unit, *decl),
+            Place::Heap(name, ..) => {
+                let to = self.unit.types.pointee_of(self.unit.exprs[pointer].ty.ty).ok_or("is no pointer")?;
+                let element = self.shapes.shape(self.unit, self.index, to.ty)?;
+                Ok((Name::from(name.as_str()), Shape::Array(Box::new(element), HEAP)))
+            }
+        }
+    }
+
+    /// `place = malloc(...)`: the first element that is free, or the null pointer.
+    pub(crate) fn allocated(&self, value: ExprId, place: &VarRef) -> Option<Vec<Step>> {
+        if !(self.is_allocation)(self.index, value) {
+            return None;
+        }
+        let (name, first) = self.heap(value)?;
+        let used = |at: u64| at_index(&used_name(&name), int(at as i32));
+        let mut options = Vec::new();
+        let mut others: Option<Expr> = None;
+        for at in 0..HEAP {
+            let is_used = super::at(To::Var(used(at)));
+            let is_free = super::negation(is_used.clone());
+            let guard = match &others {
+                Some(others) => binary(Binary::And, others.clone(), is_free),
+                None => is_free,
+            };
+            others = Some(match others {
+                Some(others) => binary(Binary::And, others, is_used),
+                None => is_used,
+            });
+            options.push(vec![
+                step(StmtKind::Condition(guard)),
+                step(StmtKind::Assign(used(at), int(1))),
+                step(StmtKind::Assign(place.clone(), int((first + at) as i32))),
+            ]);
+        }
+        let otherwise = Step::Stmt(Stmt { kind: StmtKind::Else, at: Default::default() });
+        options.push(vec![otherwise, step(StmtKind::Assign(place.clone(), int(0)))]);
+        Some(vec![step(StmtKind::DStep(vec![step(StmtKind::If(options))]))])
+    }
+
+    /// `free(pointer)`: its element is free again, and empty.
+    pub(super) fn freed(&self, callee: ExprId, args: &[ExprId]) -> Option<Vec<Step>> {
+        let decl = crate::effect::direct_callee(self.unit, callee)?;
+        let name = self.interner.name(self.unit.decls[decl].name);
+        let [pointer] = args else { return None };
+        if name != "free" || self.known.get(self.index, decl, name).is_some() {
+            return None;
+        }
+        let mut pointer = *pointer;
+        while let ExprKind::Cast { operand, kind: CastKind::PointerToPointer | CastKind::NoOp, .. } =
+            self.unit.exprs[pointer].kind
+        {
+            pointer = operand;
+        }
+        let (heap, first) = self.heap(pointer)?;
+        let number = self.expr(pointer).ok()?;
+        let index = binary(Binary::Subtract, number.clone(), int(first as i32));
+        let to = self.unit.types.pointee_of(self.unit.exprs[pointer].ty.ty)?;
+        let shape = self.shapes.shape(self.unit, self.index, to.ty).ok()?;
+        // What is freed twice is not used: an error of the program, and of the model.
+        let used = at_index(&used_name(&heap), index.clone());
+        let mut steps =
+            vec![step(StmtKind::Assert(super::at(To::Var(used.clone())))), step(StmtKind::Assign(used, int(0)))];
+        self.emptied(&at_index(&heap, index), &shape, &mut steps);
+        let is_object = binary(Binary::NotEqual, number.clone(), int(0));
+        let is_null = binary(Binary::Equal, number, int(0));
+        let mut option = vec![step(StmtKind::Condition(is_object))];
+        option.append(&mut steps);
+        let options = vec![option, vec![step(StmtKind::Condition(is_null))]];
+        Some(vec![step(StmtKind::DStep(vec![step(StmtKind::If(options))]))])
+    }
+
+    fn emptied(&self, place: &VarRef, shape: &Shape, steps: &mut Vec<Step>) {
+        match shape {
+            Shape::Scalar(_) => steps.push(step(StmtKind::Assign(place.clone(), int(0)))),
+            Shape::Array(element, n) => {
+                for index in 0..*n {
+                    self.emptied(&super::indexed(place, &int(index as i32)), element, steps);
+                }
+            }
+            Shape::Record(key) => {
+                for (_, name, shape) in self.shapes.record_shape(key).map(|record| record.fields).unwrap_or_default() {
+                    self.emptied(&super::with_field(place, &name), &shape, steps);
+                }
+            }
+        }
+    }
+
+    /// The array for what is allocated of the type that a pointer points to, and the number of its first element.
+    fn heap(&self, pointer: ExprId) -> Option<(String, u64)> {
+        let pool = self.pool(self.unit.exprs[pointer].ty.ty)?;
+        pool.members.iter().find_map(|member| match &member.place {
+            Place::Heap(name, ..) => Some((name.clone(), member.first)),
+            Place::Variable(..) => None,
+        })
+    }
+
     /// The object with a number.
-    fn numbered(&self, pool: &Pool, number: i64) -> Result<Targets, Why> {
+    fn numbered(&self, pool: &Pool, pointer: ExprId, number: i64) -> Result<Targets, Why> {
         for member in &pool.members {
             let (first, len) = (member.first as i64, member.len.unwrap_or(1) as i64);
             if !(first..first + len).contains(&number) {
                 continue;
             }
-            let (name, shape) = (self.variable)(member.unit, member.decl)?;
+            let (name, shape) = self.member_place(member, pointer)?;
             let held = match (member.len, shape) {
                 (None, shape) => Held { path: vec![(name, None)], shape },
                 (Some(_), Shape::Array(element, _)) => {

@@ -9,9 +9,10 @@ use super::Writer;
 use crate::code::{FragmentId, What};
 use crate::effect::{Key, ObjectId};
 use crate::plan::Treatment;
+use crate::pool::HEAP;
 use crate::shape::{Scalar, Shape};
 use crate::table::Mapping;
-use crate::translate::{INNER, int, var_ref};
+use crate::translate::{INNER, int, used_name, var_ref};
 
 impl Writer<'_> {
     /// Global objects, in order.
@@ -52,6 +53,23 @@ impl Writer<'_> {
                 _ => {}
             }
         }
+    }
+
+    /// Arrays for what is allocated, if the model can hold it.
+    pub(super) fn heap_data(&mut self, processes: &str) -> Vec<Unit> {
+        let mut units = Vec::new();
+        for (name, unit, ty) in self.context.pools.heaps() {
+            let Ok(element) = self.context.shapes.shape(&self.context.code.units[unit], unit, ty) else { continue };
+            if !processes.contains(&format!("{name}_used[")) && !processes.contains(&format!("{name}[")) {
+                continue;
+            }
+            let used =
+                Shape::Array(Box::new(Shape::Scalar(Scalar { ty: TypeName::Bit, width: None, is_exact: true })), HEAP);
+            units.push(Unit::Decl(self.decl(&Name::from(name.as_str()), &Shape::Array(Box::new(element), HEAP))));
+            units.push(Unit::Decl(self.decl(&Name::from(used_name(&name)), &used)));
+            self.heaps.push(name);
+        }
+        units
     }
 
     fn is_touched(&self, object: ObjectId) -> bool {

@@ -277,8 +277,15 @@ impl Writer<'_> {
         let variable = |unit: usize, decl: DeclId| self.variable(frame, unit, decl);
         match (init, shape) {
             (Init::Expr(expr), Shape::Scalar(_)) => {
-                let value = self.context.translate(unit, &variable, |translator| translator.cut_into(*expr, shape))?;
-                append(steps, vec![step(StmtKind::Assign(place.clone(), value))]);
+                let given =
+                    self.context.translate(unit, &variable, |translator| match translator.allocated(*expr, place) {
+                        Some(steps) => Ok(steps),
+                        None => {
+                            let value = translator.cut_into(*expr, shape)?;
+                            Ok(vec![step(StmtKind::Assign(place.clone(), value))])
+                        }
+                    })?;
+                append(steps, given);
             }
             (Init::Expr(expr), _) => {
                 let copied =

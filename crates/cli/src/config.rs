@@ -46,6 +46,7 @@ pub struct Config {
     pub workers: Option<u64>,
     pub seed: Option<u64>,
     pub reduce: Option<ReduceArg>,
+    pub table_from: Option<u64>,
     pub preemptions: Option<u32>,
     pub switches: Option<u32>,
     pub shortest: Option<bool>,

@@ -34,6 +34,7 @@ pub struct Question<'a> {
     pub keeps_going: bool,
     pub matching: Matching,
     pub max_threads: usize,
+    pub table_from: Option<u64>,
     pub memory_bytes: u64,
     pub depth: Option<u64>,
     pub unwind: Option<u64>,
@@ -77,6 +78,9 @@ impl Question<'_> {
             .with_seed(self.seed)
             .keep_going(self.keeps_going)
             .with_matching(self.matching.clone());
+        if let Some(n_states) = self.table_from {
+            engine = engine.with_table_from(n_states);
+        }
         if let Some((measure, max)) = bounds {
             engine = engine.with_bounds(measure, max);
         }

@@ -1,7 +1,7 @@
 // Two producers and two consumers share a buffer of one place; one condition variable for all needs a broadcast.
 // run: check --no-spurious => verified
 // run: check --no-spurious -Dpthread_cond_broadcast=pthread_cond_signal => violated deadlock
-// with: --reduce global-access | --reduce dpor | --reduce superstep
+// with: --reduce global-access | --reduce dpor | --reduce superstep | --table-from 0
 #include <assert.h>
 #include <pthread.h>
 

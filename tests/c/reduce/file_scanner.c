@@ -2,7 +2,7 @@
 // lock of their own. Who forgets that lock loses matches or, to C, races.
 // run: check --no-spurious -DN=2 => verified
 // run: check --no-spurious -DN=2 -DUNLOCKED => violated data-race
-// with: --reduce global-access | --reduce dpor | --reduce superstep
+// with: --reduce global-access | --reduce dpor | --reduce superstep | --table-from 0
 #include <assert.h>
 #include <pthread.h>
 

@@ -4,7 +4,7 @@
 // run: check -DA=1 -DB=0 => violated assertion
 // run: check -DA=1 -DB=1 => violated assertion
 // run: check -DA=0 -DB=0 => verified
-// with: --reduce global-access | --reduce dpor | --reduce superstep
+// with: --reduce global-access | --reduce dpor | --reduce superstep | --table-from 0
 #include <assert.h>
 #include <pthread.h>
 

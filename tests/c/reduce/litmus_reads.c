@@ -8,7 +8,7 @@
 // run: check -DA=1 -DB=1 -DC=1 => violated assertion
 // run: check -DA=0 -DB=1 -DC=0 => verified
 // run: check -DA=1 -DB=1 -DC=0 => verified
-// with: --reduce global-access | --reduce dpor | --reduce superstep
+// with: --reduce global-access | --reduce dpor | --reduce superstep | --table-from 0
 #include <assert.h>
 #include <pthread.h>
 

@@ -3,7 +3,7 @@
 // run: check -DX=0 => violated assertion
 // run: check -DX=1 => violated assertion
 // run: check -DX=2 => verified
-// with: --reduce global-access | --reduce dpor | --reduce superstep
+// with: --reduce global-access | --reduce dpor | --reduce superstep | --table-from 0
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 // Peterson's algorithm on atomic variables, entered twice by each thread.
 // run: check
-// with: --reduce global-access | --reduce dpor | --reduce superstep
+// with: --reduce global-access | --reduce dpor | --reduce superstep | --table-from 0
 // verdict: verified
 #include <assert.h>
 #include <pthread.h>

@@ -2,7 +2,7 @@
 // changing it, so that it excludes as memory is taken to be sequentially consistent; to C it is still a race.
 // run: check --property assertion,deadlock => verified
 // run: check --property race => violated data-race
-// with: --reduce global-access | --reduce dpor | --reduce superstep
+// with: --reduce global-access | --reduce dpor | --reduce superstep | --table-from 0
 #include <assert.h>
 #include <pthread.h>
 

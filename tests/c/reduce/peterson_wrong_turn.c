@@ -1,6 +1,6 @@
 // Peterson's algorithm whose threads wait for the wrong turn lets both in.
 // run: check --property assertion
-// with: --reduce none | --reduce global-access | --reduce dpor | --reduce superstep
+// with: --reduce none | --reduce global-access | --reduce dpor | --reduce superstep | --table-from 0
 // verdict: violated assertion
 #include <assert.h>
 #include <pthread.h>

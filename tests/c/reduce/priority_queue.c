@@ -3,7 +3,7 @@
 // run: check --no-spurious -DDEPTH=2 => verified
 // run: check --no-spurious -DDEPTH=3 => verified
 // run: check --no-spurious -DDEPTH=2 -DIN_ORDER => violated assertion
-// with: --reduce global-access | --reduce dpor | --reduce superstep
+// with: --reduce global-access | --reduce dpor | --reduce superstep | --table-from 0
 #include <assert.h>
 #include <pthread.h>
 

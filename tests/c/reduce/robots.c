@@ -4,7 +4,7 @@
 // run: check -DSIZE=5 => verified
 // run: check -DSIZE=3 -DCORNER => violated assertion
 // run: check -DSIZE=5 -DCORNER => violated assertion
-// with: --reduce global-access | --reduce dpor | --reduce superstep
+// with: --reduce global-access | --reduce dpor | --reduce superstep | --table-from 0
 #include <assert.h>
 #include <pthread.h>
 

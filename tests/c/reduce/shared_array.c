@@ -1,7 +1,7 @@
 // Threads that write different elements of one array do not disturb each other.
 // run: check => verified
 // run: check --property race -DSTRIDE=3 => violated data-race
-// with: --reduce global-access | --reduce dpor | --reduce superstep
+// with: --reduce global-access | --reduce dpor | --reduce superstep | --table-from 0
 #include <assert.h>
 #include <pthread.h>
 

@@ -2,7 +2,7 @@
 // After three rounds of each there are 9, whose remainder by five is four.
 // run: check -DCHECK= => verified
 // run: check -DCHECK=assert(d%5!=4) => violated assertion
-// with: --reduce global-access | --reduce dpor | --reduce superstep
+// with: --reduce global-access | --reduce dpor | --reduce superstep | --table-from 0
 #include <assert.h>
 #include <pthread.h>
 

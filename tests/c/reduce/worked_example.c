@@ -4,7 +4,7 @@
 // run: check -DSUM=13 => violated assertion
 // run: check -DSUM=8 => violated assertion
 // run: check -DSUM=0 => verified
-// with: --reduce global-access | --reduce dpor | --reduce superstep
+// with: --reduce global-access | --reduce dpor | --reduce superstep | --table-from 0
 #include <assert.h>
 #include <pthread.h>
 

@@ -47,6 +47,7 @@ struct Limits {
     workers: usize,
     seed: Option<u64>,
     reduction: Reduction,
+    table_from: Option<u64>,
     all: bool,
     matching: Matching,
     bounds: Option<(Measure, Option<u32>)>,
@@ -174,6 +175,7 @@ fn explore(program: &Program, limits: &Limits, claims: &[Claim], watch: &Watch) 
         keeps_going: limits.all,
         matching: limits.matching.clone(),
         max_threads: limits.threads,
+        table_from: limits.table_from,
         memory_bytes: limits.memory,
         depth: limits.depth,
         unwind: limits.unwind,
@@ -335,6 +337,7 @@ impl Limits {
             matching: Matching::default(),
             all: layers.pick(args.all.then_some(true), |config| &config.all).0.unwrap_or(false),
             seed: layers.pick(args.seed, |config| &config.seed).0,
+            table_from: layers.pick(args.table_from, |config| &config.table_from).0,
             reduction: match layers.pick(args.reduce, |config| &config.reduce).0 {
                 Some(ReduceArg::None) => Reduction::None,
                 Some(ReduceArg::Superstep) => Reduction::Superstep,
@@ -424,6 +427,7 @@ fn print_config(args: &CheckArgs, layers: &Layers) {
     row("workers", "the cores of the machine", layers.pick(args.workers, |config| &config.workers));
     row("seed", "none", layers.pick(args.seed, |config| &config.seed));
     row("reduce", "Auto", layers.pick(args.reduce, |config| &config.reduce));
+    row("table-from", "8000", layers.pick(args.table_from, |config| &config.table_from));
     row("store", "Auto", layers.pick(args.store, |config| &config.store));
     row("search", "Breadth", layers.pick(args.search, |config| &config.search));
     row("hash", "Full", layers.pick(args.hash, |config| &config.hash));

@@ -51,8 +51,9 @@ impl Waiting {
 pub(crate) struct Crossroads {
     /// Threads that can move, the preferred one first.
     pub enabled: Vec<usize>,
-    /// What each thread would do.
+    /// What each thread would do, if somebody needs to know.
     pub next: NextSteps,
+    n_threads: usize,
     /// Which of `enabled` are to be followed, by position.
     todo: u64,
     /// Which of them have been.
@@ -74,7 +75,7 @@ pub(crate) struct Crossroads {
 struct Step {
     thread: usize,
     held: LocksId,
-    effects: Vec<EffectId>,
+    effects: Rc<[EffectId]>,
     behind: SetId,
     is_idle: bool,
 }
@@ -85,6 +86,7 @@ impl Crossroads {
         let todo = mask(enabled.len());
         Self {
             enabled,
+            n_threads: next.len(),
             next,
             todo,
             done: 0,
@@ -118,6 +120,11 @@ impl Crossroads {
         }
         let set = effects.set(&members);
         (Self { todo: 1, stuck, ..Self::all(enabled, next) }, set)
+    }
+
+    /// One thread is to be followed at first; `stuck` are the effects of those that cannot move.
+    pub(crate) fn first(enabled: Vec<usize>, n_threads: usize, stuck: Vec<(usize, Rc<[EffectId]>)>) -> Self {
+        Self { todo: 1, n_threads, stuck, ..Self::all(enabled, Vec::new()) }
     }
 
     /// The next thread to follow.
@@ -181,7 +188,7 @@ impl Crossroads {
     }
 
     /// The running thread's step left the state as it was. Whoever needed the thread needs those that free it.
-    pub(crate) fn step_was_idle(&mut self, table: &mut Effects, effects: Vec<EffectId>) {
+    pub(crate) fn step_was_idle(&mut self, table: &mut Effects, effects: Rc<[EffectId]>) {
         self.idle |= 1 << self.running;
         let thread = self.enabled[self.running];
         let steps = std::mem::take(&mut self.steps);
@@ -193,7 +200,7 @@ impl Crossroads {
     }
 
     /// The running thread's step has these effects, and behind it lie those of the set.
-    pub(crate) fn step_done(&mut self, table: &mut Effects, effects: Vec<EffectId>, behind: SetId) {
+    pub(crate) fn step_done(&mut self, table: &mut Effects, effects: Rc<[EffectId]>, behind: SetId) {
         let thread = self.enabled[self.running];
         self.demand(table, thread, self.held, &effects, behind);
         self.steps.push(Step { thread, held: self.held, effects, behind, is_idle: false });
@@ -233,7 +240,7 @@ impl Crossroads {
     fn here(&self, table: &Effects, effect: EffectId, still: usize) -> Option<usize> {
         let effect = table.effect(effect);
         let line = std::iter::once(effect.thread).chain(effect.ancestors.iter().copied());
-        let here = line.map(|thread| thread as usize).find(|thread| *thread < self.next.len())?;
+        let here = line.map(|thread| thread as usize).find(|thread| *thread < self.n_threads)?;
         (here != still).then_some(here)
     }
 
@@ -273,7 +280,7 @@ impl Crossroads {
             return effects.clone();
         }
         let step = self.steps.iter().find(|step| step.thread == thread && step.is_idle);
-        step.map_or_else(|| Rc::from([]), |step| step.effects.clone().into())
+        step.map_or_else(|| Rc::from([]), |step| step.effects.clone())
     }
 }
 

@@ -1,8 +1,8 @@
 //! Effects of steps, and sets of them: what lies behind a state, for the dynamic partial-order reduction.
 //!
 //! An effect is what a step of a thread touches, under names that are the same in all interleavings, with the
-//! locks it needs and the threads it knows to have ended. Programs have few different effects and few different
-//! sets of them, so both are numbered; uniting sets and finding conflicts is done once for each pair.
+//! locks it needs and the threads it knows to have ended. Programs have few different effects, so sets of them are
+//! rows of bits, and so is what conflicts with an effect. Sets are numbered; uniting is done once for each pair.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -61,17 +61,27 @@ pub(crate) struct Effects {
     effect_ids: Map<Effect, EffectId>,
     locks: Vec<Rc<[Lock]>>,
     lock_ids: Map<Rc<[Lock]>, LocksId>,
-    sets: Vec<Rc<[EffectId]>>,
-    set_ids: Map<Rc<[EffectId]>, SetId>,
+    sets: Vec<Rc<[u64]>>,
+    set_ids: Map<Rc<[u64]>, SetId>,
     unions: Map<(SetId, SetId), SetId>,
-    conflicts: Map<(EffectId, LocksId, u32, SetId), Rc<[EffectId]>>,
+    /// What conflicts with an effect while a thread that holds some locks stands still.
+    conflicts: Map<(EffectId, LocksId, u32), Row>,
+    /// For sets in the making.
+    room: Vec<u64>,
     /// An exit looks at everything, because leaks are looked for.
     is_exit_watched: bool,
 }
 
+/// Effects as bits, of those that were known when it was last looked at.
+#[derive(Default)]
+struct Row {
+    bits: Vec<u64>,
+    n_known: usize,
+}
+
 impl Effects {
     pub(crate) fn new(is_exit_watched: bool) -> Self {
-        let (no_locks, nothing): (Rc<[Lock]>, Rc<[EffectId]>) = (Rc::from([]), Rc::from([]));
+        let (no_locks, nothing): (Rc<[Lock]>, Rc<[u64]>) = (Rc::from([]), Rc::from([]));
         Self {
             names: Map::default(),
             effects: Vec::new(),
@@ -82,6 +92,7 @@ impl Effects {
             sets: vec![nothing],
             unions: Map::default(),
             conflicts: Map::default(),
+            room: Vec::new(),
             is_exit_watched,
         }
     }
@@ -92,8 +103,8 @@ impl Effects {
 
     /// Bytes of everything numbered, estimated.
     pub(crate) fn bytes(&self) -> u64 {
-        let n_members: usize = self.sets.len() * 8;
-        ((self.unions.len() + self.conflicts.len()) * 40 + n_members * 8 + self.effects.len() * 200) as u64
+        let n_words = self.effects.len().div_ceil(64);
+        (self.unions.len() * 24 + self.sets.len() * (80 + n_words * 8) + self.effects.len() * 200) as u64
     }
 
     /// The locks among these that have a name of their own.
@@ -199,14 +210,17 @@ impl Effects {
         if members.is_empty() {
             return EMPTY;
         }
-        let mut members = members.to_vec();
-        members.sort_unstable();
-        members.dedup();
-        self.number_set(members.into())
+        let n_words = members.iter().max().map_or(0, |last| *last as usize / 64 + 1);
+        let mut bits = vec![0; n_words];
+        for member in members {
+            bits[*member as usize / 64] |= 1 << (member % 64);
+        }
+        self.number_set(&bits)
     }
 
     pub(crate) fn members(&self, set: SetId) -> Rc<[EffectId]> {
-        self.sets[set as usize].clone()
+        let words = self.sets[set as usize].iter().enumerate();
+        words.flat_map(|(at, word)| ones(at, *word)).collect()
     }
 
     pub(crate) fn union(&mut self, a: SetId, b: SetId) -> SetId {
@@ -220,21 +234,29 @@ impl Effects {
         if let Some(known) = self.unions.get(&pair) {
             return *known;
         }
-        let mut members: Vec<EffectId> = self.sets[a as usize].iter().chain(&*self.sets[b as usize]).copied().collect();
-        members.sort_unstable();
-        members.dedup();
-        let id = self.number_set(members.into());
+        let (one, other) = (&self.sets[a as usize], &self.sets[b as usize]);
+        let (long, short) = if one.len() >= other.len() { (one, other) } else { (other, one) };
+        let mut bits = std::mem::take(&mut self.room);
+        bits.clear();
+        bits.extend_from_slice(long);
+        for (bits, more) in bits.iter_mut().zip(short.iter()) {
+            *bits |= more;
+        }
+        let id = self.number_set(&bits);
+        self.room = bits;
         self.unions.insert(pair, id);
         id
     }
 
-    fn number_set(&mut self, members: Rc<[EffectId]>) -> SetId {
-        if let Some(id) = self.set_ids.get(&members) {
+    /// The number of a set; its last word is not zero.
+    fn number_set(&mut self, bits: &[u64]) -> SetId {
+        if let Some(id) = self.set_ids.get(bits) {
             return *id;
         }
         let id = self.sets.len() as SetId;
-        self.sets.push(members.clone());
-        self.set_ids.insert(members, id);
+        let bits: Rc<[u64]> = bits.into();
+        self.sets.push(bits.clone());
+        self.set_ids.insert(bits, id);
         id
     }
 
@@ -242,15 +264,26 @@ impl Effects {
 
     /// The effects of a set that do not commute with an effect and that other threads can have while thread
     /// `still`, which holds `held`, does not move.
-    pub(crate) fn conflicts(&mut self, effect: EffectId, still: u32, held: LocksId, set: SetId) -> Rc<[EffectId]> {
-        if let Some(known) = self.conflicts.get(&(effect, held, still, set)) {
-            return known.clone();
+    pub(crate) fn conflicts(&mut self, effect: EffectId, still: u32, held: LocksId, set: SetId) -> Vec<EffectId> {
+        let members = self.sets[set as usize].clone();
+        let row = self.row(effect, still, held);
+        let words = members.iter().zip(&row.bits).enumerate();
+        words.flat_map(|(at, (members, row))| ones(at, members & row)).collect()
+    }
+
+    /// All effects known by now that conflict with one.
+    fn row(&mut self, effect: EffectId, still: u32, held: LocksId) -> &Row {
+        let key = (effect, held, still);
+        let n_known = self.conflicts.get(&key).map_or(0, |row| row.n_known);
+        let is_conflict = |other: usize| self.is_conflict(effect, still, held, other as EffectId);
+        let new: Vec<usize> = (n_known..self.effects.len()).filter(|other| is_conflict(*other)).collect();
+        let row = self.conflicts.entry(key).or_default();
+        row.bits.resize(self.effects.len().div_ceil(64), 0);
+        for other in new {
+            row.bits[other / 64] |= 1 << (other % 64);
         }
-        let members = self.members(set);
-        let found: Rc<[EffectId]> =
-            members.iter().copied().filter(|other| self.is_conflict(effect, still, held, *other)).collect();
-        self.conflicts.insert((effect, held, still, set), found.clone());
-        found
+        row.n_known = self.effects.len();
+        row
     }
 
     fn is_conflict(&self, effect: EffectId, still: u32, held: LocksId, other: EffectId) -> bool {
@@ -283,4 +316,13 @@ impl Effects {
             })
         })
     }
+}
+
+/// The effects that the bits of a word stand for.
+fn ones(at: usize, mut word: u64) -> impl Iterator<Item = EffectId> {
+    std::iter::from_fn(move || {
+        let bit = (word != 0).then(|| word.trailing_zeros())?;
+        word &= word - 1;
+        Some((at * 64) as EffectId + bit)
+    })
 }

@@ -24,6 +24,7 @@ mod schedule;
 mod search;
 mod stretch;
 mod superstep;
+mod tabled;
 mod temporal;
 mod watch;
 
@@ -39,6 +40,7 @@ use unpick_system::{
 pub use matching::Matching;
 use order::Order;
 use search::{End, Search};
+use tabled::Table;
 
 /// Makes the store of a search.
 pub type NewStore = fn() -> Box<dyn StateStore>;
@@ -85,6 +87,7 @@ pub struct ExplicitEngine<'p> {
     new_store: NewStore,
     max_threads: usize,
     reduction: Reduction,
+    table_from: u64,
     keeps_going: bool,
     matching: Matching,
     bounds: Option<(Measure, Option<u32>)>,
@@ -116,6 +119,7 @@ impl<'p> ExplicitEngine<'p> {
             new_store,
             max_threads: MAX_THREADS,
             reduction: Reduction::default(),
+            table_from: tabled::LARGE,
             keeps_going: false,
             matching: Matching::default(),
             bounds: None,
@@ -141,6 +145,12 @@ impl<'p> ExplicitEngine<'p> {
     #[must_use]
     pub fn with_reduction(self, reduction: Reduction) -> Self {
         Self { reduction, ..self }
+    }
+
+    /// From how many states on steps are looked up instead of run, where that is possible; see `tabled.rs`.
+    #[must_use]
+    pub fn with_table_from(self, table_from: u64) -> Self {
+        Self { table_from, ..self }
     }
 
     /// Look for all violations that differ in kind or place. Those besides the verdict are in
@@ -198,6 +208,7 @@ impl<'p> ExplicitEngine<'p> {
         };
         let mut search = Search::new(machine, properties, reduction, self.max_threads, (self.new_store)());
         search.keeps_going = self.keeps_going;
+        search.table = Table::After(self.table_from);
         search.matching = self.matching.clone();
         search.order = Order::new(self.seed);
         search

@@ -98,7 +98,7 @@ impl Search<'_> {
             }
             Options::Schedule(crossroads) => {
                 let whole = effects.union(step, rest);
-                let whole = effects.members(whole).to_vec();
+                let whole = effects.members(whole);
                 crossroads.step_done(effects, whole, behind);
             }
         }

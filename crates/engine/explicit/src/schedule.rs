@@ -184,7 +184,7 @@ impl Search<'_> {
     }
 
     /// What the verdict rests on as soon as there are several threads.
-    fn note_threads(&mut self, state: &State) {
+    pub(crate) fn note_threads(&mut self, state: &State) {
         if state.n_threads() < 2 || self.has_noted_threads {
             return;
         }

@@ -15,6 +15,7 @@ use crate::matching::Matching;
 use crate::order::Order;
 use crate::schedule::Scheduled;
 use crate::stretch::Stretch;
+use crate::tabled::{self, Table};
 use crate::watch::Watch;
 
 /// Instructions between two looks at the supervisor.
@@ -71,6 +72,8 @@ pub(crate) struct Search<'p> {
     pub bounds: Vec<Bound>,
     /// Effects of threads that wait where the execution ends.
     pub behind_end: SetId,
+    /// Whether steps are looked up instead of run.
+    pub table: Table<'p>,
     /// Effects of the stretch at hand besides its footprint.
     pub extra: Vec<EffectId>,
     key: Vec<u8>,
@@ -181,6 +184,7 @@ impl<'p> Search<'p> {
             lengths: Vec::new(),
             bounds: Vec::new(),
             behind_end: EMPTY,
+            table: Table::After(tabled::LARGE),
             extra: Vec::new(),
             key,
             n_key_bytes: 0,
@@ -195,6 +199,11 @@ impl<'p> Search<'p> {
     /// Searches until everything is settled or the budget ends.
     pub(crate) fn explore(&mut self, budget: &Budget<'_>) -> End {
         loop {
+            if self.is_large()
+                && let Some(end) = self.explore_tabled(budget)
+            {
+                return end;
+            }
             let Some(mut path) = self.path.take().or_else(|| self.next_option()) else { return self.finish() };
             if let Some(before) = path.before.take()
                 && let Some((state, violation)) = self.race_between_supersteps(before)
@@ -241,6 +250,15 @@ impl<'p> Search<'p> {
         }
     }
 
+    /// Whether it is time to write steps down.
+    fn is_large(&self) -> bool {
+        match &self.table {
+            Table::After(n_states) => self.store.len() >= *n_states,
+            Table::Running(_) => true,
+            Table::Refused => false,
+        }
+    }
+
     /// The execution ends here, or is of no more interest.
     fn over(&mut self, path: &Path, budget: &Budget<'_>) -> Option<End> {
         self.stats.executions += 1;
@@ -251,7 +269,11 @@ impl<'p> Search<'p> {
     }
 
     pub(crate) fn stats(&self) -> Stats {
-        Stats { states: self.store.len(), instructions: self.watch.n_instructions, ..self.stats }
+        let states = match &self.table {
+            Table::Running(tabled) => tabled.n_states(),
+            Table::After(_) | Table::Refused => self.store.len(),
+        };
+        Stats { states, instructions: self.watch.n_instructions, ..self.stats }
     }
 
     pub(crate) fn notes(&self) -> &[String] {
@@ -279,7 +301,7 @@ impl<'p> Search<'p> {
         budget.supervisor.poll(&snapshot).map(Limit::from)
     }
 
-    fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.store.bytes() + self.components.bytes() + self.stack_bytes + self.known.bytes() + self.effects.bytes()
     }
 
@@ -294,6 +316,22 @@ impl<'p> Search<'p> {
 
     pub(crate) fn count_transition(&mut self) {
         self.stats.transitions += 1;
+    }
+
+    pub(crate) fn n_transitions(&self) -> u64 {
+        self.stats.transitions
+    }
+
+    pub(crate) fn count_execution(&mut self) {
+        self.stats.executions += 1;
+    }
+
+    pub(crate) fn note_depth(&mut self, depth: u64) {
+        self.stats.depth = self.stats.depth.max(depth);
+    }
+
+    pub(crate) fn note_bytes(&mut self, bytes: u64) {
+        self.stats.peak_bytes = self.stats.peak_bytes.max(bytes);
     }
 
     /// Stores a state, in the middle of a thread's step if one is given; `None` if there is no room.
@@ -436,7 +474,7 @@ impl<'p> Search<'p> {
                     let node = self.stack.last_mut().expect("the state should be on the stack");
                     node.behind = self.effects.union(node.behind, set);
                     if let Options::Schedule(crossroads) = &mut node.options {
-                        crossroads.step_was_idle(&mut self.effects, incoming);
+                        crossroads.step_was_idle(&mut self.effects, incoming.into());
                     }
                     return None;
                 }
@@ -553,7 +591,12 @@ fn own_line(program: &Program, violation: &Violation) -> (FileId, u32) {
 
 /// The next thread to follow, after asking whether those followed so far are enough. `is_open`: the state's
 /// component of the graph is not finished with it.
-fn next_thread(crossroads: &mut Crossroads, effects: &mut Effects, behind: SetId, is_open: bool) -> Option<usize> {
+pub(crate) fn next_thread(
+    crossroads: &mut Crossroads,
+    effects: &mut Effects,
+    behind: SetId,
+    is_open: bool,
+) -> Option<usize> {
     if crossroads.is_finished() {
         if is_open {
             crossroads.follow_all();

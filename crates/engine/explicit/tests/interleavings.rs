@@ -291,11 +291,14 @@ fn step(machine: &Machine<'_>, mut state: State, thread: usize, shown: &mut Show
 #[derive(Clone, Copy, Debug)]
 enum Way {
     Reduced(Reduction),
+    /// Steps are looked up in a table from the beginning.
+    Tabled,
     Bounded(Measure),
 }
 
-const WAYS: [Way; 5] = [
+const WAYS: [Way; 6] = [
     Way::Reduced(Reduction::Dpor),
+    Way::Tabled,
     Way::Reduced(Reduction::Superstep),
     Way::Reduced(Reduction::GlobalAccess),
     Way::Bounded(Measure::Preemptions),
@@ -308,6 +311,7 @@ fn verdict(program: &Program, properties: PropertySet, way: Way) -> Verdict {
     let engine = ExplicitEngine::new(program, Options::default());
     let mut engine = match way {
         Way::Reduced(reduction) => engine.with_reduction(reduction),
+        Way::Tabled => engine.with_table_from(0),
         Way::Bounded(measure) => engine.with_bounds(measure, None),
     };
     engine.advance(&mut goals, &Budget::UNLIMITED);

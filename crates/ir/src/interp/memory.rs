@@ -110,6 +110,34 @@ impl Memory {
         Memory { entries, is_32_bit: program.pointer_bytes == 4, ..Memory::default() }
     }
 
+    /// Keeps numbers for objects that are put there later.
+    pub(crate) fn reserve(&mut self, n_numbers: u32) {
+        for _ in 0..n_numbers {
+            self.entries.push(Entry { generation: 0, life: Life::Unused });
+        }
+    }
+
+    /// Forgets the objects from this number on, as if they had never been.
+    pub(crate) fn truncate(&mut self, n_numbers: usize) {
+        for number in n_numbers..self.entries.len {
+            if let Some(entry) = self.entries.get_mut(number as u32) {
+                *entry = Entry { generation: 0, life: Life::Unused };
+            }
+        }
+        self.entries.chunks.truncate(n_numbers.div_ceil(CHUNK));
+        self.entries.len = n_numbers;
+    }
+
+    /// Puts an object at a number that is in use, reserved or the next one.
+    pub(crate) fn put(&mut self, number: u32, object: Rc<Object>) {
+        if number as usize == self.entries.len {
+            self.entries.push(Entry { generation: 0, life: Life::Unused });
+        }
+        if let Some(entry) = self.entries.get_mut(number) {
+            *entry = Entry { generation: 0, life: Life::Live(object) };
+        }
+    }
+
     /// Adds an object.
     pub(crate) fn add(&mut self, object: Object) -> Pointer {
         let life = Life::Live(Rc::new(object));

@@ -46,6 +46,10 @@ impl Threads {
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Thread> {
         self.0.iter().map(|thread| &**thread)
     }
+
+    pub(crate) fn from_shared(threads: Vec<Rc<Thread>>) -> Self {
+        Self(threads)
+    }
 }
 
 impl Index<usize> for Threads {
@@ -173,6 +177,11 @@ pub struct FrameView {
 
 impl State {
     pub(crate) fn initial(program: &Program) -> State {
+        State::initial_with_room(program, 0)
+    }
+
+    /// The first state, with numbers left free between the globals and all other objects.
+    pub(crate) fn initial_with_room(program: &Program, n_free: u32) -> State {
         let memory = Memory::new(program);
         let mut state = State {
             memory,
@@ -191,6 +200,7 @@ impl State {
                 state.memory.place(global_pointer(*global), address);
             }
         }
+        state.memory.reserve(n_free);
         if let Some(entry) = program.entry {
             state.start_thread(program, entry, &[]);
         }

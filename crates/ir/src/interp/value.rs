@@ -1,7 +1,7 @@
 //! Values of registers.
 
 /// What a register holds. The type is the register's; the variants only say how much is known.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Value {
     /// Indeterminate.
     Undef,

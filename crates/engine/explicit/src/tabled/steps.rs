@@ -1,0 +1,381 @@
+//! Steps of threads written down: what a thread does is found by its own part of the state and the shared words it
+//! looks at, and run on the interpreter only the first time.
+//!
+//! For every part of a thread there is a tree of looks. An inner node says which place of the vector the step looks
+//! at next, a leaf what came of it. Runs are deterministic, so two runs that saw the same so far look at the same
+//! place next.
+
+use std::rc::Rc;
+
+use unpick_ir::interp::{Change, Log, Look, Parts, Refused, State, Stop, Until};
+
+use super::race::Accesses;
+use crate::effect::{EffectId, Effects, LocksId, SetId};
+use crate::watch::Watch;
+
+/// A run of more instructions is not worth it.
+const FUEL: u64 = 20_000_000;
+/// More outcomes of one step are not followed.
+const MAX_OUTCOMES: usize = 64;
+/// Children of a node below this number are nodes, from it on leaves.
+const FIRST_LEAF: u32 = 1 << 31;
+/// What a step always depends on: how many threads there are, and whether no other lives.
+const HEAD: u32 = u32::MAX;
+/// Whether threads have ended, from thread 0 on.
+const FIRST_END: u32 = 1 << 31;
+/// No leaf.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// How a step ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum After {
+    /// Before something that others can notice, or at the end of the thread.
+    Going,
+    /// With the program.
+    Over,
+    /// With a violation.
+    Violated,
+}
+
+/// One way in which a step can go.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Outcome {
+    /// Values chosen on the way.
+    pub picks: Vec<u128>,
+    pub after: After,
+    pub change: Change,
+}
+
+/// What comes of a step.
+pub(super) struct Leaf {
+    /// Nothing: the thread cannot go on. Else all outcomes.
+    pub outcomes: Vec<Outcome>,
+    pub effects: Rc<[EffectId]>,
+    pub set: SetId,
+    /// What it writes: object, offset, bytes.
+    ranges: Vec<(u32, u64, u64)>,
+    /// Locks, by number, that it writes over.
+    pub written_locks: u64,
+}
+
+/// What is known of a part of a thread.
+#[derive(Clone, Copy)]
+pub(super) struct Part {
+    pub is_ended: bool,
+    /// Its next access to shared memory.
+    pub access: u32,
+    /// What it holds.
+    pub locks: LocksId,
+    /// Locks, by number, that it holds alone.
+    pub held: u64,
+    /// The tree of its steps.
+    root: u32,
+}
+
+struct Node {
+    /// What is looked at: a place, the end of a thread, or the head.
+    look: u32,
+    children: Vec<(u32, u32)>,
+}
+
+/// All steps written down so far.
+pub(super) struct Steps<'p> {
+    pub parts: Parts<'p>,
+    known: Vec<Option<Part>>,
+    nodes: Vec<Node>,
+    leaves: Vec<Leaf>,
+    pub accesses: Accesses,
+    locks: Vec<(u32, i64)>,
+    /// Where threads stand in vectors.
+    places: Vec<u32>,
+    parents: Vec<Option<usize>>,
+    pub n_runs: u64,
+}
+
+impl<'p> Steps<'p> {
+    pub(super) fn new(parts: Parts<'p>) -> Self {
+        Self {
+            parts,
+            known: Vec::new(),
+            nodes: Vec::new(),
+            leaves: Vec::new(),
+            accesses: Accesses::default(),
+            locks: Vec::new(),
+            places: Vec::new(),
+            parents: Vec::new(),
+            n_runs: 0,
+        }
+    }
+
+    pub(super) fn leaf(&self, leaf: u32) -> &Leaf {
+        &self.leaves[leaf as usize]
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        self.parts.bytes() + (self.leaves.len() * 512 + self.nodes.len() * 64) as u64
+    }
+
+    /// What is known of a thread's part.
+    #[inline]
+    pub(super) fn part(&self, vector: &[u32], thread: usize) -> &Part {
+        let part = vector[self.places[thread] as usize] - 1;
+        self.known[part as usize].as_ref().expect("a part in a vector should be known")
+    }
+
+    /// What every step in this state depends on.
+    pub(super) fn head(&self, vector: &[u32]) -> u32 {
+        let n_threads = self.parts.n_threads(vector);
+        let n_live = (0..n_threads).filter(|thread| !self.part(vector, *thread).is_ended).count();
+        (n_threads as u32) << 1 | u32::from(n_live < 2)
+    }
+
+    #[inline]
+    fn look(&self, vector: &[u32], head: u32, look: u32) -> u32 {
+        if look < FIRST_END {
+            return vector.get(look as usize).copied().unwrap_or(0);
+        }
+        if look == HEAD {
+            return head;
+        }
+        let thread = (look - FIRST_END) as usize;
+        if thread >= (head >> 1) as usize { 2 } else { u32::from(self.part(vector, thread).is_ended) }
+    }
+
+    /// The leaf for a thread's step, if it has been written down.
+    #[inline]
+    pub(super) fn find(&self, vector: &[u32], head: u32, thread: usize) -> Option<u32> {
+        let mut at = self.part(vector, thread).root;
+        while at < FIRST_LEAF {
+            let node = &self.nodes[at as usize];
+            at = node.child(self.look(vector, head, node.look))?;
+        }
+        Some(at - FIRST_LEAF)
+    }
+
+    /// Learns what it needs to know of the threads of a vector that have moved or are new.
+    pub(super) fn meet(&mut self, vector: &[u32], effects: &mut Effects) -> Result<(), Refused> {
+        for thread in 0..self.parts.n_threads(vector) {
+            let place = self.parts.thread_place(thread).ok_or(Refused("a thread without a place"))?;
+            if self.places.len() == thread {
+                self.places.push(place);
+            }
+            let part = vector[place as usize] - 1;
+            if self.known.len() <= part as usize {
+                self.known.resize(part as usize + 1, None);
+            }
+            if self.known[part as usize].is_some() {
+                continue;
+            }
+            let state = self.parts.state(vector, thread).ok_or(Refused("parts that do not fit together"))?;
+            let parent = state.parent(thread);
+            if self.parents.len() == thread {
+                self.parents.push(parent);
+            }
+            if self.parents[thread] != parent {
+                return Err(Refused("threads start each other in different ways"));
+            }
+            let mut held = 0;
+            let locks: Vec<(u32, i64)> = self.parts.exclusive_locks(part).collect();
+            for lock in locks {
+                held |= 1 << self.lock(lock)?;
+            }
+            let access =
+                self.accesses.class(&self.parts.machine, &state, self.parts.next_shared_access(&state, thread));
+            let root = self.nodes.len() as u32;
+            self.nodes.push(Node { look: HEAD, children: Vec::new() });
+            self.known[part as usize] = Some(Part {
+                is_ended: state.is_ended(thread),
+                access,
+                locks: effects.locks(&self.parts.machine, &state, state.held(thread)),
+                held,
+                root,
+            });
+        }
+        Ok(())
+    }
+
+    /// The number of a lock.
+    fn lock(&mut self, lock: (u32, i64)) -> Result<u32, Refused> {
+        if let Some(known) = self.locks.iter().position(|known| *known == lock) {
+            return Ok(known as u32);
+        }
+        let number = self.locks.len() as u32;
+        if number >= 64 {
+            return Err(Refused("too many locks"));
+        }
+        self.locks.push(lock);
+        for leaf in &mut self.leaves {
+            leaf.written_locks |= u64::from(writes_over(&leaf.ranges, lock)) << number;
+        }
+        Ok(number)
+    }
+
+    /// Runs a thread's step and writes down what came of it.
+    pub(super) fn learn(
+        &mut self,
+        vector: &[u32],
+        thread: usize,
+        watch: &mut Watch<'_>,
+        effects: &mut Effects,
+    ) -> Result<u32, Refused> {
+        self.n_runs += 1;
+        let head = self.head(vector);
+        let (leaf, looks) = self.run(vector, thread, watch, effects)?;
+        for outcome in leaf.outcomes.iter().filter(|outcome| outcome.after == After::Going) {
+            let next = outcome.change.applied(vector);
+            self.meet(&next, effects)?;
+        }
+        let number = self.leaves.len() as u32;
+        self.write_down(vector, head, thread, &looks, number)?;
+        self.leaves.push(leaf);
+        Ok(number)
+    }
+
+    /// Whether running a step again gives what is written down.
+    pub(super) fn agrees(
+        &mut self,
+        vector: &[u32],
+        thread: usize,
+        known: u32,
+        watch: &mut Watch<'_>,
+        effects: &mut Effects,
+    ) -> Result<bool, Refused> {
+        let (leaf, _) = self.run(vector, thread, watch, effects)?;
+        let known = self.leaf(known);
+        Ok(leaf.outcomes == known.outcomes && leaf.set == known.set && leaf.ranges == known.ranges)
+    }
+
+    /// Puts a leaf into the tree.
+    fn write_down(
+        &mut self,
+        vector: &[u32],
+        head: u32,
+        thread: usize,
+        looks: &[u32],
+        leaf: u32,
+    ) -> Result<(), Refused> {
+        let mut at = self.part(vector, thread).root;
+        for (depth, look) in std::iter::once(&HEAD).chain(looks).enumerate() {
+            if self.nodes[at as usize].look != *look {
+                return Err(Refused("a step that does not look at the same things twice"));
+            }
+            let value = self.look(vector, head, *look);
+            let is_last = depth == looks.len();
+            let known = self.nodes[at as usize].child(value);
+            let next = match (known, is_last) {
+                (Some(next), false) if next < FIRST_LEAF => next,
+                (None, true) => FIRST_LEAF + leaf,
+                (None, false) => {
+                    self.nodes.push(Node { look: looks[depth], children: Vec::new() });
+                    self.nodes.len() as u32 - 1
+                }
+                (Some(_), _) => return Err(Refused("a step that does not look at the same things twice")),
+            };
+            if known.is_none() {
+                self.nodes[at as usize].add(value, next);
+            }
+            at = next;
+        }
+        Ok(())
+    }
+
+    /// Runs a thread's step from the state of a vector: all outcomes, and what they depend on.
+    fn run(
+        &mut self,
+        vector: &[u32],
+        thread: usize,
+        watch: &mut Watch<'_>,
+        effects: &mut Effects,
+    ) -> Result<(Leaf, Vec<u32>), Refused> {
+        let start = self.parts.state(vector, thread).ok_or(Refused("parts that do not fit together"))?;
+        let held = start.held(thread).to_vec();
+        watch.footprint.clear();
+        let mut log = Log::new(&self.parts.machine, watch);
+        let mut outcomes: Vec<Outcome> = Vec::new();
+        let mut open = vec![(start.clone(), Vec::new(), log.written())];
+        let mut last: Option<State> = None;
+        let mut ends_program = false;
+        while let Some((mut state, picks, written)) = open.pop() {
+            log.go_on_from(written);
+            let until = Until { fuel: FUEL, shared_access: true, ..Until::NEVER };
+            let after = match self.parts.machine.run(&mut state, thread, until, &mut log) {
+                Stop::Shared | Stop::ThreadEnded => After::Going,
+                Stop::Exited { .. } => After::Over,
+                Stop::Violated(_) => After::Violated,
+                Stop::Blocked if picks.is_empty() => {
+                    // Alone it may have come further than to its first step.
+                    let change = self.parts.split(vector, &start, &state, thread, &mut log)?;
+                    if change.applied(vector) != vector {
+                        return Err(Refused("a thread waits alone"));
+                    }
+                    last = Some(state);
+                    break;
+                }
+                Stop::Choice(choice) if choice.is_exhaustive() && choice.n_options <= MAX_OUTCOMES as u128 => {
+                    for pick in (0..choice.n_options).rev() {
+                        let mut next = state.clone();
+                        self.parts.machine.pick(&mut next, &choice, pick);
+                        let picks = picks.iter().copied().chain([pick]).collect();
+                        open.push((next, picks, log.written()));
+                    }
+                    continue;
+                }
+                Stop::Choice(_) | Stop::TooWide { .. } => return Err(Refused("too many values")),
+                Stop::Blocked => return Err(Refused("a choice decides whether a step is possible")),
+                Stop::Fuel | Stop::LoopHead(..) | Stop::Limit { .. } => return Err(Refused("a long step")),
+                Stop::Infeasible | Stop::Unmodelled { .. } => return Err(Refused("an execution that is cut off")),
+            };
+            let change = match after {
+                After::Going => self.parts.split(vector, &start, &state, thread, &mut log)?,
+                After::Over | After::Violated => Change::default(),
+            };
+            ends_program |= after == After::Over && state.n_live_threads() > 1;
+            outcomes.push(Outcome { picks, after, change });
+            last = Some(state);
+            if outcomes.len() > MAX_OUTCOMES {
+                return Err(Refused("too many values"));
+            }
+        }
+        let (looks, ranges) = (log.looks().to_vec(), log.ranges().to_vec());
+        let state = last.unwrap_or(start);
+        let mut found = effects.of_step(&self.parts.machine, &state, thread, &watch.footprint, &held);
+        if ends_program {
+            found.push(effects.exit(&state, thread));
+        }
+        let looks: Result<Vec<u32>, Refused> = looks.into_iter().map(|look| self.number(look)).collect();
+        let set = effects.set(&found);
+        let locks = self.locks.iter().enumerate();
+        let written_locks = locks.map(|(at, lock)| u64::from(writes_over(&ranges, *lock)) << at).sum();
+        Ok((Leaf { outcomes, effects: found.into(), set, ranges, written_locks }, looks?))
+    }
+
+    fn number(&mut self, look: Look) -> Result<u32, Refused> {
+        match look {
+            Look::Place(place) => Ok(place),
+            Look::Word(object, word) => self.parts.place_of(object, word),
+            Look::Life(object) => self.parts.place_of_life(object),
+            Look::Ended(thread) => Ok(FIRST_END + thread),
+        }
+    }
+}
+
+impl Node {
+    #[inline]
+    fn child(&self, value: u32) -> Option<u32> {
+        if self.children.len() <= 8 {
+            return self.children.iter().find(|(known, _)| *known == value).map(|(_, child)| *child);
+        }
+        let at = self.children.binary_search_by_key(&value, |(known, _)| *known).ok()?;
+        Some(self.children[at].1)
+    }
+
+    fn add(&mut self, value: u32, child: u32) {
+        let at = self.children.partition_point(|(known, _)| *known < value);
+        self.children.insert(at, (value, child));
+    }
+}
+
+fn writes_over(ranges: &[(u32, u64, u64)], (object, at): (u32, i64)) -> bool {
+    let at = at as u64;
+    ranges.iter().any(|(written, offset, bytes)| *written == object && *offset <= at && at < offset + bytes)
+}

@@ -1,0 +1,211 @@
+//! What a run looks at of what it shares with others.
+
+use super::super::state::{Held, State};
+use super::super::value::{Pointer, Value};
+use super::super::{Machine, Observer};
+use super::word::WORD;
+use super::{Map, N_DYNAMIC};
+use crate::{Block, FuncId, Loc, RegId, Stmt, StmtKind};
+
+/// Something outside of a thread's own part.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Look {
+    /// What stands at a place of the vector.
+    Place(u32),
+    /// A word of a shared object.
+    Word(u32, u32),
+    /// Whether a dynamic object is there.
+    Life(u32),
+    /// Whether a thread has ended.
+    Ended(u32),
+}
+
+/// Sees what a run looks at and what it writes, and passes everything on to another observer.
+pub struct Log<'a, O> {
+    inner: &'a mut O,
+    n_globals: u32,
+    n_shared: u32,
+    /// In order, each once.
+    looks: Vec<Look>,
+    known: Map<Look, ()>,
+    /// Words written: whether all of the word was, without a look at it.
+    written: Map<(u32, u32), bool>,
+    /// Ranges written: object, offset, bytes.
+    ranges: Vec<(u32, u64, u64)>,
+    /// The running instruction writes without looking at what was there.
+    is_blind: bool,
+}
+
+/// What a run has written so far; runs that part company at a choice go on from the same.
+#[derive(Clone, Default)]
+pub struct Written(Map<(u32, u32), bool>);
+
+impl<'a, O> Log<'a, O> {
+    /// Watches runs of a machine that has just come to a state put together from parts.
+    pub fn new(machine: &Machine<'_>, inner: &'a mut O) -> Self {
+        let n_globals = machine.program.globals.len() as u32;
+        Self {
+            inner,
+            n_globals,
+            n_shared: n_globals + N_DYNAMIC,
+            looks: Vec::new(),
+            known: Map::default(),
+            written: Map::default(),
+            ranges: Vec::new(),
+            is_blind: false,
+        }
+    }
+
+    /// What the runs depend on, in the order in which they looked.
+    pub fn looks(&self) -> &[Look] {
+        &self.looks
+    }
+
+    /// Ranges of shared objects that were written: object, offset, bytes.
+    pub fn ranges(&self) -> &[(u32, u64, u64)] {
+        &self.ranges
+    }
+
+    /// What has been written by the run at hand.
+    pub fn written(&self) -> Written {
+        Written(self.written.clone())
+    }
+
+    /// The next run has written this much.
+    pub fn go_on_from(&mut self, written: Written) {
+        self.written = written.0;
+    }
+
+    pub(super) fn has_written(&self, object: u32, word: u32) -> bool {
+        self.written.contains_key(&(object, word))
+    }
+
+    /// The outcome depends on this.
+    pub(super) fn look(&mut self, look: Look) {
+        if self.known.insert(look, ()).is_none() {
+            self.looks.push(look);
+        }
+    }
+
+    fn look_at_life(&mut self, object: Pointer) -> bool {
+        if object.object == 0 || object.object > self.n_shared {
+            return false;
+        }
+        if object.object > self.n_globals {
+            self.look(Look::Life(object.object));
+        }
+        true
+    }
+
+    fn look_at_words(&mut self, object: Pointer, offset: u64, bytes: u64) {
+        for word in words(offset, bytes) {
+            if self.written.get(&(object.object, word)) != Some(&true) {
+                self.look(Look::Word(object.object, word));
+            }
+        }
+    }
+}
+
+fn words(offset: u64, bytes: u64) -> std::ops::Range<u32> {
+    (offset / WORD) as u32..(offset + bytes).div_ceil(WORD) as u32
+}
+
+impl<O: Observer> Observer for Log<'_, O> {
+    fn step(&mut self, state: &State, thread: usize, function: FuncId, stmt: &Stmt) {
+        self.is_blind =
+            matches!(stmt.kind, StmtKind::Store { .. } | StmtKind::MemCopy { .. } | StmtKind::MemSet { .. });
+        self.inner.step(state, thread, function, stmt);
+    }
+
+    fn terminator(&mut self, state: &State, thread: usize, function: FuncId, block: &Block) {
+        self.is_blind = false;
+        self.inner.terminator(state, thread, function, block);
+    }
+
+    fn before_write(&mut self, state: &State, thread: usize, object: Pointer, offset: u64, bytes: u64) {
+        if self.look_at_life(object) {
+            let size = state.object(object).map_or(0, super::Object::size);
+            self.ranges.push((object.object, offset, bytes));
+            for word in words(offset, bytes) {
+                let from = u64::from(word) * WORD;
+                let is_whole = offset <= from && (from + WORD).min(size) <= offset + bytes;
+                if self.is_blind && is_whole {
+                    self.written.insert((object.object, word), true);
+                    continue;
+                }
+                if self.written.get(&(object.object, word)) != Some(&true) {
+                    self.look(Look::Word(object.object, word));
+                }
+                // It was looked at before, so that what comes of it is known.
+                self.written.insert((object.object, word), true);
+            }
+        }
+        self.inner.before_write(state, thread, object, offset, bytes);
+    }
+
+    fn written(&mut self, state: &State, thread: usize, object: Pointer, offset: u64, bytes: u64) {
+        self.inner.written(state, thread, object, offset, bytes);
+    }
+
+    fn read(&mut self, state: &State, thread: usize, object: Pointer, offset: u64, bytes: u64) {
+        if self.look_at_life(object) && state.object(object).is_some_and(|object| !object.is_read_only) {
+            self.look_at_words(object, offset, bytes);
+        }
+        self.inner.read(state, thread, object, offset, bytes);
+    }
+
+    fn ended(&mut self, state: &State, thread: usize, object: Pointer) {
+        self.look_at_life(object);
+        self.inner.ended(state, thread, object);
+    }
+
+    fn looked_at(&mut self, state: &State, thread: usize, object: Pointer) {
+        self.look_at_life(object);
+        self.inner.looked_at(state, thread, object);
+    }
+
+    fn progress(&mut self) {
+        self.inner.progress();
+    }
+
+    fn used_channel(&mut self, state: &State, thread: usize, channel: Pointer) {
+        self.inner.used_channel(state, thread, channel);
+    }
+
+    fn spawned(&mut self, state: &State, thread: usize, child: usize) {
+        self.inner.spawned(state, thread, child);
+    }
+
+    fn thread_ended(&mut self, state: &State, thread: usize) {
+        self.inner.thread_ended(state, thread);
+    }
+
+    fn asked_for_end(&mut self, state: &State, thread: usize, other: usize) {
+        self.look(Look::Ended(other as u32));
+        self.inner.asked_for_end(state, thread, other);
+    }
+
+    fn taken(&mut self, state: &State, thread: usize, lock: Held) {
+        self.inner.taken(state, thread, lock);
+    }
+
+    fn assigned(&mut self, state: &State, thread: usize, function: FuncId, reg: RegId, old: Value) {
+        self.inner.assigned(state, thread, function, reg, old);
+    }
+
+    fn called(&mut self, state: &State, thread: usize, callee: FuncId, loc: Loc) {
+        self.inner.called(state, thread, callee, loc);
+    }
+
+    fn returned(&mut self, state: &State, thread: usize, function: FuncId, value: Option<Value>) {
+        self.inner.returned(state, thread, function, value);
+    }
+
+    fn note(&mut self, text: &str) {
+        self.inner.note(text);
+    }
+
+    fn output(&mut self, stream: i32, bytes: &[u8]) {
+        self.inner.output(stream, bytes);
+    }
+}

@@ -123,10 +123,10 @@ pub trait StateStore: Sync {
     }
 
     /// Begins the insertions of many states; adds a ticket for each.
-    fn begin_all<'s>(
+    fn begin_all(
         &self,
         worker: usize,
-        states: &mut dyn Iterator<Item = &'s [u8]>,
+        states: &mut dyn Iterator<Item = &[u8]>,
         tickets: &mut Vec<Result<u64, StoreFull>>,
     ) {
         tickets.extend(states.map(|state| self.begin(worker, self.hash(state), state)));

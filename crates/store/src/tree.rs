@@ -307,10 +307,10 @@ impl StateStore for TreeStore {
         true
     }
 
-    fn begin_all<'s>(
+    fn begin_all(
         &self,
         worker: usize,
-        states: &mut dyn Iterator<Item = &'s [u8]>,
+        states: &mut dyn Iterator<Item = &[u8]>,
         tickets: &mut Vec<Result<u64, StoreFull>>,
     ) {
         self.begin_states(worker, states, tickets);

@@ -33,10 +33,10 @@ struct Pending {
 
 impl TreeStore {
     /// Folds states and calls for the lines of their roots.
-    pub(super) fn begin_states<'s>(
+    pub(super) fn begin_states(
         &self,
         worker: usize,
-        states: &mut dyn Iterator<Item = &'s [u8]>,
+        states: &mut dyn Iterator<Item = &[u8]>,
         tickets: &mut Vec<Result<u64, StoreFull>>,
     ) {
         let mut scratch = self.workers[worker].lock();

@@ -1,7 +1,7 @@
 /* A lift serves floors from the bottom to the top and back; people call it whenever they like. */
 bit called[FLOORS];
 byte floor;
-bit open, up;
+bit doors, up;
 
 active [PEOPLE] proctype person()
 {
@@ -18,9 +18,9 @@ active proctype lift()
     up = 1;
     do
     ::  if
-        :: called[floor] -> open = 1; called[floor] = 0;
+        :: called[floor] -> doors = 1; called[floor] = 0;
 progress:
-            open = 0
+            doors = 0
         :: else
         fi;
         if

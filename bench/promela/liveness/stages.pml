@@ -1,4 +1,4 @@
-/* Items pass through stages; each stage works on one for a while, and sometimes sends it back. */
+/* Items pass through stages; each stage works on one for a while, and begins anew a few times only. */
 chan pipes[STAGES + 1] = [1] of { byte };
 byte n_back;
 byte out;
@@ -12,7 +12,9 @@ active [STAGES] proctype stage()
         do
         :: work < WORK -> work++
         :: work == WORK -> break
-        :: work > 0 && n_back < BACK -> n_back++; work = 0
+        :: work > 0 && n_back < BACK ->
+accept:     n_back++;
+            work = 0
         od;
         work = 0;
         pipes[_pid + 1]!item;
@@ -32,9 +34,7 @@ active proctype sink()
     do
     ::  pipes[STAGES]?item;
         out = item + 1;
-accept:
         out = 0;
-        n_back = 0;
         item = 0
     od
 }

@@ -4,6 +4,7 @@
 // run: check --property safe => verified
 // run: check --property wrong_once => violated ltl
 // run: check => violated ltl
+// with: --store tree | --reduce none | --workers 1 | --search depth
 mtype = { ask, answer };
 chan to[2] = [1] of { mtype };
 bool waiting[2];

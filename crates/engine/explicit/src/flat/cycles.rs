@@ -13,7 +13,8 @@
 //! ([`concrete`]).
 //!
 //! The graph is looked through whenever it has become four times as large, so that a violation is found long before
-//! the last state. States are found in breadth-first order; with one worker it is always the same execution that is shown.
+//! the last state; and because states are found breadth first, a few are then visited depth first too, by the plain search
+//! ([`flat_liveness`]). With one worker it is always the same execution that is shown.
 
 mod components;
 mod concrete;
@@ -28,8 +29,8 @@ mod worker;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use unpick_store::{Recall, StateId};
-use unpick_system::{Budget, LassoEvidence, Limit, Product, ProductFault, Snapshot, Stats, Step, Watch};
+use unpick_store::{ExactStore, Recall, StateId};
+use unpick_system::{Budget, Halt, LassoEvidence, Limit, Product, ProductFault, Snapshot, Stats, Step, Watch};
 
 use self::edges::Graph;
 use self::fair::Looker;
@@ -40,12 +41,16 @@ use self::worker::Worker;
 use super::Order;
 use super::frontier::{Chunk, Pool};
 use super::lineage::StateNumber;
-use crate::flat_liveness::LivenessEnd;
+use crate::flat_liveness::{self, LivenessEnd};
 
 /// The graph is looked through for the first time when there are so many states.
 const FIRST_LOOK: u64 = 1 << 16;
 /// And again each time there are so many times as many.
 const GROWTH: u64 = 4;
+/// Of the states found so far, as many as this part of them are then visited depth first as well, but no fewer than so many:
+/// what lies thousands of steps deep is out of reach for long otherwise.
+const PROBE_PART: u64 = 16;
+const LEAST_PROBE: u64 = 1 << 15;
 
 /// How to search.
 #[derive(Clone, Copy, Default, Debug)]
@@ -228,6 +233,31 @@ fn go_on<S: Step, T: Recall + ?Sized>(
         if !shared.pool.reopen() {
             return LivenessEnd::Exhausted;
         }
+        if let Some(end) = probe(shared, (n_states / PROBE_PART).max(LEAST_PROBE), budget) {
+            return end;
+        }
+    }
+}
+
+/// Visits some states depth first, from the beginning; tells if that gives an answer.
+fn probe<S: Step, T: Recall + ?Sized>(
+    shared: &Shared<'_, S, T>,
+    n_states: u64,
+    budget: &Budget<'_>,
+) -> Option<LivenessEnd> {
+    // Its way to a state is not the shortest, which a limit of depth would not mean.
+    if shared.depth_limit.is_some() {
+        return None;
+    }
+    let supervisor = |snapshot: &Snapshot| match snapshot.states > n_states {
+        true => Some(Halt::Time),
+        false => budget.supervisor.poll(&shared.snapshot()),
+    };
+    let memory = budget.memory_bytes.map(|limit| limit.saturating_sub(shared.snapshot().bytes));
+    let budget = Budget { memory_bytes: memory, supervisor: &supervisor, ..*budget };
+    match flat_liveness::search(shared.product, &ExactStore::new(memory), &budget).0 {
+        LivenessEnd::Halted(_) | LivenessEnd::Lost => None,
+        end @ (LivenessEnd::Violated(_) | LivenessEnd::Exhausted) => Some(end),
     }
 }
 

@@ -23,13 +23,17 @@ pub struct Question {
 
 /// The properties as users have them; what they say has been compared one by one.
 const DEFAULT_WAY: &str = "--reduce dpor";
+/// Steps are looked up, which a search for all violations does not do.
+const TABLED_WAY: &str = "--table-from 0";
+const BRUTE_FORCE: &str = "--reduce none";
 
 /// Data races and the default set end the search at a first violation, which differs from one order of searching to
 /// another; of these only the verdicts are compared.
-pub const QUESTIONS: [Question; 3] = [
+pub const QUESTIONS: [Question; 4] = [
     Question { name: "all", properties: "assertion,deadlock,memory,unlock-error", wants_all: true },
     Question { name: "race", properties: "race", wants_all: false },
     Question { name: "default", properties: "default", wants_all: false },
+    Question { name: "first", properties: "assertion,deadlock,memory,unlock-error", wants_all: false },
 ];
 
 /// An answer as far as it has to agree with others.
@@ -52,6 +56,9 @@ pub fn ways(binary: &Path) -> Result<Vec<Vec<String>>> {
     if help.contains("- superstep") {
         ways.push("--reduce superstep");
     }
+    if help.contains("--table-from") {
+        ways.push(TABLED_WAY);
+    }
     if help.contains("--workers") {
         ways.push("--workers 2");
     }
@@ -62,9 +69,15 @@ pub fn ways(binary: &Path) -> Result<Vec<Vec<String>>> {
 }
 
 impl Question {
-    /// Whether it is asked in this way. The default set holds nothing that the others do not ask for.
+    /// Whether it is asked in this way. The default set holds nothing that the others do not ask for; what a search for
+    /// all violations answers is asked again only where that is another search.
     pub fn is_asked(&self, way: &[String]) -> bool {
-        self.properties != "default" || way.join(" ") == DEFAULT_WAY
+        let way = way.join(" ");
+        match self.name {
+            "default" => way == DEFAULT_WAY || way == TABLED_WAY,
+            "first" => way == BRUTE_FORCE || way == TABLED_WAY,
+            _ => !self.wants_all || way != TABLED_WAY,
+        }
     }
 }
 

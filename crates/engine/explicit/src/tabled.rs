@@ -29,8 +29,8 @@ pub(crate) const LARGE: u64 = 8_000;
 const AUDIT: u64 = if cfg!(debug_assertions) { 3 } else { 1 << 14 };
 /// Steps between two looks at the supervisor.
 const POLL: u64 = 4_096;
-/// When so many steps have been run, most should be known.
-const MANY_RUNS: u64 = 20_000;
+/// When so many steps have been run, half should be known.
+const MANY_RUNS: u64 = 200_000;
 
 /// Whether steps are written down.
 pub(crate) enum Table<'p> {
@@ -171,7 +171,7 @@ impl<'p> Search<'p> {
                 if let Some(limit) = self.poll_table(tabled, budget) {
                     return Leave::Ended(Box::new(self.halt(limit)));
                 }
-                if tabled.steps.n_runs > MANY_RUNS && tabled.steps.n_runs * 4 > tabled.n_steps {
+                if tabled.steps.n_runs > MANY_RUNS && tabled.steps.n_runs * 2 > tabled.n_steps {
                     return Leave::Refused(Refused("most steps are new"));
                 }
             }

@@ -28,6 +28,15 @@ async function open(file, options = {}) {
   });
   await page.goto(address + (options.hash || ""));
   const data = JSON.parse(await page.locator("#data").textContent());
+  if (!options.isBrief && (data.steps || []).some((step) => step.ir)) {
+    // At first only what bears on the failure is there, unless the address asks for more.
+    if (!options.hash) {
+      const wanted = data.steps.flatMap((step, at) => step.ir ? [] : [String(at + 1)]);
+      const rows = await page.locator(".row").evaluateAll((rows) => rows.map((row) => row.dataset.step));
+      assert(rows.every((row) => wanted.includes(row)), `${file}: ${rows} should be among ${wanted}`);
+    }
+    await page.locator("#all").check();
+  }
   return { page, data, problems, close: async () => { assert.deepEqual(problems, [], file); await context.close(); } };
 }
 

@@ -56,8 +56,8 @@ pub enum Command {
     Table(Box<TableArgs>),
     /// Present a trace saved with `check --save-trace`
     #[command(
-        after_help = "Examples:\n  unpick check --save-trace bug.json queue.c\n  unpick show bug.json\n  unpick show --trail \
-                      protocol.pml.trail protocol.pml"
+        after_help = "Examples:\n  unpick check --save-trace bug.json queue.c\n  unpick show bug.json\n  unpick show --tui \
+                      bug.json\n  unpick show --verify bug.json\n  unpick show --trail protocol.pml.trail protocol.pml"
     )]
     Show(ShowArgs),
     /// Make the compiled program do what a saved trace says, and see whether it fails
@@ -389,11 +389,15 @@ pub struct ShowArgs {
     pub defines: Vec<String>,
     #[command(flatten)]
     pub files: FileArgs,
+    /// Step through it on the whole screen: forwards, backwards, over and out of calls, with stacks, values, the heap and
+    /// watched expressions; `?` lists the keys
+    #[arg(long, conflicts_with_all = ["verify", "how", "width", "trail"])]
+    pub tui: bool,
     /// Execute it again with the sources as they are now; exit code 3 if it goes another way
     #[arg(long)]
     pub verify: bool,
-    /// How much of it to show
-    #[arg(long = "trace", value_name = "HOW", default_value = "full")]
+    /// How much of it to show: what bears on the failure, or everything
+    #[arg(long = "trace", value_name = "HOW", default_value = "short")]
     pub how: TraceArg,
     /// Columns of a line of output [default: those of the terminal, or 100]
     #[arg(long, value_name = "N")]

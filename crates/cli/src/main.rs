@@ -22,6 +22,7 @@ mod property_file;
 mod quantity;
 mod side_files;
 mod tabled;
+mod tui;
 mod watch;
 mod wire;
 

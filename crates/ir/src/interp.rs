@@ -247,6 +247,8 @@ pub trait Observer {
     fn written(&mut self, _state: &State, _thread: usize, _object: Pointer, _offset: u64, _bytes: u64) {}
     /// After bytes of an object have been read.
     fn read(&mut self, _state: &State, _thread: usize, _object: Pointer, _offset: u64, _bytes: u64) {}
+    /// The running program has made an object on the heap.
+    fn made(&mut self, _state: &State, _thread: usize, _object: Pointer) {}
     /// Before the end of an object's life.
     fn ended(&mut self, _state: &State, _thread: usize, _object: Pointer) {}
     /// Whether an object lives, and how large it is, has been looked at.

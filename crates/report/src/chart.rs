@@ -7,16 +7,25 @@ use std::collections::{BTreeMap, BTreeSet};
 use unpick_witness::{Judgement, Step, Switch, Trace};
 
 use crate::Outcome;
+use crate::cells::{cut, width};
+use crate::escape::visible;
 use crate::graph::quoted;
 use crate::picture::locks;
 use crate::xml::escape;
 
 /// Of longer executions the end is drawn.
 const MAX_STEPS: usize = 400;
-const COLUMN: usize = 230;
+/// Columns are as wide as what stands in them, within reason.
+const MIN_COLUMN: usize = 230;
+const MAX_COLUMN: usize = 460;
+/// Between the boxes of two columns, and between a box and its text.
+const GAP: usize = 24;
+const PADDING: usize = 6;
 const ROW: usize = 34;
 const TOP: usize = 56;
-const MAX_LABEL: usize = 30;
+/// Tenths of a pixel that a character of a monospaced font takes: of statements, and of what they do.
+const LARGE: usize = 74;
+const SMALL: usize = 62;
 
 const STYLE: &str = "svg{background:#fff;color:#1d2330}text{font:12px ui-monospace,monospace;fill:#1d2330}.who{font-weight:700}\
 .event{fill:#667085;font-size:10px}.life{stroke:#c9ccd3;stroke-width:2}.box{fill:#f3f1ea;stroke:#c9ccd3}.wrong{stroke:#b42318;\
@@ -37,9 +46,11 @@ fn sequence(trace: &Trace) -> String {
     let steps = &trace.steps[first..];
     let threads: BTreeSet<u32> = steps.iter().map(|step| step.thread).collect();
     let columns: BTreeMap<u32, usize> = threads.iter().enumerate().map(|(at, thread)| (*thread, at)).collect();
-    let x = |step: &Step| 40 + columns[&step.thread] * COLUMN + COLUMN / 2;
+    let column_width = column_width(trace, steps, &threads);
+    let middle_of = |column: usize| 40 + column * column_width + column_width / 2;
+    let x = |step: &Step| middle_of(columns[&step.thread]);
     let y = |at: usize| TOP + 20 + at * ROW;
-    let (width, height) = (80 + threads.len().max(1) * COLUMN, TOP + 40 + steps.len().max(1) * ROW);
+    let (width, height) = (80 + threads.len().max(1) * column_width, TOP + 40 + steps.len().max(1) * ROW);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} \
          {height}\"><style>{STYLE}</style><defs><marker id=\"tip\" markerWidth=\"8\" markerHeight=\"8\" refX=\"7\" refY=\"3\" \
@@ -49,8 +60,8 @@ fn sequence(trace: &Trace) -> String {
         svg += "<text x=\"20\" y=\"40\">No execution to draw.</text>\n";
     }
     for (thread, column) in &columns {
-        let middle = 40 + column * COLUMN + COLUMN / 2;
-        let name = escape(&trace.actors.long(*thread));
+        let middle = middle_of(*column);
+        let name = escape(&fitting(&trace.actors.long(*thread), column_width, LARGE));
         svg += &format!("<line class=\"life\" x1=\"{middle}\" x2=\"{middle}\" y1=\"{TOP}\" y2=\"{}\"/>", height - 20);
         svg += &format!("<text class=\"who\" x=\"{middle}\" y=\"{}\" text-anchor=\"middle\">{name}</text>\n", TOP - 14);
     }
@@ -70,8 +81,8 @@ fn sequence(trace: &Trace) -> String {
         }
         for message in &step.received {
             if let Some(origin) = sent.get(&message.id).filter(|origin| steps[**origin].thread != step.thread) {
-                let side =
-                    if x(step) > x(&steps[*origin]) { x(step) - COLUMN / 2 + 12 } else { x(step) + COLUMN / 2 - 12 };
+                let reach = (column_width - GAP) / 2;
+                let side = if x(step) > x(&steps[*origin]) { x(step) - reach } else { x(step) + reach };
                 let label = escape(&format!("{} {}", message.channel, message.text));
                 svg += &format!(
                     "<line class=\"message\" marker-end=\"url(#tip)\" x1=\"{}\" y1=\"{}\" x2=\"{side}\" y2=\"{}\"><title>{label}\
@@ -82,7 +93,7 @@ fn sequence(trace: &Trace) -> String {
                 );
             }
         }
-        svg += &step_box(step, first + at, (x(step), y(at)), first + at + 1 == trace.steps.len());
+        svg += &step_box(step, first + at, (x(step), y(at), column_width), first + at + 1 == trace.steps.len());
     }
     if let Some(start) = trace.loop_start.filter(|start| *start >= first && !steps.is_empty()) {
         let (from, to) = (y(steps.len() - 1), y(start - first));
@@ -95,32 +106,42 @@ fn sequence(trace: &Trace) -> String {
     svg + "</svg>\n"
 }
 
-fn step_box(step: &Step, at: usize, (x, y): (usize, usize), is_last: bool) -> String {
+/// What stands in a box: the statement with its line.
+fn label(step: &Step) -> String {
+    format!("{} {}", step.line, visible(&step.text))
+}
+
+fn column_width(trace: &Trace, steps: &[Step], threads: &BTreeSet<u32>) -> usize {
+    let labels = steps.iter().map(|step| width(&label(step)) * LARGE);
+    let events = steps.iter().map(|step| width(&crate::trace::events(step).join(", ")) * SMALL);
+    let names = threads.iter().map(|thread| width(&visible(&trace.actors.long(*thread))) * LARGE);
+    let widest = labels.chain(events).chain(names).max().unwrap_or(0) / 10;
+    (widest + GAP + 2 * PADDING + 2).clamp(MIN_COLUMN, MAX_COLUMN)
+}
+
+/// As much of a text as a box of the column has room for.
+fn fitting(text: &str, column_width: usize, character: usize) -> String {
+    cut(&visible(text), (column_width - GAP - 2 * PADDING) * 10 / character)
+}
+
+fn step_box(step: &Step, at: usize, (x, y, column_width): (usize, usize, usize), is_last: bool) -> String {
     let class = if is_last { "box wrong" } else { "box" };
     let events = crate::trace::events(step).join(", ");
-    let label = format!("{} {}", step.line, step.text);
     let mut svg = format!(
         "<g><title>{}</title><rect class=\"{class}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"26\" rx=\"5\"/><text x=\"{x}\" \
          y=\"{}\" text-anchor=\"middle\">{}</text>",
         escape(&format!("step {}: {} {events}", at + 1, step.text)),
-        x - COLUMN / 2 + 12,
+        x - (column_width - GAP) / 2,
         y - 13,
-        COLUMN - 24,
+        column_width - GAP,
         if events.is_empty() { y + 4 } else { y - 1 },
-        escape(&short(&label, MAX_LABEL)),
+        escape(&fitting(&label(step), column_width, LARGE)),
     );
     if !events.is_empty() {
-        let events = escape(&short(&events, MAX_LABEL + 6));
+        let events = escape(&fitting(&events, column_width, SMALL));
         svg += &format!("<text class=\"event\" x=\"{x}\" y=\"{}\" text-anchor=\"middle\">{events}</text>", y + 10);
     }
     svg + "</g>\n"
-}
-
-fn short(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}\u{2026}", &text[..end]),
-        None => text.to_owned(),
-    }
 }
 
 /// A graph for `dot`: the failing execution, or the order of locks if nothing fails.
@@ -196,6 +217,23 @@ mod tests {
         let dot = dot(&outcome("x = 1;"));
         assert!(dot.contains("s0 -> s1 [color=red, label=preemption];") && dot.contains("subgraph cluster_3"), "{dot}");
         assert!(dot.contains("s2 -> s1 [color=red, label=\"for ever\"];"), "{dot}");
+    }
+
+    #[test]
+    fn texts_stay_in_their_boxes() {
+        for text in ["x = 1;".to_owned(), "some_function(with, many, arguments); ".repeat(9), "\u{6f22}".repeat(90)] {
+            let svg = svg(&outcome(&text));
+            let number = |part: &str| part.split('"').nth(1).and_then(|number| number.parse::<usize>().ok());
+            let boxes = svg.split("<rect").skip(1);
+            for drawn in boxes {
+                let room = drawn.split(" width=").nth(1).and_then(|part| number(part)).expect("a box has a width");
+                for shown in drawn.split("</g>").next().unwrap_or("").split("<text").skip(1) {
+                    let size = if shown.contains("class=\"event\"") { SMALL } else { LARGE };
+                    let text = shown.split('>').nth(1).and_then(|text| text.split('<').next()).unwrap_or("");
+                    assert!(width(text) * size / 10 <= room, "{text} in {room} pixels");
+                }
+            }
+        }
     }
 
     #[test]

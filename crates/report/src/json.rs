@@ -259,7 +259,13 @@ mod tests {
             line: 3,
             function: "main".to_owned(),
             text: "x = 1;".to_owned(),
-            changes: vec![Change { name: "x".to_owned(), old: "0".to_owned(), new: "1".to_owned(), scope: None }],
+            changes: vec![Change {
+                name: "x".to_owned(),
+                old: "0".to_owned(),
+                new: "1".to_owned(),
+                scope: None,
+                part: None,
+            }],
             ..Step::default()
         };
         let finding = Finding {

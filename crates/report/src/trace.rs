@@ -1,9 +1,11 @@
 //! A trace as people read it in a terminal: which steps are shown, in which form, and what is said around them.
 //!
-//! An execution of several threads has a column for each of them as long as columns are wide enough to read;
+//! A short trace leaves out what does not bear on the failure, or, where nobody knows that, what changes nothing; and it
+//! shows loops by their first and their last round. An execution of several threads has a column for each of them as long as columns are wide enough to read;
 //! otherwise, and for one thread, it is a table with one line for each step.
 
 mod columns;
+mod repeat;
 mod table;
 
 use anstyle::{AnsiColor, Style};
@@ -23,29 +25,46 @@ const ALARM: Style = AnsiColor::Yellow.on_default().bold();
 
 /// Draws a trace; empty if nothing is to be shown.
 pub fn trace(trace: &Trace, style: TraceStyle, screen: Screen) -> String {
-    let shown: Vec<usize> = match style {
+    let is_sliced = trace.is_sliced();
+    let shown: Vec<Told> = match style {
         TraceStyle::None => return String::new(),
-        TraceStyle::Full => (0..trace.steps.len()).collect(),
-        TraceStyle::Short => (0..trace.steps.len()).filter(|at| is_told(trace, *at)).collect(),
+        TraceStyle::Full => (0..trace.steps.len()).map(|at| Told { at, repeated: None }).collect(),
+        TraceStyle::Short => {
+            let told: Vec<bool> = (0..trace.steps.len()).map(|at| is_told(trace, at, is_sliced)).collect();
+            // A single step takes no more room than the remark that it was left out.
+            let is_lone = |at: usize| at > 0 && told[at - 1] && told.get(at + 1).is_some_and(|next| *next);
+            repeat::fold(trace, (0..told.len()).filter(|at| told[*at] || is_lone(*at)).collect())
+        }
     };
     if trace.steps.is_empty() {
         return String::new();
     }
     let extent = extent(trace.steps.len(), shown.len());
-    let picture = Picture::new(trace, shown, screen.colour);
+    let picture = Picture::new(trace, &shown, is_sliced, screen.colour);
     let drawn = columns::draw(&picture, screen.width).unwrap_or_else(|| table::draw(&picture, screen.width));
     let file = picture.file().filter(|_| !drawn.has_files);
     let place = file.map_or(String::new(), |file| format!(" in {}", visible(file)));
-    let mut text = format!("trace ({extent}{place}):\n");
+    let rest = if shown.len() < trace.steps.len() { "; --trace full shows all" } else { "" };
+    let mut text = format!("trace ({extent}{place}{rest}):\n");
     if trace.n_omitted > 0 {
         text += &format!("  ({} more steps are left out of the middle)\n", trace.n_omitted);
     }
     text + &drawn.text + &switches(trace, &picture)
 }
 
+/// A step of a short trace.
+struct Told {
+    at: usize,
+    /// Rounds of a loop that are left out before it, and the steps of each.
+    repeated: Option<(usize, usize)>,
+}
+
 /// Whether a step belongs to a short trace.
-fn is_told(trace: &Trace, at: usize) -> bool {
+fn is_told(trace: &Trace, at: usize, is_sliced: bool) -> bool {
     let step = &trace.steps[at];
+    if is_sliced {
+        return !step.is_irrelevant;
+    }
     let is_last_of_turn = trace.steps.get(at + 1).is_some_and(|next| next.thread != step.thread);
     let n_left = trace.steps.len() - at;
     // What threads do to each other they mostly do in library functions.
@@ -100,8 +119,8 @@ struct Shown<'t> {
     /// Its place in the trace.
     at: usize,
     step: &'t Step,
-    /// Steps before it that are not shown.
-    n_left_out: usize,
+    /// What is said of the steps before it that are not shown.
+    left_out: Option<String>,
     /// How the thread came to its turn, also if the first steps of the turn are not shown.
     switch: Switch,
     /// The thread that was shown before.
@@ -109,16 +128,29 @@ struct Shown<'t> {
 }
 
 impl<'t> Picture<'t> {
-    fn new(trace: &'t Trace, shown: Vec<usize>, colour: Colour) -> Self {
+    fn new(trace: &'t Trace, told: &[Told], is_sliced: bool, colour: Colour) -> Self {
         let mut steps: Vec<Shown<'t>> = Vec::new();
-        for at in shown {
+        for Told { at, repeated } in told {
             let next = steps.last().map_or(0, |last| last.at + 1);
-            let turn = &trace.steps[next..=at];
-            let switch = turn.iter().map(|step| step.switch).find(|switch| *switch != Switch::None);
-            let step = &trace.steps[at];
+            let turn = &trace.steps[next..=*at];
+            let switch = turn.iter().rev().map(|step| step.switch).find(|switch| *switch != Switch::None);
+            let step = &trace.steps[*at];
             let before = steps.last().map_or(step.thread, |last| last.step.thread);
-            let switch = switch.unwrap_or_default();
-            steps.push(Shown { at, step, n_left_out: at - next, switch, before });
+            // Turns of others that are left out altogether are no switch to anyone who is shown.
+            let switch = switch.filter(|_| before != step.thread).unwrap_or_default();
+            let left_out = match (repeated, at - next) {
+                (None, 0) => None,
+                (None, n) if is_sliced => {
+                    let verb = if n == 1 { "does" } else { "do" };
+                    Some(format!("{} that {verb} not bear on the failure", count(n as u64, "step")))
+                }
+                (None, n) => Some(format!("{} without change", count(n as u64, "step"))),
+                (Some((n_rounds, n_steps)), _) => {
+                    let steps = if *n_steps == 1 { "this step".to_owned() } else { format!("these {n_steps} steps") };
+                    Some(format!("{} of {steps}", count(*n_rounds as u64, "more round")))
+                }
+            };
+            steps.push(Shown { at: *at, step, left_out, switch, before });
         }
         let mut threads: Vec<u32> = trace.steps.iter().map(|step| step.thread).collect();
         threads.sort_unstable();
@@ -144,9 +176,8 @@ impl<'t> Picture<'t> {
     }
 
     /// A line for steps that are not shown.
-    fn left_out(&self, n_left_out: usize) -> String {
-        let text =
-            format!("{:>1$}  ({2} without change)", "...", self.number_width(), count(n_left_out as u64, "step"));
+    fn left_out(&self, what: &str) -> String {
+        let text = format!("{:>1$}  ({what})", "...", self.number_width());
         format!("  {}\n", self.paint(&text, QUIET))
     }
 
@@ -167,7 +198,7 @@ impl<'t> Picture<'t> {
 }
 
 /// What a step tells beyond its line; the remark is the last. A first value is told without the lack of one before.
-pub(crate) fn events(step: &Step) -> Vec<String> {
+pub fn events(step: &Step) -> Vec<String> {
     let reads = step.reads.iter().map(|read| format!("read {}: {}", read.name, read.value));
     let choices = step.choices.iter().map(|choice| format!("{} chose {}", choice.label, choice.value));
     let changes = step.changes.iter().map(|change| match change.old == "indeterminate" {

@@ -221,12 +221,14 @@ const events = steps.map((step) => {
 });
 const words = steps.map((step, at) => `${step.fn} ${data.files[step.f] ? data.files[step.f].name : ""}:${step.l} ${text(step)} ${events[at].join(" ")}`.toLowerCase());
 const hidden = new Set();
-let onlyEventful = false, filter = "", visible = [], tops = [], height = 0, current = 0;
+// Steps that do not bear on the failure are shown when asked for.
+const isSliced = steps.some((step) => step.ir);
+let onlyRelevant = isSliced, onlyEventful = false, filter = "", visible = [], tops = [], height = 0, current = 0;
 const rowHeight = (at) => events[at].length ? 44 : 26;
 const select = () => {
   visible = []; tops = []; height = 4;
   steps.forEach((step, at) => {
-    const isShown = !hidden.has(step.t) && (!onlyEventful || events[at].length || at === steps.length - 1) && words[at].includes(filter);
+    const isShown = !hidden.has(step.t) && !(onlyRelevant && step.ir) && (!onlyEventful || events[at].length || at === steps.length - 1) && words[at].includes(filter);
     if (!isShown) return;
     visible.push(at); tops.push(height); height += rowHeight(at);
   });
@@ -462,6 +464,8 @@ const showSource = () => {
 };
 const go = (at, isQuiet) => {
   current = Math.min(Math.max(at, 0), steps.length - 1);
+  // Who goes to a step wants to see it.
+  if (onlyRelevant && steps[current] && steps[current].ir) { onlyRelevant = false; by("all").checked = true; select(); }
   by("where").textContent = `step ${current + 1} of ${steps.length}`;
   by("slider").value = String(current + 1);
   const row = rowOf(current), scroller = by("scroller");
@@ -477,7 +481,7 @@ const move = (by) => {
   if (row >= 0 && row < visible.length) go(visible[row]);
 };
 const find = (direction, isWanted) => {
-  for (let at = current + direction; at >= 0 && at < steps.length; at += direction) if (isWanted(steps[at], at)) return go(at);
+  for (let at = current + direction; at >= 0 && at < steps.length; at += direction) if (!(onlyRelevant && steps[at].ir) && isWanted(steps[at], at)) return go(at);
 };
 const refresh = () => { select(); go(current, true); };
 
@@ -488,6 +492,13 @@ by("first").addEventListener("click", () => visible.length && go(visible[0]));
 by("last").addEventListener("click", () => visible.length && go(visible[visible.length - 1]));
 by("back").addEventListener("click", () => move(-1));
 by("next").addEventListener("click", () => move(1));
+by("all-check").hidden = !isSliced;
+const showAll = (isWanted) => {
+  onlyRelevant = !isWanted; by("all").checked = isWanted; select();
+  const near = visible.length ? visible[Math.min(firstAtLeast(current), visible.length - 1)] : current;
+  go(near, true);
+};
+by("all").addEventListener("change", (event) => showAll(event.target.checked));
 by("eventful").addEventListener("change", (event) => { onlyEventful = event.target.checked; refresh(); });
 by("filter").addEventListener("input", (event) => { filter = event.target.value.trim().toLowerCase(); refresh(); });
 by("variable").addEventListener("input", (event) => { wanted = event.target.value.trim().toLowerCase(); showVariables(); });
@@ -542,7 +553,7 @@ document.addEventListener("keydown", (event) => {
     n: () => move(1), j: () => move(1), p: () => move(-1), k: () => move(-1),
     Home: () => visible.length && go(visible[0]), End: () => visible.length && go(visible[visible.length - 1]),
     "]": () => find(1, (step) => step.sw), "[": () => find(-1, (step) => step.sw),
-    "/": () => by("filter").focus(), t: turn,
+    "/": () => by("filter").focus(), t: turn, a: () => isSliced && showAll(onlyRelevant),
   };
   if (actions[event.key]) { event.preventDefault(); actions[event.key](); }
 });

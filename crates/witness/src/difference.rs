@@ -1,6 +1,6 @@
 //! Where two executions part: which step of a recorded one is no longer what happens.
 
-use crate::{Step, Trace};
+use crate::{Change, Step, Trace};
 
 /// The first step that differs.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,7 +27,17 @@ pub fn first_difference(recorded: &Trace, now: &Trace) -> Option<Difference> {
 
 /// What has to be the same.
 fn essence(step: &Step) -> Step {
-    Step { text: String::new(), column: 0, ..step.clone() }
+    let changes = step.changes.iter().map(|change| Change { part: None, ..change.clone() }).collect();
+    // What is worth showing is judged anew each time, and old files do not know the heap.
+    Step {
+        text: String::new(),
+        column: 0,
+        is_irrelevant: false,
+        made: Vec::new(),
+        freed: Vec::new(),
+        changes,
+        ..step.clone()
+    }
 }
 
 /// A step in one line: `thread 1 at a.c:12 in f: x: 0 -> 1`.
@@ -44,7 +54,6 @@ fn tell(trace: &Trace, step: &Step) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Change;
 
     fn trace(lines: &[u32]) -> Trace {
         let step =

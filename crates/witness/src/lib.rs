@@ -18,10 +18,12 @@ mod reach;
 pub mod replay;
 pub mod saved;
 pub mod schedule;
+mod slice;
 pub mod states;
 pub mod trace;
 mod wait;
 pub mod walk;
+mod watch;
 
 pub use coverage::FileCoverage;
 pub use difference::{Difference, first_difference};
@@ -31,10 +33,13 @@ pub use flow::program_flow;
 pub use graph::{FlowEdge, FlowGraph, FlowNode, Mark, ShownState, ShownStep, StateGraph, TooManyStates};
 pub use judgement::{Doubt, Judgement};
 pub use lock_graph::{LockGraph, LockStep};
-pub use model::{claim_flow, model_flow, model_states, replay_claim, replay_model, tell_model};
+pub use model::{
+    Moves, claim_flow, model_flow, model_states, moves_from_text, moves_text, replay_claim, replay_model,
+    retrace_model, tell_model,
+};
 pub use replay::{ReplayMismatch, replay, replay_turns, retrace};
-pub use saved::{BadTraceFile, Recipe, SavedTrace};
+pub use saved::{BadTraceFile, ModelRecipe, Recipe, SavedTrace};
 pub use schedule::Schedule;
 pub use states::program_states;
-pub use trace::{Actors, Change, Chosen, Message, Read, Scope, Step, Switch, Trace};
+pub use trace::{Actors, Change, Chosen, Made, Message, Part, Read, Scope, Step, Switch, Trace};
 pub use walk::Walk;

@@ -5,11 +5,13 @@
 
 mod claim;
 mod flow;
+mod moves;
 mod post;
 mod states;
 
 pub use claim::replay_claim;
 pub use flow::{claim_flow, model_flow};
+pub use moves::{Moves, moves_from_text, moves_text, retrace_model};
 pub use states::model_states;
 
 use std::collections::{HashSet, VecDeque};
@@ -31,17 +33,17 @@ struct Taken {
     next: Successor,
 }
 
-/// Replays an execution of a model and puts it into the user's terms.
+/// Replays an execution of a model and puts it into the user's terms, with the moves by which it can be taken again.
 pub fn replay_model(
     model: &Model,
     sources: &SourceMap,
     evidence: &PathEvidence,
-) -> Result<(Finding, Trace), ReplayMismatch> {
+) -> Result<(Finding, Trace, Vec<Moves>), ReplayMismatch> {
     let machine = Machine::new(model);
     let teller = Teller { machine: &machine, model, sources };
     let first = match machine.initial() {
         Ok(first) => first,
-        Err(fault) => return Ok((teller.fault(&fault, None, &[]), Trace::default())),
+        Err(fault) => return Ok((teller.fault(&fault, None, &[]), Trace::default(), Vec::new())),
     };
     let dead = if evidence.forgets { Dead::new(model) } else { None };
     let seen = |state: &[u8]| {
@@ -62,29 +64,16 @@ pub fn replay_model(
     if evidence.wrong == Wrong::Fault {
         taken.extend(way(&machine, last, |_, fault| fault.is_some())?);
     }
-    let (taken, last) = take_again(&machine, &first, &taken)?;
-    let last = &last;
-    let finding = match evidence.wrong {
-        Wrong::InvalidEnd => {
-            let next = machine.successors(last, Control::Any).map_err(|_| ReplayMismatch::new("a step goes wrong"))?;
-            if !next.is_empty() || machine.is_valid_end(last) {
-                return Err(ReplayMismatch::new("the last state is no invalid end"));
-            }
-            teller.invalid_end(last)
-        }
-        Wrong::Fault => {
-            let (before, moved, fault) = taken
-                .last()
-                .and_then(|step| Some((&step.before, step.next.moves.last(), step.next.faults.first()?)))
-                .ok_or_else(|| ReplayMismatch::new("no step goes wrong"))?;
-            teller.fault(fault, moved.map(|moved| moved.process), before)
-        }
-    };
+    // The same steps with all values, also those that the search forgets.
+    let moves: Vec<Moves> = taken.into_iter().map(|step| step.next.moves).collect();
+    let (taken, last) = moves::take(&machine, &first, moves.iter());
+    let last = last?;
+    let finding = teller.judge(&taken, &last, evidence.wrong)?;
     let mut trace = teller.trace(&taken);
     if evidence.wrong == Wrong::InvalidEnd {
-        teller.add_waiting(&mut trace, last);
+        teller.add_waiting(&mut trace, &last);
     }
-    Ok((finding, trace))
+    Ok((finding, trace, moves))
 }
 
 /// Tells an execution of a model, whatever comes of it.
@@ -95,30 +84,6 @@ pub fn tell_model(model: &Model, sources: &SourceMap, path: &[Vec<u8>]) -> Resul
         taken.extend(way(&machine, &pair[0], |state, _| state == Some(&pair[1]))?);
     }
     Ok(Teller { machine: &machine, model, sources }.trace(&taken))
-}
-
-/// Takes the same steps with all values, also those that a search forgets; and where they lead.
-fn take_again(machine: &Machine<'_>, first: &[u8], steps: &[Taken]) -> Result<(Vec<Taken>, Vec<u8>), ReplayMismatch> {
-    let (mut state, mut control) = (first.to_vec(), Control::Any);
-    let mut taken = Vec::new();
-    for step in steps {
-        let mut found = machine.successors(&state, control);
-        if control != Control::Any && found.as_ref().is_ok_and(Vec::is_empty) {
-            found = machine.successors(&state, Control::Any);
-        }
-        let next = match found {
-            Ok(found) => found.into_iter().find(|next| next.moves == step.next.moves),
-            Err(fault) if step.next.moves.is_empty() => {
-                Some(Successor { state: state.clone(), control, moves: Vec::new(), faults: vec![fault] })
-            }
-            Err(_) => None,
-        };
-        let Some(next) = next else { return Err(ReplayMismatch::new("a step is not possible with all values")) };
-        let before = std::mem::replace(&mut state, next.state.clone());
-        control = next.control;
-        taken.push(Taken { before, next });
-    }
-    Ok((taken, state))
 }
 
 /// The steps from a state to one at which everybody may move, or to a fault, that is wanted.
@@ -363,7 +328,13 @@ fn changes(
             function: positions.get(usize::from(process)).map(|at| teller.name(at.0)).unwrap_or_default(),
             depth: 0,
         });
-        found.push(Change { name: new.name.clone(), old: old.value.clone(), new: new.value.clone(), scope });
+        found.push(Change {
+            name: new.name.clone(),
+            old: old.value.clone(),
+            new: new.value.clone(),
+            scope,
+            part: None,
+        });
     }
     found
 }

@@ -10,7 +10,7 @@ use unpick_ir::interp::{Machine, ObjectKind, Observer, Pointer, State, Value};
 use unpick_ir::{Block, FuncId, Loc, Program, RegId, ShapeId, Stmt, show};
 
 use crate::place::leaves;
-use crate::{Actors, Change, Chosen, Message, Scope, Step, Trace};
+use crate::{Actors, Change, Chosen, Made, Message, Part, Scope, Step, Trace};
 pub(crate) use turn::TurnEnd;
 use turn::Turns;
 
@@ -30,6 +30,8 @@ pub(crate) struct Narrator<'m, 'p> {
     open: Option<Open>,
     /// The next instruction begins a new step whatever its line.
     is_cut: bool,
+    /// The numbers of the steps that were begun, in order; none for those that were taken back.
+    numbers: Vec<Option<usize>>,
     turns: Turns,
     /// The function that each thread began with.
     names: Vec<String>,
@@ -59,6 +61,8 @@ struct Activation {
 /// The step being told.
 struct Open {
     thread: usize,
+    /// How many steps were begun before.
+    serial: u32,
     activation: u64,
     loc: Loc,
     step: Step,
@@ -119,6 +123,14 @@ fn owner(program: &Program, state: &State, running: usize, object: Pointer) -> O
     None
 }
 
+/// The number of a heap object.
+fn heap_number(state: &State, object: Pointer) -> Option<u64> {
+    match state.object(object)?.kind {
+        ObjectKind::Heap(number) => Some(number),
+        ObjectKind::Global(_) | ObjectKind::Slot(..) | ObjectKind::Alloca(_) | ObjectKind::Channel => None,
+    }
+}
+
 impl What {
     /// Whether a part of an object lies within.
     fn covers(&self, object: Pointer, offset: u64, size: u64) -> bool {
@@ -141,6 +153,7 @@ impl<'m, 'p> Narrator<'m, 'p> {
             n_omitted: 0,
             open: None,
             is_cut: false,
+            numbers: Vec::new(),
             turns: Turns::default(),
             names: Vec::new(),
             handed: Vec::new(),
@@ -160,16 +173,26 @@ impl<'m, 'p> Narrator<'m, 'p> {
     }
 
     /// The execution as told.
-    pub(crate) fn finish(mut self) -> Trace {
+    pub(crate) fn finish(&mut self) -> Trace {
         self.close();
         Trace {
-            steps: self.steps,
+            steps: std::mem::take(&mut self.steps),
             loop_start: None,
             n_omitted: self.n_omitted,
             n_switches: self.turns.n_switches,
             n_preemptions: self.turns.n_preemptions,
-            actors: Actors { names: self.names, ..Actors::default() },
+            actors: Actors { names: std::mem::take(&mut self.names), ..Actors::default() },
         }
+    }
+
+    /// Which step is being told of a thread, counting also those that are taken back later.
+    pub(crate) fn serial(&self, thread: usize) -> Option<u32> {
+        self.open.as_ref().filter(|open| open.thread == thread).map(|open| open.serial)
+    }
+
+    /// The numbers of steps by their serials; none if some were left out.
+    pub(crate) fn numbers(&self) -> Option<&[Option<usize>]> {
+        (self.n_omitted == 0).then_some(&self.numbers)
     }
 
     /// The environment has decided something.
@@ -260,8 +283,10 @@ impl<'m, 'p> Narrator<'m, 'p> {
             folded: self.threads[thread].get(at + 1).map(|inner| source_name(inner.function)).into_iter().collect(),
             ..Step::default()
         };
+        self.numbers.push(None);
         self.open = Some(Open {
             thread,
+            serial: self.numbers.len() as u32 - 1,
             activation: number,
             loc,
             step,
@@ -288,7 +313,7 @@ impl<'m, 'p> Narrator<'m, 'p> {
             let new = show::value(self.machine, state, value, reg.ty, reg.shape);
             let old = show::value(self.machine, state, Value::Undef, reg.ty, reg.shape);
             let what = What::Register(open.activation, *param);
-            let change = Change { name: name.clone(), old, new, scope: Some(open.scope()) };
+            let change = Change { name: name.clone(), old, new, scope: Some(open.scope()), part: None };
             open.values.push(Watched { what, shape: reg.shape, change });
         }
         open.n_params = open.values.len();
@@ -315,6 +340,7 @@ impl<'m, 'p> Narrator<'m, 'p> {
         };
         open.step.changes = open.values.into_iter().filter(is_told).map(|watched| watched.change).collect();
         self.turns.told(open.thread, open.activation, &open.step);
+        self.numbers[open.serial as usize] = Some(self.steps.len());
         self.steps.push(open.step);
         if self.steps.len() > N_FIRST + 2 * N_LAST {
             self.steps.drain(N_FIRST..N_FIRST + N_LAST);
@@ -367,6 +393,7 @@ impl Observer for Narrator<'_, '_> {
         let is_folded = innermost.is_some_and(|activation| self.is_model(activation.function));
         let n_levels = self.n_levels();
         let scope = owner(self.machine.program, state, thread, object);
+        let heap = heap_number(state, object);
         let Some(open) = &mut self.open else { return };
         open.has_effect = true;
         for leaf in leaves(self.machine, state, user, object, (offset, bytes), is_folded, n_levels) {
@@ -377,8 +404,27 @@ impl Observer for Narrator<'_, '_> {
             }
             let what = What::Memory(object.at(0), leaf.offset, leaf.size);
             let old = show::region(self.machine, state, object.at(0), leaf.offset, leaf.size, leaf.shape);
-            let change = Change { name: leaf.name, new: old.clone(), old, scope: scope.clone() };
+            let part = heap.map(|object| Part { object, offset: leaf.offset, size: leaf.size });
+            let change = Change { name: leaf.name, new: old.clone(), old, scope: scope.clone(), part };
             open.values.push(Watched { what, shape: leaf.shape, change });
+        }
+    }
+
+    fn made(&mut self, state: &State, thread: usize, object: Pointer) {
+        self.turn_to(Some(state), thread);
+        let bytes = state.object(object).map_or(0, |object| object.size());
+        if let (Some(open), Some(object)) = (&mut self.open, heap_number(state, object)) {
+            open.has_effect = true;
+            open.step.made.push(Made { object, bytes });
+        }
+    }
+
+    fn ended(&mut self, state: &State, thread: usize, object: Pointer) {
+        let Some(number) = heap_number(state, object) else { return };
+        self.turn_to(Some(state), thread);
+        if let Some(open) = &mut self.open {
+            open.has_effect = true;
+            open.step.freed.push(number);
         }
     }
 
@@ -412,7 +458,7 @@ impl Observer for Narrator<'_, '_> {
             Some(watched) => watched.change.new = new,
             None => {
                 let old = show::value(self.machine, state, old, data.ty, data.shape);
-                let change = Change { name: name.clone(), old, new, scope: Some(open.scope()) };
+                let change = Change { name: name.clone(), old, new, scope: Some(open.scope()), part: None };
                 open.values.push(Watched { what, shape: data.shape, change });
             }
         }

@@ -6,17 +6,17 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-use unpick_ir::interp::{
-    Choice, ChoiceKind, Decision, Machine, Observer, Pointer, Race, State, Stop, Until, Value, Violation,
-};
-use unpick_ir::{Block, FuncId, Loc, Program, RegId, Stmt, ViolationKind};
+use unpick_ir::interp::{Choice, ChoiceKind, Decision, Machine, Race, State, Stop, Until, Violation};
+use unpick_ir::{Loc, Program, ViolationKind};
 use unpick_system::Evidence;
 
 use crate::endless::Endless;
 use crate::explain::{self, Explanation, list, part_name, verb};
 use crate::narrate::{Narrator, TurnEnd};
 use crate::schedule::{Recorder, Schedule};
+use crate::slice::{Slicer, has_condition};
 use crate::wait::held;
+use crate::watch::Watchers;
 use crate::{Finding, Trace};
 
 /// Instructions that a thread may run before anyone asks whether it ever comes to an end.
@@ -118,6 +118,8 @@ fn follow(
         endless: evidence.claim.as_ref().map(|claim| Endless::new(claim, evidence.loop_from)),
         explanation: Explanation::default(),
         recorder: is_recorded.then(|| Recorder::new(program)),
+        slicer: (evidence.claim.is_none() && has_condition(evidence.violation.kind)).then(|| Slicer::new(machine)),
+        racing: Vec::new(),
     };
     let violation = match replayer.run() {
         Ok(violation) => violation,
@@ -125,9 +127,10 @@ fn follow(
     };
     let schedule = replayer.schedule(violation.kind);
     let mut finding = Finding::of(program, &violation);
-    replayer.explanation.complete(&mut finding);
+    std::mem::take(&mut replayer.explanation).complete(&mut finding);
     let mut trace = replayer.narrator.finish();
     trace.loop_start = replayer.loop_start;
+    replayer.mark_irrelevant(&mut trace, violation.kind);
     // After the end of `main` none of the user's functions is at work: the line that was left last is to blame.
     let is_ours = !violation.frames.is_empty()
         && violation.frames.iter().all(|(function, _)| program.functions[*function].is_model);
@@ -158,12 +161,9 @@ struct Replayer<'m, 'p> {
     endless: Option<Endless<'m>>,
     explanation: Explanation,
     recorder: Option<Recorder<'m>>,
-}
-
-/// Two who watch the same run.
-struct Both<'a, 'm, 'p> {
-    narrator: &'a mut Narrator<'m, 'p>,
-    recorder: &'a mut Recorder<'m>,
+    slicer: Option<Slicer<'m>>,
+    /// The threads whose accesses are a data race.
+    racing: Vec<usize>,
 }
 
 impl Replayer<'_, '_> {
@@ -179,13 +179,15 @@ impl Replayer<'_, '_> {
             let every_step = self.evidence.every_step;
             let alone_too = self.evidence.claim.is_some();
             let until = Until { fuel: LONG_RUN, loop_heads, shared_access: true, every_step, alone_too, is_resumed };
-            let stop = match &mut self.recorder {
-                Some(recorder) => {
-                    let mut both = Both { narrator: &mut self.narrator, recorder };
-                    self.machine.run(&mut self.state, self.thread, until, &mut both)
-                }
-                None => self.machine.run(&mut self.state, self.thread, until, &mut self.narrator),
+            let mut watchers = Watchers {
+                narrator: &mut self.narrator,
+                recorder: self.recorder.as_mut(),
+                slicer: self.slicer.as_mut(),
             };
+            let stop = self.machine.run(&mut self.state, self.thread, until, &mut watchers);
+            if let (Some(slicer), Stop::Blocked) = (&mut self.slicer, &stop) {
+                slicer.blocked(self.thread);
+            }
             is_resumed = matches!(stop, Stop::Fuel | Stop::LoopHead(..));
             match stop {
                 Stop::Fuel => {
@@ -231,6 +233,38 @@ impl Replayer<'_, '_> {
             recorder.depart(self.thread, self.turn_end());
         }
         recorder.finish(self.machine, &self.state, (!is_race).then_some(self.thread))
+    }
+
+    /// Marks the steps that do not bear on the failure.
+    fn mark_irrelevant(&mut self, trace: &mut Trace, kind: ViolationKind) {
+        let (Some(slicer), Some(numbers)) = (&mut self.slicer, self.narrator.numbers()) else { return };
+        slicer.tell(None);
+        let threads: Vec<usize> = match kind {
+            ViolationKind::DataRace => self.racing.clone(),
+            ViolationKind::Deadlock => {
+                (0..self.state.n_threads()).filter(|thread| !self.state.is_ended(*thread)).collect()
+            }
+            _ => vec![self.thread],
+        };
+        for thread in &threads {
+            match kind {
+                ViolationKind::DataRace => slicer.look(&self.state, *thread),
+                // What the thread waits for may have changed hands since it last looked.
+                ViolationKind::Deadlock => {
+                    let until = Until { fuel: LONG_RUN, ..Until::NEVER };
+                    self.machine.run(&mut self.state.clone(), *thread, until, slicer);
+                }
+                _ => {}
+            }
+        }
+        let Some(marked) = slicer.slice(&threads) else { return };
+        let steps = &trace.steps;
+        let last = |thread: u32| steps.iter().rposition(|step| step.thread == thread);
+        let is_relevant = slicer.steps(&marked, numbers, last, steps.len());
+        let n_steps = steps.len();
+        for (at, (step, is_relevant)) in trace.steps.iter_mut().zip(is_relevant).enumerate() {
+            step.is_irrelevant = !is_relevant && !step.is_pending && at + 1 != n_steps;
+        }
     }
 
     /// Whether the running thread does nothing new any more.
@@ -395,6 +429,7 @@ impl Replayer<'_, '_> {
 
     /// Two threads are about to touch the same memory.
     fn tell_race(&mut self, race: &Race) {
+        self.racing = vec![race.first.thread, race.second.thread];
         self.narrator.depart(&self.state, self.thread, self.turn_end());
         for (access, part) in [(&race.second, &race.second_part), (&race.first, &race.first_part)] {
             let name = part_name(self.machine, &self.state, part);
@@ -453,62 +488,5 @@ fn chosen_text(choice: &Choice, decision: &Decision) -> String {
         (Decision::Arm(arm), _) => format!("arm {arm}"),
         (Decision::Thread(thread), _) => format!("thread {thread}"),
         (Decision::Fail(fails), _) => if *fails { "failure" } else { "success" }.to_owned(),
-    }
-}
-
-impl Observer for Both<'_, '_, '_> {
-    fn step(&mut self, state: &State, thread: usize, function: FuncId, stmt: &Stmt) {
-        self.narrator.step(state, thread, function, stmt);
-        self.recorder.step(state, thread, function, stmt);
-    }
-
-    fn terminator(&mut self, state: &State, thread: usize, function: FuncId, block: &Block) {
-        self.narrator.terminator(state, thread, function, block);
-    }
-
-    fn before_write(&mut self, state: &State, thread: usize, object: Pointer, offset: u64, bytes: u64) {
-        self.narrator.before_write(state, thread, object, offset, bytes);
-    }
-
-    fn written(&mut self, state: &State, thread: usize, object: Pointer, offset: u64, bytes: u64) {
-        self.narrator.written(state, thread, object, offset, bytes);
-    }
-
-    fn read(&mut self, state: &State, thread: usize, object: Pointer, offset: u64, bytes: u64) {
-        self.narrator.read(state, thread, object, offset, bytes);
-    }
-
-    fn ended(&mut self, state: &State, thread: usize, object: Pointer) {
-        self.narrator.ended(state, thread, object);
-    }
-
-    fn progress(&mut self) {
-        self.narrator.progress();
-    }
-
-    fn spawned(&mut self, state: &State, thread: usize, child: usize) {
-        self.narrator.spawned(state, thread, child);
-    }
-
-    fn thread_ended(&mut self, state: &State, thread: usize) {
-        self.narrator.thread_ended(state, thread);
-    }
-
-    fn assigned(&mut self, state: &State, thread: usize, function: FuncId, reg: RegId, old: Value) {
-        self.narrator.assigned(state, thread, function, reg, old);
-    }
-
-    fn called(&mut self, state: &State, thread: usize, callee: FuncId, loc: Loc) {
-        self.narrator.called(state, thread, callee, loc);
-        self.recorder.called(state, thread, callee, loc);
-    }
-
-    fn returned(&mut self, state: &State, thread: usize, function: FuncId, value: Option<Value>) {
-        self.narrator.returned(state, thread, function, value);
-        self.recorder.returned(state, thread, function, value);
-    }
-
-    fn output(&mut self, stream: i32, bytes: &[u8]) {
-        self.narrator.output(stream, bytes);
     }
 }

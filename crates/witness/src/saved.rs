@@ -38,6 +38,29 @@ pub struct Recipe {
     pub loop_from: Option<usize>,
     /// Where the violation is noticed: file, line, column. It may lie in a model of the library.
     pub noticed: (String, u32, u32),
+    /// The execution of a model, instead of decisions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<ModelRecipe>,
+}
+
+/// An execution of a model.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct ModelRecipe {
+    /// What is wrong: `fault` in the last step, `end` in a state where nothing is possible, or what watches whole
+    /// executions: `claim:NAME`, `acceptance`, `non-progress`.
+    pub wrong: String,
+    /// Only weakly fair executions count.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_fair: bool,
+    /// Who moves in each step, as [`crate::moves_text`] writes it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub moves: Vec<String>,
+    /// For whole executions the states beside what watches them, in hexadecimal digits.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub states: Vec<String>,
+    /// The state to which the execution returns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loop_from: Option<usize>,
 }
 
 /// Everything in a trace file.

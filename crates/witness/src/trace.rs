@@ -117,6 +117,24 @@ pub struct Step {
     /// What came in from others.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub received: Vec<Message>,
+    /// Nothing of it bears on the failure.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_irrelevant: bool,
+    /// Heap objects that the line made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub made: Vec<Made>,
+    /// Heap objects that the line freed, by their numbers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub freed: Vec<u64>,
+}
+
+/// A heap object that was made.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Made {
+    /// Its number, as in `heap#3`.
+    pub object: u64,
+    /// How large it is.
+    pub bytes: u64,
 }
 
 /// What one thread or process hands to another, for arrows between them.
@@ -151,6 +169,20 @@ pub struct Change {
     /// Whose variable it is; none for what all share.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<Scope>,
+    /// Where it lies, if it is part of a heap object: names may change, this does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<Part>,
+}
+
+/// A part of a heap object.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Part {
+    /// Number of the object, as in `heap#3`.
+    pub object: u64,
+    /// The first byte.
+    pub offset: u64,
+    /// How many bytes.
+    pub size: u64,
 }
 
 /// The activation that a local variable belongs to.
@@ -174,6 +206,11 @@ pub struct Chosen {
 }
 
 impl Trace {
+    /// Whether it is known which steps bear on the failure.
+    pub fn is_sliced(&self) -> bool {
+        self.steps.iter().any(|step| step.is_irrelevant)
+    }
+
     /// Writes the source line of each step into it, given a way to look lines up.
     pub fn fill_text(&mut self, mut line: impl FnMut(&str, u32) -> Option<String>) {
         for step in &mut self.steps {

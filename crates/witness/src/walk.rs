@@ -6,10 +6,10 @@
 //! follow its own order; only [`Walk::step_in`] and its inverse follow the order of the whole execution.
 
 mod expression;
+mod values;
 
-use std::collections::BTreeMap;
-
-use crate::{Change, Scope, Step, Trace};
+use crate::{Scope, Step, Trace};
+pub use values::{HeapObject, Values};
 
 /// A position in a trace, and what to stop at.
 #[derive(Clone, Debug)]
@@ -18,6 +18,8 @@ pub struct Walk {
     at: usize,
     /// Where the latest moves forwards came from, so that going back undoes them.
     trail: Vec<(usize, usize)>,
+    /// Steps that do not bear on the failure are passed over.
+    is_brief: bool,
     /// Lines to stop at.
     lines: Vec<(String, u32)>,
     /// Variables whose change to stop at.
@@ -58,13 +60,10 @@ pub struct Variable {
     pub scope: Option<Scope>,
 }
 
-/// Whose a variable is: thread, depth and function.
-type Owner = (u32, u32, String);
-
 impl Walk {
     /// Stands at the first step.
     pub fn new(trace: Trace) -> Walk {
-        Walk { trace, at: 0, trail: Vec::new(), lines: Vec::new(), watched: Vec::new() }
+        Walk { trace, at: 0, trail: Vec::new(), is_brief: false, lines: Vec::new(), watched: Vec::new() }
     }
 
     pub fn trace(&self) -> &Trace {
@@ -84,6 +83,16 @@ impl Walk {
     /// The thread that is about to move.
     pub fn thread(&self) -> u32 {
         self.step().map_or(0, |step| step.thread)
+    }
+
+    /// Whether to pass over steps that do not bear on the failure.
+    pub fn set_brief(&mut self, is_brief: bool) {
+        self.is_brief = is_brief;
+    }
+
+    /// Whether one may stop at a step.
+    pub fn is_stop(&self, at: usize) -> bool {
+        !self.is_brief || self.trace.steps.get(at).is_some_and(|step| !step.is_irrelevant)
     }
 
     fn last(&self) -> usize {
@@ -116,13 +125,14 @@ impl Walk {
 
     /// The next step of anyone.
     pub fn step_in(&mut self) -> Arrival {
-        self.advance((self.at + 1).min(self.last()))
+        let next = (self.at + 1..self.trace.steps.len()).find(|at| self.is_stop(*at));
+        self.advance(next.unwrap_or(self.last()))
     }
 
     /// The next step of a thread for which something holds, else the last of all.
     fn next_of(&self, thread: u32, holds: impl Fn(&Step) -> bool) -> usize {
         let later = self.trace.steps.iter().enumerate().skip(self.at + 1);
-        let mut wanted = later.filter(|(_, step)| step.thread == thread && holds(step));
+        let mut wanted = later.filter(|(at, step)| step.thread == thread && self.is_stop(*at) && holds(step));
         wanted.next().map_or(self.last(), |(at, _)| at)
     }
 
@@ -131,11 +141,11 @@ impl Walk {
         let Some(here) = self.stack(thread).into_iter().next() else { return self.advance(self.last()) };
         let mut has_called = false;
         let later = self.trace.steps.iter().enumerate().skip(self.at + 1);
-        let wanted = later.filter(|(_, step)| step.thread == thread).find(|(_, step)| {
+        let wanted = later.filter(|(_, step)| step.thread == thread).find(|(at, step)| {
             let is_inside = step.depth > here.depth;
             let is_rest = has_called && step.depth == here.depth && step.line == here.line && step.file == here.file;
             has_called = is_inside;
-            !is_inside && !is_rest
+            !is_inside && !is_rest && self.is_stop(*at)
         });
         let to = wanted.map_or(self.last(), |(at, _)| at);
         self.advance(to)
@@ -150,6 +160,14 @@ impl Walk {
     /// The next step of a thread, whatever it is.
     pub fn next_step_of(&mut self, thread: u32) -> Arrival {
         self.advance(self.next_of(thread, |_| true))
+    }
+
+    /// The step of a thread before this one, whatever it is; the first of all if there is none.
+    pub fn last_step_of(&mut self, thread: u32) -> Arrival {
+        let earlier = self.trace.steps.iter().enumerate().take(self.at);
+        let before =
+            earlier.rev().find(|(at, step)| step.thread == thread && self.is_stop(*at)).map_or(0, |(at, _)| at);
+        self.go_to(before)
     }
 
     fn depth(&self, thread: u32) -> u32 {
@@ -167,7 +185,7 @@ impl Walk {
         }
         let depth = self.depth(thread);
         let earlier = self.trace.steps[..self.at.min(self.trace.steps.len())].iter().enumerate().rev();
-        let mut wanted = earlier.filter(|(_, step)| step.thread == thread && step.depth <= depth);
+        let mut wanted = earlier.filter(|(at, step)| step.thread == thread && step.depth <= depth && self.is_stop(*at));
         self.at = wanted.next().map_or(0, |(at, _)| at);
         self.arrival(Arrival::Step)
     }
@@ -175,7 +193,7 @@ impl Walk {
     /// The step before this one, of anyone.
     pub fn back_one(&mut self) -> Arrival {
         self.trail.clear();
-        self.at = self.at.saturating_sub(1);
+        self.at = (0..self.at).rev().find(|at| self.is_stop(*at)).unwrap_or(0);
         self.arrival(Arrival::Step)
     }
 
@@ -281,36 +299,14 @@ impl Walk {
         stack
     }
 
+    /// What is known of memory here.
+    pub fn values(&self) -> Values {
+        Values::before(&self.trace.steps, self.at)
+    }
+
     /// What is known of all variables here: shared ones first, then those of activations that are still at work.
     pub fn variables(&self) -> Vec<Variable> {
-        let mut values: BTreeMap<(Option<Owner>, String), Variable> = BTreeMap::new();
-        let done = self.at.min(self.trace.steps.len());
-        for (at, step) in self.trace.steps.iter().enumerate() {
-            // The thread has left the activations that are deeper than its step.
-            if at <= done {
-                values.retain(|(scope, _), _| {
-                    scope.as_ref().is_none_or(|(thread, depth, function)| {
-                        *thread != step.thread
-                            || *depth < step.depth
-                            || (*depth == step.depth && *function == step.function)
-                    })
-                });
-            }
-            for change in &step.changes {
-                let key = (scope_key(change), change.name.clone());
-                let variable = |value: &str| Variable {
-                    name: change.name.clone(),
-                    value: value.to_owned(),
-                    scope: change.scope.clone(),
-                };
-                if at < done {
-                    values.insert(key, variable(&change.new));
-                } else if change.scope.is_none() {
-                    values.entry(key).or_insert_with(|| variable(&change.old));
-                }
-            }
-        }
-        values.into_values().collect()
+        self.values().variables()
     }
 
     /// The variables that all share.
@@ -320,22 +316,13 @@ impl Walk {
 
     /// The variables of an activation.
     pub fn locals(&self, thread: u32, depth: u32) -> Vec<Variable> {
-        let is_of = |scope: &Scope| scope.thread == thread && scope.depth == depth;
-        self.variables().into_iter().filter(|variable| variable.scope.as_ref().is_some_and(is_of)).collect()
+        self.values().locals(thread, depth).into_iter().cloned().collect()
     }
 
     /// The value of a C expression in an activation, or why it has none.
     pub fn evaluate(&self, expression: &str, thread: u32, depth: u32) -> Result<String, String> {
-        let mut known = self.locals(thread, depth);
-        known.extend(self.globals());
-        expression::evaluate(expression, &|name| {
-            known.iter().find(|variable| variable.name == name).map(|variable| variable.value.clone())
-        })
+        self.values().evaluate(expression, thread, depth)
     }
-}
-
-fn scope_key(change: &Change) -> Option<(u32, u32, String)> {
-    change.scope.as_ref().map(|scope| (scope.thread, scope.depth, scope.function.clone()))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 // Five threads beside each other on a wide screen.
 // run: check --property assertion --width 160
 // exit: 1
-// stdout: steps in five.c):
+// stdout: steps in five.c
 // stdout: | thread 1
 // stdout: | thread 4
 // stdout: context switches,

@@ -13,6 +13,7 @@ use crate::failure::{Failure, Outcome};
 use crate::input::screen;
 use crate::output::say;
 use crate::side_files::{Context, write};
+use crate::tui;
 
 pub fn run(args: ShowArgs) -> Outcome<u8> {
     if let Some(trail) = &args.trail {
@@ -40,6 +41,9 @@ pub fn run(args: ShowArgs) -> Outcome<u8> {
     report.assumptions.clone_from(&saved.assumptions);
     let name = args.trace.display().to_string();
     write(&report, &args.files, &Context { sources: &lines, baseline: None, name, files: &[], is_64_bit: true })?;
+    if args.tui {
+        return tui::run(saved);
+    }
     let violation = unpick_report::text::violation(&saved.finding, &lines, screen.colour);
     say(&format!("{violation}\n{}", unpick_report::trace::trace(&saved.trace, style, screen)));
     Ok(0)

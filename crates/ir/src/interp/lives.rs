@@ -88,8 +88,9 @@ impl<O: Observer> Exec<'_, '_, O> {
             }
         }
         let pointer = self.state.memory.add(object);
-        if kind == AllocKind::Stack {
-            self.state.threads[self.thread].allocas.push(pointer);
+        match kind {
+            AllocKind::Heap => self.observer.made(self.state, self.thread, pointer),
+            AllocKind::Stack => self.state.threads[self.thread].allocas.push(pointer),
         }
         self.assign(dst, Value::Ptr(pointer));
         Ok(())

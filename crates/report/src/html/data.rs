@@ -206,6 +206,7 @@ fn step(step: &Step, number: &dyn Fn(&str) -> Option<usize>, files: &[File]) -> 
     add("co", json!(1), step.is_continued);
     add("wa", json!(1), step.is_waiting);
     add("pe", json!(1), step.is_pending);
+    add("ir", json!(1), step.is_irrelevant);
     let messages = |messages: &[Message]| -> Vec<Value> {
         messages.iter().map(|message| json!([message.id, value(&message.channel), value(&message.text)])).collect()
     };

@@ -19,6 +19,7 @@ fn page(text: &str, n_steps: usize) -> String {
             old: number.to_string(),
             new: text.to_owned(),
             scope: None,
+            part: None,
         }],
         output: text.to_owned(),
         remark: text.to_owned(),

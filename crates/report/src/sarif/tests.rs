@@ -7,7 +7,7 @@ use unpick_witness::{Change, Related, Step};
 use super::*;
 
 fn violated() -> Outcome {
-    let change = Change { name: "x".to_owned(), old: "0".to_owned(), new: "1".to_owned(), scope: None };
+    let change = Change { name: "x".to_owned(), old: "0".to_owned(), new: "1".to_owned(), scope: None, part: None };
     let step = |thread, line| Step {
         thread,
         file: "src/a b.c".to_owned(),

@@ -43,8 +43,8 @@ pub(super) fn draw(picture: &Picture<'_>, columns: usize) -> Option<Drawn> {
     let mut lines = Vec::new();
     for (at, (shown, cell)) in picture.steps.iter().zip(&cells).enumerate() {
         let mut text = String::new();
-        if shown.n_left_out > 0 {
-            text += &picture.left_out(shown.n_left_out);
+        if let Some(left_out) = &shown.left_out {
+            text += &picture.left_out(left_out);
         }
         if at == n_alone {
             text += &header(picture, &threads, gutter, &widths);

@@ -54,8 +54,8 @@ pub(super) fn draw(picture: &Picture<'_>, columns: usize) -> Drawn {
     }
     let lines = rows_drawn.iter().map(|row| {
         let mut text = String::new();
-        if row.shown.n_left_out > 0 {
-            text += &picture.left_out(row.shown.n_left_out);
+        if let Some(left_out) = &row.shown.left_out {
+            text += &picture.left_out(left_out);
         }
         if has_threads && row.shown.step.thread != row.shown.before {
             text += &switch(row.shown, picture);

@@ -11,7 +11,7 @@ fn step(line: u32, text: &str, depth: u32) -> Step {
 }
 
 fn change(name: &str, old: &str, new: &str) -> Change {
-    Change { name: name.to_owned(), old: old.to_owned(), new: new.to_owned(), scope: None }
+    Change { name: name.to_owned(), old: old.to_owned(), new: new.to_owned(), scope: None, part: None }
 }
 
 fn of(steps: Vec<Step>) -> Trace {
@@ -39,9 +39,44 @@ fn short_leaves_out_what_changes_nothing() {
     steps[4].changes.push(change("x", "0", "1"));
     let whole = of(steps);
     let text = trace(&whole, TraceStyle::Short, PLAIN);
-    assert!(text.starts_with("trace (21 of 50 steps):\n"), "{text}");
+    assert!(text.starts_with("trace (21 of 50 steps; --trace full shows all):\n"), "{text}");
     assert!(text.contains("(4 steps without change)") && text.contains("(25 steps without change)"), "{text}");
     assert_eq!(trace(&whole, TraceStyle::None, PLAIN), "");
+}
+
+#[test]
+fn short_leaves_out_what_does_not_bear_on_the_failure() {
+    let mut steps: Vec<_> = (1..=6).map(|line| step(line, "f();", 1)).collect();
+    for at in [1, 2, 4] {
+        steps[at].is_irrelevant = true;
+        steps[at].changes.push(change("x", "0", "1"));
+    }
+    let expected = "trace (4 of 6 steps; --trace full shows all):\n\
+        \x20   1  a.c:1  main  f();\n\
+        \x20 ...  (2 steps that do not bear on the failure)\n\
+        \x20   4  a.c:4  main  f();\n\
+        \x20   5  a.c:5  main  f();  x: 0 -> 1\n\
+        \x20   6  a.c:6  main  f();\n";
+    assert_eq!(trace(&of(steps.clone()), TraceStyle::Short, PLAIN), expected);
+    assert_eq!(trace(&of(steps), TraceStyle::Full, PLAIN).lines().count(), 7);
+}
+
+#[test]
+fn loops_are_shown_by_their_first_and_their_last_round() {
+    let mut steps = vec![step(1, "int i = 0;", 1)];
+    for round in 0..1_000 {
+        steps.push(step(2, "while (1)", 1));
+        let mut counted = step(3, "i++;", 1);
+        counted.changes.push(change("i", &round.to_string(), &(round + 1).to_string()));
+        steps.push(counted);
+    }
+    steps.push(step(5, "f();", 1));
+    for step in &mut steps {
+        step.remark = "told".to_owned();
+    }
+    let text = trace(&of(steps), TraceStyle::Short, PLAIN);
+    assert_eq!(text.lines().filter(|line| line.contains("a.c")).count(), 6, "{text}");
+    assert!(text.contains("(998 more rounds of these 2 steps)") && text.contains("i: 999 -> 1000"), "{text}");
 }
 
 /// Two threads that count without a lock.

@@ -9,7 +9,7 @@ use unpick_ir::{Loc, Program, ViolationKind};
 use unpick_system::Evidence;
 use unpick_witness::{Difference, Recipe, SavedTrace, first_difference, retrace};
 
-use super::{Limits, fingerprint, has_threads, safety, wanted};
+use super::{Limits, again_model, fingerprint, has_threads, safety, wanted};
 use crate::args::{CheckArgs, Cli, Command, with_compiler_spellings};
 use crate::config::Layers;
 use crate::failure::{Failure, Outcome};
@@ -26,6 +26,7 @@ pub fn recipe(evidence: &Evidence, program: &Program) -> Recipe {
         claim: evidence.claim.as_ref().map(|claim| claim.text.clone()),
         loop_from: evidence.loop_from,
         noticed: (program.files.get(file).cloned().unwrap_or_default(), line, column),
+        model: None,
     }
 }
 
@@ -43,10 +44,13 @@ pub struct Again {
 pub fn execute_again(saved: &SavedTrace) -> Outcome<Again> {
     let recipe = saved.recipe.as_ref().ok_or_else(|| {
         Failure::new("the trace does not say how it can be executed again")
-            .help("it was saved from a model, or long ago")
+            .help("it was saved long ago, or from a model that stands for a program")
     })?;
     let args = recorded(recipe)?;
     let layers = Layers::read(&args.input)?;
+    if let Some(model) = &recipe.model {
+        return again_model::execute_again(saved, model, &args, &layers);
+    }
     let limits = Limits::new(&args, &layers, false)?;
     let mut settings = Settings::new(&args.input, &layers)?;
     settings.wanted = wanted(&args, &layers)?;

@@ -6,8 +6,11 @@ use unpick_engine_explicit::flat::FlatEnd;
 use unpick_ir::automaton::{Model, Step};
 use unpick_report::{Outcome as Report, Sources as _};
 use unpick_system::{Limit, PathEvidence, Reach, Reached, Stats, Watch as Behaviour};
-use unpick_witness::{Doubt, FileCoverage, Finding, Judgement, SavedTrace, Trace, model_flow, replay_model};
+use unpick_witness::{
+    Doubt, FileCoverage, Finding, Judgement, ModelRecipe, SavedTrace, Trace, model_flow, replay_model,
+};
 
+use super::again_model;
 use super::model_claims::{self, Decided, Watched};
 use super::model_search::{Disk, ModelSearch, Searched, about};
 use super::{Limits, show};
@@ -67,28 +70,25 @@ pub struct Answer {
     loaded: LoadedModel,
     /// A violation that is not confirmed.
     possible: Option<Box<Execution>>,
+    /// How to execute a violation again.
+    recipe: Option<ModelRecipe>,
 }
 
 /// What goes wrong, and how it comes about.
 pub type Execution = (Finding, Trace);
 
-/// Checks the one model that the command names.
-pub fn run(args: &CheckArgs, layers: &Layers, limits: &Limits) -> Outcome<u8> {
-    match answer(args, layers, limits, Basis::default())? {
-        Some(answer) => present(args, limits, answer),
-        None => Ok(0),
-    }
+/// A model as it is searched, and for what.
+pub(super) struct Prepared {
+    pub loaded: LoadedModel,
+    wanted: Wanted,
 }
 
-/// Checks a model; nothing if only its syntax matters.
-pub fn answer(args: &CheckArgs, layers: &Layers, limits: &Limits, basis: Basis) -> Outcome<Option<Answer>> {
+/// Reads the one model that the command names.
+pub(super) fn prepare(args: &CheckArgs, layers: &Layers) -> Outcome<Prepared> {
     refuse_flags(args, layers)?;
     let settings = Settings::new(&args.input, layers)?;
     let formulas = super::formulas(args, layers);
     let mut loaded = load_model(&settings.files, &settings.flags, &formulas)?;
-    if args.syntax_only {
-        return Ok(None);
-    }
     let list = layers.pick(args.property.clone(), |config| &config.property).0.unwrap_or("default".into());
     let is_fair = layers.pick(args.fair.then_some(true), |config| &config.fair).0.unwrap_or(false);
     let mut wanted = Wanted::parse(&list, &loaded.model, is_fair)?;
@@ -101,6 +101,26 @@ pub fn answer(args: &CheckArgs, layers: &Layers, limits: &Limits, basis: Basis) 
     if !wanted.assertions {
         drop_assertions(&mut loaded.model);
     }
+    Ok(Prepared { loaded, wanted })
+}
+
+/// Checks the one model that the command names.
+pub fn run(args: &CheckArgs, layers: &Layers, limits: &Limits) -> Outcome<u8> {
+    match answer(args, layers, limits, Basis::default())? {
+        Some(answer) => present(args, limits, answer),
+        None => Ok(0),
+    }
+}
+
+/// Checks a model; nothing if only its syntax matters.
+pub fn answer(args: &CheckArgs, layers: &Layers, limits: &Limits, basis: Basis) -> Outcome<Option<Answer>> {
+    if args.syntax_only {
+        let settings = Settings::new(&args.input, layers)?;
+        refuse_flags(args, layers)?;
+        load_model(&settings.files, &settings.flags, &super::formulas(args, layers))?;
+        return Ok(None);
+    }
+    let Prepared { loaded, wanted } = prepare(args, layers)?;
     let every = args.checkpoint_every.as_deref().map(quantity::duration).transpose()?;
     let disk = Disk {
         // A search that is taken up is kept where it was.
@@ -117,7 +137,7 @@ pub fn answer(args: &CheckArgs, layers: &Layers, limits: &Limits, basis: Basis) 
     let watch = Watch::start(limits.time, limits.memory, args.quiet);
     let judged = judge(&loaded, &wanted, limits, &disk, &watch);
     watch.finish();
-    let Judged { judgement, mut stats, notes, reached } = judged?;
+    let Judged { judgement, mut stats, notes, reached, recipe } = judged?;
     stats.seconds = watch.seconds();
     let judgement = match (judgement, basis.doubts.first()) {
         (Judgement::Verified, Some(first)) => doubt(first.clone(), None),
@@ -137,7 +157,9 @@ pub fn answer(args: &CheckArgs, layers: &Layers, limits: &Limits, basis: Basis) 
     report.assumptions.extend(more);
     report.growth = watch.growth();
     report.properties = wanted.names(&loaded.model);
-    Ok(Some(Answer { report, loaded, possible }))
+    // What stands for a program is extracted anew each time, and may then be another model.
+    let recipe = recipe.filter(|_| !args.tabled && args.model.table.is_none());
+    Ok(Some(Answer { report, loaded, possible, recipe }))
 }
 
 /// A violation of a model that is freer than the program has to be one of the program too.
@@ -157,12 +179,15 @@ fn confirmed(judgement: Judgement, basis: &Basis) -> (Judgement, Option<Box<Exec
 
 /// Writes and shows a verdict.
 pub fn present(args: &CheckArgs, limits: &Limits, answer: Answer) -> Outcome<u8> {
-    let Answer { mut report, loaded, possible } = answer;
+    let Answer { mut report, loaded, possible, recipe } = answer;
     let baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
     accept(&mut report, baseline.as_ref(), &loaded.lines);
     if let (Some(path), Judgement::Violated { finding, trace }) = (&args.save_trace, &report.judgement) {
         let line = |file: &str, line: u32| loaded.lines.line(file, line);
-        let saved = SavedTrace::new(String::new(), Vec::new(), finding.clone(), trace.clone(), line);
+        let print = again_model::fingerprint(&loaded.model);
+        let mut saved = SavedTrace::new(print, Vec::new(), finding.clone(), trace.clone(), line);
+        saved.recipe = recipe.map(again_model::recipe);
+        saved.assumptions.clone_from(&report.assumptions);
         save(path, &saved.to_json())?;
     }
     let name = name_of(&args.input.files);
@@ -270,6 +295,8 @@ struct Judged {
     notes: Vec<String>,
     /// Where processes have stood, if that was looked at.
     reached: Option<Reached>,
+    /// How to execute a violation again.
+    recipe: Option<ModelRecipe>,
 }
 
 /// How much of a model was reached; its functions are its process types.
@@ -291,11 +318,11 @@ fn judge(loaded: &LoadedModel, wanted: &Wanted, limits: &Limits, disk: &Disk, wa
     if loaded.model.has_code {
         let text = "the model holds C code, which has no meaning here yet".to_owned();
         let stats = Stats { engine: "explicit", ..Stats::default() };
-        return Ok(Judged { judgement: doubt(text, None), stats, notes: Vec::new(), reached: None });
+        return Ok(Judged { judgement: doubt(text, None), stats, notes: Vec::new(), reached: None, recipe: None });
     }
     if !wanted.assertions && !wanted.end_states {
-        let Decided { judgement, stats, notes } = model_claims::decide(loaded, &wanted.watches, limits, watch);
-        return Ok(Judged { judgement, stats, notes, reached: None });
+        let Decided { judgement, stats, notes, recipe } = model_claims::decide(loaded, &wanted.watches, limits, watch);
+        return Ok(Judged { judgement, stats, notes, reached: None, recipe });
     }
     let search = ModelSearch {
         model: &loaded.model,
@@ -306,7 +333,7 @@ fn judge(loaded: &LoadedModel, wanted: &Wanted, limits: &Limits, disk: &Disk, wa
         disk,
     };
     let Searched { end, stats, is_exact, notes, reached } = search.run(limits.workers)?;
-    let judged = |judgement, stats, notes| Ok(Judged { judgement, stats, notes, reached });
+    let judged = |(judgement, recipe), stats, notes| Ok(Judged { judgement, stats, notes, reached, recipe });
     match end {
         FlatEnd::Violated(evidence) if limits.workers > 1 && stats.states <= MAX_REPEATED && disk.resume.is_none() => {
             match search.run(1)? {
@@ -317,10 +344,10 @@ fn judge(loaded: &LoadedModel, wanted: &Wanted, limits: &Limits, disk: &Disk, wa
             }
         }
         FlatEnd::Violated(evidence) => judged(violated(loaded, &evidence), stats, notes),
-        FlatEnd::Halted(limit) => judged(halted(limit), stats, notes),
-        FlatEnd::Exhausted if !is_exact => judged(lossy(), stats, notes),
+        FlatEnd::Halted(limit) => judged((halted(limit), None), stats, notes),
+        FlatEnd::Exhausted if !is_exact => judged((lossy(), None), stats, notes),
         FlatEnd::Exhausted => {
-            let Decided { judgement, stats: more, notes: more_notes } =
+            let Decided { judgement, stats: more, notes: more_notes, recipe } =
                 model_claims::decide(loaded, &wanted.watches, limits, watch);
             let mut notes = [notes, more_notes].concat();
             if disk.checkpoint.is_some() && !wanted.watches.is_empty() {
@@ -335,7 +362,7 @@ fn judge(loaded: &LoadedModel, wanted: &Wanted, limits: &Limits, disk: &Disk, wa
                 peak_bytes: stats.peak_bytes.max(more.peak_bytes),
                 ..stats
             };
-            judged(judgement, stats, notes)
+            judged((judgement, recipe), stats, notes)
         }
     }
 }
@@ -346,10 +373,14 @@ fn lossy() -> Judgement {
     doubt(text, Some("give it more memory, or --store tree"))
 }
 
-fn violated(loaded: &LoadedModel, evidence: &PathEvidence) -> Judgement {
+fn violated(loaded: &LoadedModel, evidence: &PathEvidence) -> (Judgement, Option<ModelRecipe>) {
     match replay_model(&loaded.model, &loaded.session.sources, evidence) {
-        Ok((finding, trace)) => Judgement::Violated { finding, trace },
-        Err(mismatch) => doubt(format!("internal error: the replay of a violation disagrees: {mismatch}"), None),
+        Ok((finding, trace, moves)) => {
+            (Judgement::Violated { finding, trace }, Some(again_model::of_moves(evidence.wrong, &moves)))
+        }
+        Err(mismatch) => {
+            (doubt(format!("internal error: the replay of a violation disagrees: {mismatch}"), None), None)
+        }
     }
 }
 

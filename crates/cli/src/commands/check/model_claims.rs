@@ -8,10 +8,10 @@ use unpick_ir::automaton::interp::FaultKind;
 use unpick_jit::Native;
 use unpick_store::{ExactStore, NumberedTreeStore};
 use unpick_system::{Budget, LassoEvidence, Limit, Product, ProductFault, Stats, Supervisor as _, Watch};
-use unpick_witness::{Judgement, replay_claim};
+use unpick_witness::{Judgement, ModelRecipe, replay_claim};
 
-use super::Limits;
 use super::model::{MAX_REPEATED, doubt, halted};
+use super::{Limits, again_model};
 use crate::args::StoreArg;
 use crate::model::LoadedModel;
 use crate::watch::Watch as Supervisor;
@@ -27,6 +27,8 @@ pub struct Decided {
     pub judgement: Judgement,
     pub stats: Stats,
     pub notes: Vec<String>,
+    /// How to execute a violation again.
+    pub recipe: Option<ModelRecipe>,
 }
 
 /// Decides claims one after the other until one is violated.
@@ -51,11 +53,11 @@ pub fn decide(loaded: &LoadedModel, wanted: &[Watched], limits: &Limits, supervi
         match decided.judgement {
             Judgement::Verified => {}
             judgement @ (Judgement::Violated { .. } | Judgement::Unknown(_)) => {
-                return Decided { judgement, stats: total, notes };
+                return Decided { judgement, stats: total, notes, recipe: decided.recipe };
             }
         }
     }
-    Decided { judgement: Judgement::Verified, stats: total, notes }
+    Decided { judgement: Judgement::Verified, stats: total, notes, recipe: None }
 }
 
 /// One claim.
@@ -106,13 +108,17 @@ impl Question<'_> {
             notes.push("the reduced search was not conclusive: a claim was decided without reduction".to_owned());
             (end, stats) = self.search_unreduced();
         }
+        let recipe = match &end {
+            LivenessEnd::Violated(evidence) => Some(again_model::of_states(self.model, self.watched, evidence)),
+            LivenessEnd::Lost | LivenessEnd::Exhausted | LivenessEnd::Halted(_) => None,
+        };
         let judgement = match end {
             LivenessEnd::Lost => doubt("the search was not conclusive".to_owned(), None),
             LivenessEnd::Exhausted => Judgement::Verified,
             LivenessEnd::Halted(limit) => halted(limit),
             LivenessEnd::Violated(evidence) => self.violated(&evidence),
         };
-        Decided { judgement, stats, notes }
+        Decided { judgement, stats, notes, recipe }
     }
 
     /// The plain search: one worker, every step, plain states.

@@ -41,7 +41,7 @@ pub fn run(args: &ShowArgs, trail: &Path) -> Outcome<u8> {
     let (mut finding, mut trace) = match followed.wrong {
         Some(wrong_kind) => {
             let evidence = PathEvidence { path: followed.path.clone(), forgets: false, wrong: wrong_kind };
-            let (finding, trace) = replay_model(&loaded.model, sources, &evidence).map_err(wrong)?;
+            let (finding, trace, _) = replay_model(&loaded.model, sources, &evidence).map_err(wrong)?;
             (Some(finding), trace)
         }
         None => (None, tell_model(&loaded.model, sources, &followed.path).map_err(wrong)?),

@@ -188,7 +188,7 @@ impl Run<'_> {
 /// What went wrong, on the model's lines.
 fn tell(loaded: &LoadedModel, evidence: &PathEvidence) -> u8 {
     let finding = match replay_model(&loaded.model, &loaded.session.sources, evidence) {
-        Ok((finding, _)) => finding,
+        Ok((finding, ..)) => finding,
         Err(mismatch) => Finding { message: mismatch.to_string(), ..Finding::default() },
     };
     let lines = |file: &str, line: u32| loaded.lines.line(file, line);

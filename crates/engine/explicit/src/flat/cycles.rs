@@ -111,12 +111,16 @@ impl<S: Step, T: Recall + ?Sized> Shared<'_, S, T> {
     }
 
     fn snapshot(&self) -> Snapshot {
+        let states = self.n_states.load(Ordering::Relaxed);
+        let n_bytes = self.n_bytes.load(Ordering::Relaxed);
+        // Looking through the graph takes two words for each state.
+        let table_bytes = if n_bytes > 0 { states * 8 } else { 0 };
         Snapshot {
             phase: "exploring",
-            states: self.n_states.load(Ordering::Relaxed),
+            states,
             transitions: self.n_transitions.load(Ordering::Relaxed),
             depth: self.depth.load(Ordering::Relaxed),
-            bytes: self.store.bytes() + self.pool.bytes() + self.n_bytes.load(Ordering::Relaxed),
+            bytes: self.store.bytes() + self.pool.bytes() + n_bytes + table_bytes,
         }
     }
 

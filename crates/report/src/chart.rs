@@ -226,7 +226,7 @@ mod tests {
             let number = |part: &str| part.split('"').nth(1).and_then(|number| number.parse::<usize>().ok());
             let boxes = svg.split("<rect").skip(1);
             for drawn in boxes {
-                let room = drawn.split(" width=").nth(1).and_then(|part| number(part)).expect("a box has a width");
+                let room = drawn.split(" width=").nth(1).and_then(number).expect("a box has a width");
                 for shown in drawn.split("</g>").next().unwrap_or("").split("<text").skip(1) {
                     let size = if shown.contains("class=\"event\"") { SMALL } else { LARGE };
                     let text = shown.split('>').nth(1).and_then(|text| text.split('<').next()).unwrap_or("");

@@ -183,6 +183,15 @@ async function long(file) {
     times.push(`${Math.round(loaded)} ms (first key ${Math.round(stepped)} ms)`);
     await opened.close();
   }
+  // What no step changes has a value all the same.
+  const opened = await open(file);
+  await opened.page.locator("#watch").fill("limit * 2 + sum");
+  await opened.page.keyboard.press("Enter");
+  await opened.page.keyboard.press("Escape");
+  await opened.page.keyboard.press("Home");
+  assert.equal(await opened.page.locator("#watches .new").textContent(), "14");
+  assert.equal(await opened.page.locator('#variables tr[data-variable="limit"] td').nth(1).textContent(), "7");
+  await opened.close();
   await walk(file);
   console.log(`${file}: ${Math.round(size / 1000)} kB, opened in ${times.join(", ")}`);
 }

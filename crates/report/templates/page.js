@@ -112,6 +112,7 @@ steps.forEach((step, at) => (step.ch || []).forEach(([name, before, after, scope
   if (!variables.has(key)) variables.set(key, { name, scope, before, changes: [] });
   variables.get(key).changes.push([at, before, after]);
 }));
+data.constants.forEach(([name, value]) => variables.set("\u0001" + name, { name, before: value, changes: [] }));
 const valueAt = (variable, at) => {
   let low = 0, high = variable.changes.length;
   while (low < high) {
@@ -400,7 +401,7 @@ const shared = "shared memory";
 const showVariables = () => {
   const groups = new Map();
   variables.forEach((variable, key) => {
-    const first = variable.changes[0][0];
+    const first = variable.changes.length ? variable.changes[0][0] : -1;
     const isKnown = first <= current || (!variable.scope && variable.before !== "indeterminate");
     if (!isKnown || !variable.name.toLowerCase().includes(wanted)) return;
     const group = variable.scope ? `${short(variable.scope[0])} \u00b7 ${variable.scope[1]}()${variable.scope[2] > 1 ? ` at depth ${variable.scope[2]}` : ""}` : shared;
@@ -419,7 +420,7 @@ const showVariables = () => {
       name.addEventListener("click", () => { if (opened.has(key)) opened.delete(key); else opened.add(key); showVariables(); });
       if (opened.has(key)) {
         const list = make("ul", "history");
-        const start = make("li", variable.changes[0][0] > current ? "past" : "");
+        const start = make("li", !variable.changes.length || variable.changes[0][0] > current ? "past" : "");
         start.append("at first ", make("code", "", variable.before));
         list.append(start);
         variable.changes.slice(0, 500).forEach(([at, , after], number) => {

@@ -257,6 +257,8 @@ impl Teller<'_> {
         }
         if let Some(last) = taken.last() {
             self.name_actors(&mut trace.actors, &self.machine.positions(&last.next.state));
+            let shared = self.machine.values(&last.next.state).into_iter().filter(|shown| shown.process.is_none());
+            trace.keep_constants(shared.map(|shown| (shown.name, shown.value)));
         }
         trace
     }

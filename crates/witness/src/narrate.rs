@@ -182,6 +182,7 @@ impl<'m, 'p> Narrator<'m, 'p> {
             n_switches: self.turns.n_switches,
             n_preemptions: self.turns.n_preemptions,
             actors: Actors { names: std::mem::take(&mut self.names), ..Actors::default() },
+            constants: Vec::new(),
         }
     }
 

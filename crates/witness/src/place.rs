@@ -67,6 +67,22 @@ pub(crate) fn leaves(
     leaves
 }
 
+/// The variables of static storage with their values, part by part.
+pub(crate) fn shared_values(machine: &Machine<'_>, state: &State) -> Vec<(String, String)> {
+    let mut values = Vec::new();
+    for (id, global) in machine.program.globals.iter_enumerated() {
+        if global.is_model || global.is_read_only || global.is_thread_local || global.source_name.is_none() {
+            continue;
+        }
+        let object = machine.global(state, 0, id);
+        for leaf in leaves(machine, state, None, object, (0, global.size), false, 0) {
+            let value = show::region(machine, state, object, leaf.offset, leaf.size, leaf.shape);
+            values.push((leaf.name, value));
+        }
+    }
+    values
+}
+
 /// Names an unnamed object by a variable of the user's activation that points to it: `p->x`, `p[2]`.
 fn through_pointer(
     machine: &Machine<'_>,

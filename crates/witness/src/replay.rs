@@ -13,6 +13,7 @@ use unpick_system::Evidence;
 use crate::endless::Endless;
 use crate::explain::{self, Explanation, list, part_name, verb};
 use crate::narrate::{Narrator, TurnEnd};
+use crate::place::shared_values;
 use crate::schedule::{Recorder, Schedule};
 use crate::slice::{Slicer, has_condition};
 use crate::wait::held;
@@ -131,6 +132,7 @@ fn follow(
     let mut trace = replayer.narrator.finish();
     trace.loop_start = replayer.loop_start;
     replayer.mark_irrelevant(&mut trace, violation.kind);
+    trace.keep_constants(shared_values(machine, &replayer.state));
     // After the end of `main` none of the user's functions is at work: the line that was left last is to blame.
     let is_ours = !violation.frames.is_empty()
         && violation.frames.iter().all(|(function, _)| program.functions[*function].is_model);

@@ -21,6 +21,30 @@ pub struct Trace {
     /// What those who take turns are called.
     #[serde(default)]
     pub actors: Actors,
+    /// Shared variables that no step changes, with their values.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub constants: Vec<(String, String)>,
+}
+
+/// More variables that never change are not kept.
+const MAX_CONSTANTS: usize = 200;
+
+impl Trace {
+    /// Keeps those of the shared variables that no step changes. Of an execution with steps left out nobody knows.
+    pub(crate) fn keep_constants(&mut self, shared: impl IntoIterator<Item = (String, String)>) {
+        if self.n_omitted > 0 {
+            return;
+        }
+        let changes = self.steps.iter().flat_map(|step| &step.changes).filter(|change| change.scope.is_none());
+        let changed: std::collections::BTreeSet<&str> = changes.map(|change| change.name.as_str()).collect();
+        // A part changes with the whole, and the other way round.
+        let is_part = |inner: &str, outer: &str| {
+            inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[', '-']))
+        };
+        let is_changed = |name: &str| changed.iter().any(|known| is_part(name, known) || is_part(known, name));
+        let constants = shared.into_iter().filter(|(name, _)| !is_changed(name)).take(MAX_CONSTANTS);
+        self.constants = constants.collect();
+    }
 }
 
 /// Those who take turns: threads of a program, or processes of a model.

@@ -301,7 +301,9 @@ impl Walk {
 
     /// What is known of memory here.
     pub fn values(&self) -> Values {
-        Values::before(&self.trace.steps, self.at)
+        let mut values = Values::before(&self.trace.steps, self.at);
+        values.add_constants(&self.trace.constants);
+        values
     }
 
     /// What is known of all variables here: shared ones first, then those of activations that are still at work.

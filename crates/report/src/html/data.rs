@@ -72,6 +72,7 @@ pub(super) fn data(outcome: &Outcome, finding: Option<&Finding>, trace: &Trace, 
         "omitted": trace.n_omitted + n_cut as u64,
         "switches": trace.n_switches,
         "preemptions": trace.n_preemptions,
+        "constants": trace.constants.iter().map(|(name, text)| [value(name), value(text)]).collect::<Vec<_>>(),
         "wrong": wrong,
         "message": finding.map_or(String::new(), |finding| visible(&finding.message).into_owned()),
     });

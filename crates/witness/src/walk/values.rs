@@ -52,6 +52,14 @@ struct Made {
 }
 
 impl Values {
+    /// Adds shared variables that no step changes.
+    pub(crate) fn add_constants(&mut self, constants: &[(String, String)]) {
+        for (name, value) in constants {
+            let variable = || Variable { name: name.clone(), value: value.clone(), scope: None };
+            self.plain.entry((None, name.clone())).or_insert_with(variable);
+        }
+    }
+
     /// What is known when `at` is about to be done. A trace tells only what changes, so what is shared and has not changed
     /// yet has the value that its first change replaces.
     pub fn before(steps: &[Step], at: usize) -> Values {

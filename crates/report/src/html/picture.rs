@@ -22,13 +22,15 @@ pub(super) fn growth(samples: &[(f64, u64)]) -> String {
         let (x, y) = (30.0 + 350.0 * seconds / last, 110.0 - 95.0 * *states as f64 / most as f64);
         format!("{x:.1} {y:.1}")
     };
-    let curve: Vec<String> = samples.iter().map(point).collect();
+    // Every search begins with nothing.
+    let curve: Vec<String> = std::iter::once(&(0.0, 0)).chain(samples).map(point).collect();
+    let last = if *last < 1.0 { format!("{last:.2}") } else { format!("{last:.1}") };
     let curve = curve.join(" L");
     format!(
         "<svg class=\"picture\" id=\"growth\" viewBox=\"0 0 400 130\" role=\"img\" aria-label=\"states over time\"><path \
          class=\"axis\" d=\"M30 10 L30 110 L385 110\"/><path class=\"area\" d=\"M{curve} L380 110 L30 110 Z\"/><path \
          class=\"curve\" d=\"M{curve}\"/><text class=\"small\" x=\"34\" y=\"18\">{most} states</text><text class=\"small\" \
-         x=\"380\" y=\"124\" text-anchor=\"end\">{last:.1} s</text></svg>"
+         x=\"380\" y=\"124\" text-anchor=\"end\">{last} s</text></svg>"
     )
 }
 

@@ -12,6 +12,7 @@ mod real_code;
 mod replay;
 mod sanitizers;
 mod seeds;
+mod tables_corpus;
 mod threads;
 mod tidy;
 
@@ -36,6 +37,8 @@ usage: cargo xtask COMMAND
   models FOLDER            every model below a folder: unpick check against SPIN, safety and claims
   ltl [N]                  random formulas: automata against those of spin -f (default 1000)
   real-code [--table FILE] front end against the C sources of well-known libraries
+  tables-corpus [--table FILE]
+                           models extracted from the same sources without a table: does SPIN take them?
   headers                  front end against every system header cc accepts alone
   kill [N]                 a search through a model killed N times and taken up again (default 10)
   bench threads [NAME...]  programs of several threads: time to verdict against SPIN's
@@ -59,6 +62,7 @@ fn main() -> ExitCode {
         ["ltl"] => ltl("1000"),
         ["ltl", n_formulas] => ltl(n_formulas),
         ["real-code", rest @ ..] => real_code::run(rest),
+        ["tables-corpus", rest @ ..] => tables_corpus::run(rest),
         ["kill", rest @ ..] => kill::run(rest),
         ["headers"] => headers::run(),
         ["bench", "threads", rest @ ..] => bench_threads::run(rest),

@@ -10,15 +10,15 @@ use anyhow::{Context, Result, bail};
 use crate::campaign::{cc, in_parallel, output_within, scratch, unpick};
 
 /// A library: the crate that carries it, folders with units, header folders and macros.
-struct Library {
-    name: &'static str,
+pub struct Library {
+    pub name: &'static str,
     requirement: &'static str,
     units: &'static [&'static str],
     headers: &'static [&'static str],
     macros: &'static [&'static str],
 }
 
-const LIBRARIES: &[Library] = &[
+pub const LIBRARIES: &[Library] = &[
     Library {
         name: "libz-sys",
         requirement: "\"1\"",
@@ -220,7 +220,7 @@ pub fn run(words: &[&str]) -> Result<()> {
 }
 
 /// Lets cargo bring the sources into `folder/vendor`.
-fn fetch(folder: &Path) -> Result<()> {
+pub fn fetch(folder: &Path) -> Result<()> {
     let mut manifest = String::from(
         "[package]\nname = \"units\"\nversion = \"0.0.0\"\nedition = \"2021\"\n[lib]\npath = \"lib.rs\"\n[workspace]\n[dependencies]\n",
     );
@@ -239,7 +239,8 @@ fn fetch(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-fn measure(folder: &Path, binary: &Path, library: &Library) -> Result<(String, usize)> {
+/// The sources of a library, and the flags to read them with.
+pub fn units(folder: &Path, library: &Library) -> Result<(Vec<PathBuf>, Vec<String>)> {
     let base = folder.join("vendor").join(library.name);
     let mut units = Vec::new();
     for unit in library.units {
@@ -250,6 +251,11 @@ fn measure(folder: &Path, binary: &Path, library: &Library) -> Result<(String, u
         .chain(["zlib"].map(|dir| format!("-I{}", folder.join("vendor/libz-sys/src").join(dir).display())))
         .chain(library.macros.iter().map(|name| format!("-D{name}")))
         .collect();
+    Ok((units, flags))
+}
+
+fn measure(folder: &Path, binary: &Path, library: &Library) -> Result<(String, usize)> {
+    let (units, flags) = units(folder, library)?;
     let outcomes = in_parallel(&units, |unit| check(binary, unit, &flags));
     let (mut passed, mut assumed, mut failed, mut seconds) = (0, 0, 0, 0.0);
     for (unit, outcome) in units.iter().zip(outcomes) {

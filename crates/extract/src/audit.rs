@@ -13,7 +13,7 @@ use crate::entry::{Entry, entries};
 use crate::extraction::Decided;
 use crate::plan::Treatment;
 use crate::proof::{Proof, Proofs};
-use crate::rules::{Origin, chain};
+use crate::rules::{Decision, Origin, chain};
 use crate::table::Mapping;
 
 /// What a row does to the behaviours of the program.
@@ -54,6 +54,9 @@ pub fn check(decided: &Decided<'_>, diagnostics: &mut Diagnostics) {
         let kept_negated = negated.is_some_and(|negated| negated.mapping == Mapping::Keep);
         if kept_plain || kept_negated {
             kept_without_cause(decided, id, &suppressed, diagnostics);
+        }
+        for decision in std::iter::once(decision).chain(negated) {
+            speaks_of_lost(decided, id, decision, diagnostics);
         }
         if decision.mapping == Mapping::False && negated.is_some_and(|negated| negated.mapping == Mapping::False) {
             let fragment = &decided.context.code.fragments[id];
@@ -146,6 +149,29 @@ fn kept_without_cause(
         let message = format!("`{}` cannot be kept: {}", fragment.text, steps.join("; "));
         diagnostics.push(Diagnostic::new(Severity::Error, span, message).label(fragment.span, "here"));
     }
+}
+
+/// A row's right side that mentions what is not in the model: it would read what nobody writes.
+fn speaks_of_lost(decided: &Decided<'_>, id: FragmentId, decision: &Decision, diagnostics: &mut Diagnostics) {
+    let (Origin::Row(row), Mapping::Text(_)) = (&decision.origin, &decision.mapping) else { return };
+    let mentioned = decision.mentioned();
+    let code = decided.context.code;
+    let effects = &code.fragments[id].effects;
+    let arguments = effects.call.iter().flat_map(|(_, bindings)| bindings.iter().flat_map(|binding| &binding.uses));
+    let mut touched = effects.touched().chain(effects.havoc.iter().copied()).chain(arguments.copied());
+    let is_lost = |object: &ObjectId| decided.decisions.lost.contains_key(object);
+    let Some(lost) = touched.find(|object| is_lost(object) && mentioned.contains(&code.objects.get(*object).name))
+    else {
+        return;
+    };
+    let span = decided.program.table.rows[*row].mapping_span;
+    if diagnostics.iter().any(|item| item.span == span) {
+        return;
+    }
+    let steps = chain(&decided.context, &decided.decisions, lost).join("; ");
+    let message = format!("the right side speaks of what the model does not hold: {steps}");
+    let here = code.fragments[id].span;
+    diagnostics.push(Diagnostic::new(Severity::Error, span, message).label(here, "the entry"));
 }
 
 fn wrong_prefix(decided: &Decided<'_>, id: FragmentId, diagnostics: &mut Diagnostics) {

@@ -4,7 +4,7 @@
 //! decides what becomes of each. Expressions still live in the typed tree of their unit, so that text, effects and
 //! translation of a fragment all come from one place.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use unpick_base::{IdVec, Span, define_id};
 use unpick_front_c::ast::{DeclId, ExprId, LabelId, Unit};
@@ -194,6 +194,8 @@ pub struct Code {
     pub functions: IdVec<FunctionId, Function>,
     /// Functions that start in threads of their own, by `pthread_create` and its kin.
     pub thread_functions: Vec<FunctionId>,
+    /// Functions that are mentioned otherwise than by calling them: somebody may call them by pointer.
+    pub addressed: BTreeSet<FunctionId>,
     /// All fragments.
     pub fragments: IdVec<FragmentId, Fragment>,
     /// Declarations at file scope and `static` ones.

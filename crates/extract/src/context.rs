@@ -98,7 +98,8 @@ impl<'a> Context<'a> {
     pub fn probe<T>(&self, unit: usize, ask: impl FnOnce(&Translator<'_>) -> Result<T, Why>) -> Result<T, Why> {
         let variable = |unit: usize, decl: DeclId| -> Result<(Name, Shape), Why> {
             let shape = self.variable(unit, decl)?;
-            Ok((Name::from(self.interner.name(self.code.units[unit].decls[decl].name)), shape))
+            let name = self.interner.name(self.code.units[unit].decls[decl].name);
+            Ok((Name::from(crate::names::allowed(name)), shape))
         };
         self.translate(unit, &variable, ask)
     }

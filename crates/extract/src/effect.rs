@@ -121,10 +121,34 @@ pub fn analyse(code: &mut Code, interner: &Interner, sources: &SourceMap) {
     for (unit, decl) in code.undefined.clone() {
         variable(code, unit, decl, interner);
     }
+    code.addressed = addressed(code, interner);
     for id in code.fragments.ids() {
         let effects = analyser.fragment(code, id);
         code.fragments[id].effects = effects;
     }
+}
+
+/// Functions whose names stand elsewhere than where they are called.
+fn addressed(code: &Code, interner: &Interner) -> BTreeSet<FunctionId> {
+    let mut found = BTreeSet::new();
+    for (index, unit) in code.units.iter().enumerate() {
+        let callees = unit.exprs.iter().filter_map(|expr| match expr.kind {
+            ExprKind::Call { callee, .. } => Some(match unit.exprs[callee].kind {
+                ExprKind::Cast { operand, .. } => operand,
+                _ => callee,
+            }),
+            _ => None,
+        });
+        let callees: BTreeSet<ExprId> = callees.collect();
+        for (id, expr) in unit.exprs.iter_enumerated() {
+            if let ExprKind::Decl(decl) = expr.kind
+                && !callees.contains(&id)
+            {
+                found.extend(code.function_of(index, decl, interner.name(unit.decls[decl].name)));
+            }
+        }
+    }
+    found
 }
 
 /// The object of a variable, if it has been touched.
@@ -190,7 +214,8 @@ impl Analyser<'_> {
     fn find_taken(&mut self, code: &mut Code) {
         let mut seen = std::collections::HashSet::new();
         for index in 0..code.units.len() {
-            for expr in code.units[index].exprs.ids() {
+            let lent = self.lent(&code.units[index]);
+            for expr in code.units[index].exprs.ids().filter(|expr| !lent.contains(expr)) {
                 let place = match code.units[index].exprs[expr].kind {
                     ExprKind::AddrOf(place) => place,
                     ExprKind::Cast { kind: CastKind::ArrayDecay, operand, .. } => operand,
@@ -204,6 +229,28 @@ impl Analyser<'_> {
                 }
             }
         }
+    }
+
+    /// Addresses that functions of the C library get and forget again.
+    fn lent(&self, unit: &Unit) -> BTreeSet<ExprId> {
+        let mut lent = BTreeSet::new();
+        for expr in unit.exprs.iter() {
+            let ExprKind::Call { callee, args } = &expr.kind else { continue };
+            let name = direct_callee(unit, *callee).map(|decl| self.interner.name(unit.decls[decl].name));
+            if !name.is_some_and(crate::library::forgets) {
+                continue;
+            }
+            for arg in args {
+                let mut value = *arg;
+                while let ExprKind::Cast { operand, kind: CastKind::PointerToPointer | CastKind::NoOp, .. } =
+                    unit.exprs[value].kind
+                {
+                    value = operand;
+                }
+                lent.insert(value);
+            }
+        }
+        lent
     }
 
     fn fragment(&mut self, code: &mut Code, id: FragmentId) -> Effects {
@@ -316,17 +363,19 @@ impl Analyser<'_> {
             return;
         }
         let prototype = prototype(&code.units[unit], callee);
+        let name = direct_callee(&code.units[unit], callee).map(|decl| code.units[unit].decls[decl].name);
+        let only_reads = name.is_some_and(|name| crate::library::only_reads(self.interner.name(name)));
         for (position, arg) in args.iter().enumerate() {
             self.read(code, unit, *arg, effects);
             let is_read_only = prototype.as_ref().is_some_and(|params| params.get(position).copied().unwrap_or(false));
-            self.handed_over(code, unit, *arg, is_read_only, effects);
+            self.handed_over(code, unit, *arg, is_read_only || only_reads, effects);
         }
     }
 
     /// What a function may write that gets this value.
     fn handed_over(&mut self, code: &mut Code, unit: usize, arg: ExprId, is_read_only: bool, effects: &mut Effects) {
         let Some(pointee) = code.units[unit].types.pointee_of(code.units[unit].exprs[arg].ty.ty) else { return };
-        if is_read_only || code.units[unit].types.is_function(pointee.ty) {
+        if is_read_only || pointee.is_const() || code.units[unit].types.is_function(pointee.ty) {
             return;
         }
         let mut value = arg;

@@ -92,7 +92,7 @@ pub fn filled(context: &Context<'_>, decisions: &Decisions) -> String {
             "{}: {}{pad}\t{}\t# {file}:{}: {}{mixed}\n",
             entry.class.letter(),
             entry.text,
-            entry.decision.mapping.text(),
+            entry.decision.shown(),
             shortened(&lines),
             entry.decision.why,
         ));

@@ -131,6 +131,19 @@ pub fn thread_argument(name: &str) -> Option<usize> {
     }
 }
 
+/// Whether it writes nothing of the program's through pointers, although its prototype does not say so.
+pub fn only_reads(name: &str) -> bool {
+    matches!(
+        name,
+        "printf" | "fprintf" | "dprintf" | "syslog" | "fflush" | "fclose" | "free" | "close" | "execl" | "execlp"
+    )
+}
+
+/// Whether it keeps no pointer that it is given beyond the call.
+pub fn forgets(name: &str) -> bool {
+    is_step(name) && !name.contains("create") || only_reads(name) || FORGETFUL.contains(&name)
+}
+
 /// Whether a call of it is the last thing a process does.
 pub fn is_end(name: &str) -> bool {
     matches!(name, "exit" | "_exit" | "_Exit" | "quick_exit" | "abort" | "pthread_exit" | "thrd_exit")
@@ -166,6 +179,44 @@ pub fn atomic_update(builtin: Builtin) -> bool {
             | Builtin::SyncLockRelease
     )
 }
+
+/// Functions that write through pointers and keep none.
+const FORGETFUL: &[&str] = &[
+    "accept",
+    "bind",
+    "bsearch",
+    "clock_gettime",
+    "connect",
+    "fgets",
+    "fread",
+    "fscanf",
+    "fstat",
+    "fwrite",
+    "getsockopt",
+    "gettimeofday",
+    "inet_ntop",
+    "inet_pton",
+    "memcmp",
+    "memcpy",
+    "memmove",
+    "memset",
+    "nanosleep",
+    "poll",
+    "qsort",
+    "recvfrom",
+    "scanf",
+    "select",
+    "sendto",
+    "setsockopt",
+    "snprintf",
+    "sprintf",
+    "sscanf",
+    "stat",
+    "strcmp",
+    "strftime",
+    "strlen",
+    "time",
+];
 
 /// Functions with rows in the built-in table.
 const STEPS: &[&str] = &[

@@ -79,6 +79,24 @@ pub fn allowed(name: &str) -> String {
     if Keyword::of(name).is_some() || TAKEN.contains(&name) { format!("{name}_") } else { name.to_owned() }
 }
 
+/// Whether headers that the generated verifier includes define a record with this name.
+pub fn is_system_record(name: &str) -> bool {
+    matches!(
+        name,
+        "fd_set"
+            | "itimerval"
+            | "rlimit"
+            | "rusage"
+            | "sigaction"
+            | "stat"
+            | "timespec"
+            | "timeval"
+            | "timezone"
+            | "tm"
+            | "tms"
+    )
+}
+
 /// The names of one scope and of those around it.
 #[derive(Clone, Default)]
 pub struct Names {

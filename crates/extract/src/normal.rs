@@ -11,7 +11,7 @@ mod scan;
 mod statement;
 mod value;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use unpick_base::{IdVec, Interner, SourceMap, Span};
 use unpick_front_c::ast::{
@@ -31,6 +31,7 @@ pub fn normalise(units: Vec<Unit>, interner: &mut Interner, sources: &SourceMap)
         units,
         functions: IdVec::new(),
         thread_functions: Vec::new(),
+        addressed: BTreeSet::new(),
         fragments: IdVec::new(),
         globals: Vec::new(),
         undefined: Vec::new(),

@@ -63,6 +63,7 @@ pub struct Plan {
     recursive: BTreeSet<FunctionId>,
     writes: BTreeMap<FunctionId, BTreeSet<ObjectId>>,
     given: BTreeSet<(FunctionId, usize)>,
+    live: BTreeSet<FunctionId>,
 }
 
 impl Plan {
@@ -101,6 +102,7 @@ impl Plan {
             recursive: BTreeSet::new(),
             writes: BTreeMap::new(),
             given: BTreeSet::new(),
+            live: BTreeSet::new(),
         };
         if plan.starts.is_empty() {
             // Without a process, functions to wait for are there for the environment.
@@ -123,6 +125,7 @@ impl Plan {
         let max_nodes = if wishes.processes.is_empty() { MAX_NODES } else { MAX_NODES_OF_HARNESS };
         plan.reach(code, &wanted, max_nodes);
         plan.find_writes(code);
+        plan.find_live(code);
         Ok(plan)
     }
 
@@ -225,6 +228,21 @@ impl Plan {
             }
         }
         self.writes = writes;
+    }
+
+    /// What processes may call, also by pointer.
+    fn find_live(&mut self, code: &Code) {
+        let mut open: Vec<FunctionId> = self.treatments.keys().chain(&code.addressed).copied().collect();
+        while let Some(function) = open.pop() {
+            if self.live.insert(function) {
+                open.extend(&code.functions[function].callees);
+            }
+        }
+    }
+
+    /// Whether anything that runs may call a function.
+    pub fn is_live(&self, function: FunctionId) -> bool {
+        self.live.contains(&function)
     }
 
     /// What becomes of a function.

@@ -13,7 +13,7 @@ use unpick_front_c::ast::ExprId;
 use crate::code::{Class, FragmentId, FunctionId, What};
 use crate::context::Context;
 use crate::effect::ObjectId;
-use crate::pattern::{Bindings, Parts, canonical_words};
+use crate::pattern::{Bindings, Parts, canonical_words, words};
 use crate::plan::{Plan, Treatment};
 use crate::table::{Mapping, Preferences, Row, Table};
 use crate::text::Writer;
@@ -49,6 +49,27 @@ pub struct Decision {
 }
 
 impl Decision {
+    /// The words of its right side, with those that metavariables stand for.
+    pub fn mentioned(&self) -> Vec<String> {
+        let text = self.mapping.text();
+        let mut mentioned = words(text);
+        for (name, bound, _) in &self.bindings {
+            if text.contains(&format!("${name}")) {
+                mentioned.extend(words(bound));
+            }
+        }
+        mentioned
+    }
+
+    /// The right side as a row without metavariables would have it.
+    pub fn shown(&self) -> String {
+        let mut bindings: Vec<_> = self.bindings.iter().collect();
+        // The longest first: one name may be the beginning of another.
+        bindings.sort_by_key(|(name, _, _)| std::cmp::Reverse(name.len()));
+        let text = self.mapping.text().to_owned();
+        bindings.iter().fold(text, |text, (name, bound, _)| text.replace(&format!("${name}"), bound))
+    }
+
     /// Whether the user wrote it.
     pub fn is_row(&self) -> bool {
         matches!(self.origin, Origin::Row(_))
@@ -277,7 +298,7 @@ fn spread(context: &Context<'_>, plan: &Plan, decisions: &mut Decisions) {
     let code = context.code;
     for (id, decision) in decisions.plain.iter_enumerated() {
         let fragment = &code.fragments[id];
-        let is_open = !decision.is_row() && decision.mapping.is_suppressed();
+        let is_open = !decision.is_row() && decision.mapping.is_suppressed() && is_live(context, plan, id);
         if is_open {
             let effects = &fragment.effects;
             let mut objects: Vec<ObjectId> = effects.defs.iter().chain(&effects.havoc).copied().collect();
@@ -294,8 +315,13 @@ fn spread(context: &Context<'_>, plan: &Plan, decisions: &mut Decisions) {
     for (function, treatment) in plan.treatments() {
         lose_parameters(context, function, treatment, plan, decisions);
     }
-    while round(context, decisions) {}
+    while round(context, plan, decisions) {}
     collect_dropped(context, decisions);
+}
+
+/// Whether a fragment may be executed: what nobody calls writes nothing.
+fn is_live(context: &Context<'_>, plan: &Plan, id: FragmentId) -> bool {
+    context.code.fragments[id].function.is_none_or(|function| plan.is_live(function))
 }
 
 /// Parameters that nobody gives a value, or a value that the model cannot hold.
@@ -325,7 +351,7 @@ fn lose_parameters(
 }
 
 /// One round over all fragments; whether anything changed.
-fn round(context: &Context<'_>, decisions: &mut Decisions) -> bool {
+fn round(context: &Context<'_>, plan: &Plan, decisions: &mut Decisions) -> bool {
     let mut has_changed = false;
     for id in context.code.fragments.ids() {
         let fragment = &context.code.fragments[id];
@@ -338,7 +364,8 @@ fn round(context: &Context<'_>, decisions: &mut Decisions) -> bool {
             decisions.negated.insert(id, new);
             has_changed = true;
         }
-        has_changed |= bind(context, id, decisions);
+        has_changed |= is_live(context, plan, id) && bind(context, id, decisions);
+        has_changed |= is_live(context, plan, id) && lose_library_row(context, id, decisions);
         if decisions.plain[id].is_row() || decisions.plain[id].mapping != Mapping::Keep {
             continue;
         }
@@ -356,7 +383,7 @@ fn round(context: &Context<'_>, decisions: &mut Decisions) -> bool {
             decisions.plain[id] = dependent(context, object, mapping);
             has_changed = true;
         }
-        for def in &effects.defs {
+        for def in effects.defs.iter().filter(|_| is_live(context, plan, id)) {
             if !decisions.lost.contains_key(def) {
                 let why = format!("it depends on `{}`", context.code.objects.get(object).name);
                 decisions.lost.insert(*def, Cause { fragment: Some(id), why, from: Some(object) });
@@ -365,6 +392,30 @@ fn round(context: &Context<'_>, decisions: &mut Decisions) -> bool {
         }
     }
     has_changed
+}
+
+/// A built-in row that mentions what the model does not hold says nothing.
+fn lose_library_row(context: &Context<'_>, id: FragmentId, decisions: &mut Decisions) -> bool {
+    let decision = &decisions.plain[id];
+    let effects = &context.code.fragments[id].effects;
+    if !matches!((&decision.origin, &decision.mapping), (Origin::Library(_), Mapping::Text(_))) {
+        return false;
+    }
+    let lost: Vec<ObjectId> = effects.touched().chain(effects.havoc.iter().copied()).collect();
+    let lost: Vec<ObjectId> = lost.into_iter().filter(|object| decisions.lost.contains_key(object)).collect();
+    if lost.is_empty() {
+        return false;
+    }
+    let mentioned = decision.mentioned();
+    let is_mentioned = |object: &&ObjectId| mentioned.contains(&context.code.objects.get(**object).name);
+    let Some(object) = lost.iter().find(is_mentioned).copied() else { return false };
+    decisions.plain[id] = dependent(context, object, Mapping::Print);
+    let why = format!("it depends on `{}`", context.code.objects.get(object).name);
+    for def in effects.defs.iter().chain(&effects.havoc) {
+        let cause = Cause { fragment: Some(id), why: why.clone(), from: Some(object) };
+        decisions.lost.entry(*def).or_insert(cause);
+    }
+    true
 }
 
 /// Parameters that get what the model does not hold.

@@ -190,7 +190,11 @@ impl<'a> Shapes<'a> {
             found.map(|decl| self.interner.name(decl.name).to_owned())
         };
         let base = tag.or_else(alias).unwrap_or("record".into());
-        let base = if self.taken.contains(&base) { format!("{base}_record") } else { names::allowed(&base) };
+        let base = if self.taken.contains(&base) || names::is_system_record(&base) {
+            format!("{base}_record")
+        } else {
+            names::allowed(&base)
+        };
         let mut names = self.names.borrow_mut();
         let mut name = base.clone();
         let mut count = 1;

@@ -172,6 +172,10 @@ struct Process {
     names: Names,
     decls: Vec<Decl>,
     declared: BTreeSet<Name>,
+    /// Local objects of functions that stand in it. A function runs once at a time in a process, so wherever it stands,
+    /// its objects are the same: other ones would only keep what nobody reads any more, and tell states apart by it.
+    locals: HashMap<(usize, DeclId), Name>,
+    results: HashMap<FunctionId, Name>,
     /// The channel on which results come back, if one is needed.
     back: Option<Name>,
     n_labels: u32,
@@ -235,8 +239,9 @@ impl<'a> Writer<'a> {
         self.mentioned = words.chain(self.rows.words()).collect();
         // What is written by hand mentions the program's own objects and functions, which keep their names, and others.
         let code = self.context.code;
-        let own: BTreeSet<&str> = (code.objects.iter().map(|(_, object)| object.name.as_str()))
+        let own: BTreeSet<String> = (code.objects.iter().map(|(_, object)| object.name.as_str()))
             .chain(code.functions.iter().map(|function| function.name.as_str()))
+            .flat_map(|name| [name.to_owned(), crate::names::allowed(name)])
             .collect();
         for word in self.mentioned.iter().filter(|word| !own.contains(word.as_str())) {
             self.names.reserve(word);

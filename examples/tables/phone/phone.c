@@ -5,12 +5,15 @@
  * subscribers and the trunk tell it, and timers that run out. The state of a call is spread over the parties, who only
  * know of each other by messages; so every reaction has to be right whatever the other side has done meanwhile.
  *
- * Features: call waiting, hold, call forwarding, hot line, calls from and to the other switch.
+ * Features: call waiting, hold, three-way calls, call forwarding (of all calls, or while busy), hot line, calls from and
+ * to the other switch.
+ *
+ * Features that are right alone may be wrong together. Macros put such mistakes in, to see them found:
+ *   BUG_WAITING   a call that waits is forwarded as well
+ *   BUG_TIMER     the time to answer a second call goes on when the call has been answered
+ *   BUG_HANGUP    who hangs up during a three-way call forgets the one on hold
+ *   BUG_BILLING   who puts the other side on hold goes on paying
  */
-
-#ifndef FORWARD_1
-#define FORWARD_1 NOBODY /* where the second line's calls go */
-#endif
 
 enum { N_LINES = 2, TRUNK = 2, N_PARTIES = 3, NOBODY = 3 };
 
@@ -24,6 +27,9 @@ enum state {
     TALKING,    /* a conversation */
     HOLDING,    /* the other side has been put on hold by us */
     HELD,       /* the other side has put us on hold */
+    CONSULTING, /* the other side is on hold, a third one has been asked */
+    CONSULTED,  /* the other side is on hold, we talk to a third one */
+    CONFERENCE, /* all three talk */
     BUSYTONE,   /* the call has failed, or is over */
     LOCKOUT     /* off hook for too long */
 };
@@ -54,7 +60,9 @@ struct subscriber {
     enum state state;
     unsigned char peer;      /* whom we have to do with, or NOBODY */
     unsigned char waiting;   /* who waits for us, or NOBODY */
+    unsigned char third;     /* whom we have called besides, or NOBODY */
     unsigned char forward;   /* where calls go instead, or NOBODY */
+    unsigned char when_busy; /* where calls go while we talk, or NOBODY */
     unsigned char timer;     /* runs if it is not zero */
     enum tone tone;          /* what the set hears */
     unsigned char billing;   /* whether somebody pays for the call */
@@ -62,6 +70,7 @@ struct subscriber {
     /* Provisioning. */
     unsigned char may_wait;
     unsigned char may_hold;
+    unsigned char may_confer;
     unsigned char may_trunk;
     unsigned char hotline;
     /* Statistics; nobody decides by them. */
@@ -71,6 +80,7 @@ struct subscriber {
     unsigned long n_forwarded;
     unsigned long n_waited;
     unsigned long n_held;
+    unsigned long n_conferences;
     unsigned long n_timeouts;
     unsigned long n_surprises;
     unsigned long seconds_talked;
@@ -97,6 +107,8 @@ static int n_records;
 /* What lies below: the hardware and the other switch. */
 int next_event(int me, int *from);            /* waits */
 void post(int to, int event, int from);       /* leaves a message */
+int provisioned_forward(int me);              /* what the office has noted down */
+int provisioned_when_busy(int me);
 void play(int me, int tone);
 void connect_path(int a, int b);
 void cut_path(int me);
@@ -196,6 +208,7 @@ static void forget_peer(int me)
 {
     line[me].peer = NOBODY;
     line[me].caller = 0;
+    line[me].third = NOBODY;
     cut_path(me);
 }
 
@@ -273,20 +286,33 @@ static void ring(int me, int from)
     trace(me, "rings for", from);
 }
 
-/* A call comes in and is sent on. The caller is told who rings, so it keeps asking there. */
-static void forward_call(int me, int from)
+/* The one we have called besides is told that it is over. */
+static void release_third(int me)
+{
+    if (line[me].third != NOBODY) {
+        post(line[me].third, RELEASE, me);
+        trace(me, "released besides", line[me].third);
+        line[me].third = NOBODY;
+    }
+}
+
+/* A call comes in and is sent on. The caller is told by whoever rings, so it goes on asking there. */
+static void forward_call(int me, int to, int from)
 {
     line[me].n_forwarded++;
     trace(me, "forwards", from);
-#ifdef BUG_FORWARD
-    /* The call goes on although it may have come from there. */
-    post(line[me].forward, SETUP, from);
-#else
-    if (line[me].forward == from)
+    if (to == from)
         refuse(me, from);
     else
-        post(line[me].forward, SETUP, from);
-#endif
+        post(to, SETUP, from);
+}
+
+/* The other side is on hold again, and there is dial tone. */
+static void become_holding(int me)
+{
+    line[me].state = HOLDING;
+    set_tone(me, TONE_DIAL);
+    start_timer(me, TIME_HOLD);
 }
 
 /* The set is lifted for somebody who waited. */
@@ -320,7 +346,7 @@ static void idle_setup(int me, int from)
 {
     trace(me, "called", from);
     if (line[me].forward != NOBODY)
-        forward_call(me, from);
+        forward_call(me, line[me].forward, from);
     else
         ring(me, from);
 }
@@ -612,6 +638,13 @@ static void talking_setup(int me, int from)
         line[me].waiting = from;
         set_tone(me, TONE_WAITING);
         post(from, ALERTING, me);
+#ifdef BUG_WAITING
+        /* Busy is busy: off it goes, although it waits here. */
+        if (line[me].when_busy != NOBODY)
+            forward_call(me, line[me].when_busy, from);
+#endif
+    } else if (line[me].when_busy != NOBODY) {
+        forward_call(me, line[me].when_busy, from);
     } else {
         refuse(me, from);
     }
@@ -623,9 +656,7 @@ static void talking_flash(int me, int from)
     trace(me, "flash", from);
     if (!line[me].may_hold)
         return;
-    line[me].state = HOLDING;
-    set_tone(me, TONE_DIAL);
-    start_timer(me, TIME_HOLD);
+    become_holding(me);
     post(line[me].peer, HOLD, me);
     line[me].n_held++;
 #ifndef BUG_BILLING
@@ -686,9 +717,7 @@ static void holding_onhook(int me, int from)
 {
     trace(me, "hung up on hold", from);
     stop_billing(me, ONHOOK);
-#ifndef BUG_HOLD
     release_peer(me);
-#endif
     release_waiting(me);
     become_idle(me);
 }
@@ -751,6 +780,273 @@ static void holding_connect(int me, int from)
 {
     trace(me, "late answer", from);
     if (from != line[me].peer)
+        post(from, RELEASE, me);
+}
+
+/* The user calls somebody else while the other side is on hold. */
+static void consult(int me, int to)
+{
+    if (!line[me].may_confer || to == line[me].peer || to == line[me].waiting)
+        return;
+    line[me].third = to;
+    line[me].state = CONSULTING;
+    set_tone(me, SILENCE);
+    start_timer(me, TIME_RING);
+    post(to, SETUP, me);
+    count_call(me);
+}
+
+/* The other line is dialled during a hold. */
+static void holding_digit_other(int me, int from)
+{
+    trace(me, "dialled a line besides", from);
+    consult(me, 1 - me);
+}
+
+/* The other switch is dialled during a hold. */
+static void holding_digit_trunk(int me, int from)
+{
+    trace(me, "dialled the trunk besides", from);
+    if (line[me].may_trunk)
+        consult(me, TRUNK);
+}
+
+/* ---- Consulting: one on hold, one asked ---- */
+
+/* The user takes the one on hold back and gives up on the other. */
+static void consulting_flash(int me, int from)
+{
+    trace(me, "gave up", from);
+    release_third(me);
+    post(line[me].peer, RESUME, me);
+    become_talking(me);
+}
+
+/* The user leaves altogether. */
+static void consulting_onhook(int me, int from)
+{
+    trace(me, "hung up", from);
+    release_third(me);
+    release_peer(me);
+    release_waiting(me);
+    become_idle(me);
+}
+
+/* The third one rings. */
+static void consulting_alerting(int me, int from)
+{
+    trace(me, "rings", from);
+    line[me].third = from;
+    set_tone(me, TONE_RINGBACK);
+}
+
+/* The third one answers. */
+static void consulting_connect(int me, int from)
+{
+    trace(me, "answered", from);
+    line[me].third = from;
+    line[me].state = CONSULTED;
+    set_tone(me, SILENCE);
+#ifndef BUG_TIMER
+    stop_timer(me);
+#endif
+    connect_path(me, from);
+    count_answer(me);
+}
+
+/* The third one cannot, or the one to whom the call was forwarded, be it our peer: back to dial tone. */
+static void consulting_refused(int me, int from)
+{
+    trace(me, "refused", from);
+    line[me].third = NOBODY;
+    become_holding(me);
+}
+
+/* Somebody has left: the one on hold, or the one who was asked. */
+static void consulting_release(int me, int from)
+{
+    trace(me, "release", from);
+    if (from == line[me].waiting) {
+        line[me].waiting = NOBODY;
+        return;
+    }
+    if (from == line[me].third) {
+        line[me].third = NOBODY;
+        become_holding(me);
+        return;
+    }
+    if (from == line[me].peer) {
+        release_waiting(me);
+        line[me].peer = line[me].third;
+        line[me].third = NOBODY;
+        line[me].caller = 1;
+        stop_timer(me);
+        /* Who rings already has said so, and will not say it again. */
+        if (line[me].tone == TONE_RINGBACK) {
+            line[me].state = RINGBACK;
+        } else {
+            line[me].state = ROUTING;
+            set_tone(me, SILENCE);
+        }
+    }
+}
+
+/* The third one does not answer. */
+static void consulting_timeout(int me, int from)
+{
+    trace(me, "does not answer", from);
+    line[me].n_timeouts++;
+    release_third(me);
+    become_holding(me);
+}
+
+/* Somebody calls meanwhile. */
+static void consulting_setup(int me, int from)
+{
+    trace(me, "called while consulting", from);
+    if (from != line[me].peer)
+        refuse(me, from);
+}
+
+/* The one on hold wants to put us on hold. */
+static void consulting_hold(int me, int from)
+{
+    trace(me, "hold against hold", from);
+}
+
+/* ---- Consulted: one on hold, a conversation with the other ---- */
+
+/* All three talk. */
+static void consulted_flash(int me, int from)
+{
+    trace(me, "conference", from);
+    post(line[me].peer, RESUME, me);
+    line[me].state = CONFERENCE;
+    connect_path(me, line[me].peer);
+    line[me].n_conferences++;
+}
+
+/* The user leaves, and nobody is to be left behind. */
+static void consulted_onhook(int me, int from)
+{
+    trace(me, "hung up", from);
+    release_third(me);
+#ifndef BUG_HANGUP
+    release_peer(me);
+#endif
+    release_waiting(me);
+    become_idle(me);
+}
+
+/* Somebody has left: the one on hold, or the one we talk to. */
+static void consulted_release(int me, int from)
+{
+    trace(me, "release", from);
+    if (from == line[me].waiting) {
+        line[me].waiting = NOBODY;
+        return;
+    }
+    if (from == line[me].third) {
+        line[me].third = NOBODY;
+        become_holding(me);
+        return;
+    }
+    if (from == line[me].peer) {
+        line[me].peer = line[me].third;
+        line[me].third = NOBODY;
+        line[me].caller = 1;
+        become_talking(me);
+    }
+}
+
+/* Somebody calls meanwhile. */
+static void consulted_setup(int me, int from)
+{
+    trace(me, "called while consulting", from);
+    if (from != line[me].peer && from != line[me].third)
+        refuse(me, from);
+}
+
+/* One of them wants to put us on hold: it does not hear us, that is all. */
+static void consulted_hold(int me, int from)
+{
+    trace(me, "hold during a consultation", from);
+}
+
+/* From an earlier call. */
+static void consulted_connect(int me, int from)
+{
+    trace(me, "late answer", from);
+    if (from != line[me].peer && from != line[me].third)
+        post(from, RELEASE, me);
+}
+
+/* ---- Conference ---- */
+
+/* The one who was called last is dropped. */
+static void conference_flash(int me, int from)
+{
+    trace(me, "dropped", from);
+    release_third(me);
+    become_talking(me);
+}
+
+/* The user leaves: without the bridge it is over for all. */
+static void conference_onhook(int me, int from)
+{
+    trace(me, "hung up", from);
+    release_third(me);
+    release_peer(me);
+    release_waiting(me);
+    become_idle(me);
+}
+
+/* One of them has left: two go on. */
+static void conference_release(int me, int from)
+{
+    trace(me, "release", from);
+    if (from == line[me].waiting) {
+        line[me].waiting = NOBODY;
+        return;
+    }
+    if (from == line[me].third) {
+        line[me].third = NOBODY;
+        become_talking(me);
+        return;
+    }
+    if (from == line[me].peer) {
+        line[me].peer = line[me].third;
+        line[me].third = NOBODY;
+        line[me].caller = 1;
+        become_talking(me);
+    }
+}
+
+/* Three are enough. */
+static void conference_setup(int me, int from)
+{
+    trace(me, "called during a conference", from);
+    if (from != line[me].peer && from != line[me].third)
+        refuse(me, from);
+}
+
+/* One of them puts the conference on hold: the other two go on. */
+static void conference_hold(int me, int from)
+{
+    trace(me, "hold during a conference", from);
+}
+
+/* And comes back. */
+static void conference_resume(int me, int from)
+{
+    trace(me, "back in the conference", from);
+}
+
+/* From an earlier call. */
+static void conference_connect(int me, int from)
+{
+    trace(me, "late answer", from);
+    if (from != line[me].peer && from != line[me].third)
         post(from, RELEASE, me);
 }
 
@@ -1077,6 +1373,12 @@ static void in_holding(int me, int event, int from)
     case FLASH:
         holding_flash(me, from);
         break;
+    case DIGIT_OTHER:
+        holding_digit_other(me, from);
+        break;
+    case DIGIT_TRUNK:
+        holding_digit_trunk(me, from);
+        break;
     case ONHOOK:
         holding_onhook(me, from);
         break;
@@ -1126,6 +1428,96 @@ static void in_held(int me, int event, int from)
         break;
     case CONNECT:
         held_connect(me, from);
+        break;
+    default:
+        count_surprise(me, event);
+    }
+}
+
+static void in_consulting(int me, int event, int from)
+{
+    switch (event) {
+    case FLASH:
+        consulting_flash(me, from);
+        break;
+    case ONHOOK:
+        consulting_onhook(me, from);
+        break;
+    case ALERTING:
+        consulting_alerting(me, from);
+        break;
+    case CONNECT:
+        consulting_connect(me, from);
+        break;
+    case REFUSED:
+        consulting_refused(me, from);
+        break;
+    case RELEASE:
+        consulting_release(me, from);
+        break;
+    case TIMEOUT:
+        consulting_timeout(me, from);
+        break;
+    case SETUP:
+        consulting_setup(me, from);
+        break;
+    case HOLD:
+        consulting_hold(me, from);
+        break;
+    default:
+        count_surprise(me, event);
+    }
+}
+
+static void in_consulted(int me, int event, int from)
+{
+    switch (event) {
+    case FLASH:
+        consulted_flash(me, from);
+        break;
+    case ONHOOK:
+        consulted_onhook(me, from);
+        break;
+    case RELEASE:
+        consulted_release(me, from);
+        break;
+    case SETUP:
+        consulted_setup(me, from);
+        break;
+    case HOLD:
+        consulted_hold(me, from);
+        break;
+    case CONNECT:
+        consulted_connect(me, from);
+        break;
+    default:
+        count_surprise(me, event);
+    }
+}
+
+static void in_conference(int me, int event, int from)
+{
+    switch (event) {
+    case FLASH:
+        conference_flash(me, from);
+        break;
+    case ONHOOK:
+        conference_onhook(me, from);
+        break;
+    case RELEASE:
+        conference_release(me, from);
+        break;
+    case SETUP:
+        conference_setup(me, from);
+        break;
+    case HOLD:
+        conference_hold(me, from);
+        break;
+    case RESUME:
+        conference_resume(me, from);
+        break;
+    case CONNECT:
+        conference_connect(me, from);
         break;
     default:
         count_surprise(me, event);
@@ -1205,6 +1597,15 @@ static void react(int me, int event, int from)
     case HELD:
         in_held(me, event, from);
         break;
+    case CONSULTING:
+        in_consulting(me, event, from);
+        break;
+    case CONSULTED:
+        in_consulted(me, event, from);
+        break;
+    case CONFERENCE:
+        in_conference(me, event, from);
+        break;
     case BUSYTONE:
         in_busytone(me, event, from);
         break;
@@ -1222,10 +1623,13 @@ void subscriber(int me)
     line[me].state = IDLE;
     line[me].peer = NOBODY;
     line[me].waiting = NOBODY;
+    line[me].third = NOBODY;
     line[me].may_wait = 1;
     line[me].may_hold = 1;
+    line[me].may_confer = 1;
     line[me].may_trunk = 1;
-    line[me].forward = me == 1 ? FORWARD_1 : NOBODY;
+    line[me].forward = provisioned_forward(me);
+    line[me].when_busy = provisioned_when_busy(me);
     for (;;) {
         event = next_event(me, &from);
         react(me, event, from);
@@ -1238,7 +1642,20 @@ void print_line(const char *text, int value);
 int read_command(void);
 int read_number(void);
 
-enum command { SHOW, SET_WAITING, SET_HOLD, SET_TRUNK, SET_HOTLINE, SET_FORWARD, CLEAR_STATISTICS, AUDIT, BILLS, QUIT };
+enum command {
+    SHOW,
+    SET_WAITING,
+    SET_HOLD,
+    SET_CONFERENCE,
+    SET_TRUNK,
+    SET_HOTLINE,
+    SET_FORWARD,
+    SET_WHEN_BUSY,
+    CLEAR_STATISTICS,
+    AUDIT,
+    BILLS,
+    QUIT
+};
 
 static int is_line(int number)
 {
@@ -1272,6 +1689,15 @@ static void show_state(int me)
     case HELD:
         print_line("held", me);
         break;
+    case CONSULTING:
+        print_line("consulting", me);
+        break;
+    case CONSULTED:
+        print_line("consulted", me);
+        break;
+    case CONFERENCE:
+        print_line("conference", me);
+        break;
     case BUSYTONE:
         print_line("busy tone", me);
         break;
@@ -1289,6 +1715,7 @@ static void show_statistics(int me)
     print_line("forwarded", (int)line[me].n_forwarded);
     print_line("waited", (int)line[me].n_waited);
     print_line("held", (int)line[me].n_held);
+    print_line("conferences", (int)line[me].n_conferences);
     print_line("timeouts", (int)line[me].n_timeouts);
     print_line("surprises", (int)line[me].n_surprises);
     print_line("seconds", (int)line[me].seconds_talked);
@@ -1303,8 +1730,12 @@ static void show_line(int me)
         print_line("with", line[me].peer);
     if (line[me].waiting != NOBODY)
         print_line("waiting", line[me].waiting);
+    if (line[me].third != NOBODY)
+        print_line("and", line[me].third);
     if (line[me].forward != NOBODY)
         print_line("forwarded to", line[me].forward);
+    if (line[me].when_busy != NOBODY)
+        print_line("forwarded while busy to", line[me].when_busy);
     if (line[me].billing)
         print_line("pays", 1);
     show_statistics(me);
@@ -1318,6 +1749,7 @@ static void clear_statistics(int me)
     line[me].n_forwarded = 0;
     line[me].n_waited = 0;
     line[me].n_held = 0;
+    line[me].n_conferences = 0;
     line[me].n_timeouts = 0;
     line[me].n_surprises = 0;
     line[me].seconds_talked = 0;
@@ -1350,6 +1782,14 @@ static int audit_line(int me)
     }
     if (line[me].waiting != NOBODY && line[me].waiting == line[me].peer) {
         print_line("the peer waits too", me);
+        n_faults++;
+    }
+    if (line[me].third != NOBODY && line[me].third == line[me].peer) {
+        print_line("the peer was called besides", me);
+        n_faults++;
+    }
+    if (line[me].state == CONFERENCE && line[me].timer != 0) {
+        print_line("a conference with a timer", me);
         n_faults++;
     }
     return n_faults;
@@ -1389,6 +1829,9 @@ static void change(int command, int me, int value)
     case SET_HOLD:
         line[me].may_hold = value != 0;
         break;
+    case SET_CONFERENCE:
+        line[me].may_confer = value != 0;
+        break;
     case SET_TRUNK:
         line[me].may_trunk = value != 0;
         break;
@@ -1400,6 +1843,12 @@ static void change(int command, int me, int value)
             line[me].forward = value;
         else
             line[me].forward = NOBODY;
+        break;
+    case SET_WHEN_BUSY:
+        if (value >= 0 && value < N_PARTIES && value != me)
+            line[me].when_busy = value;
+        else
+            line[me].when_busy = NOBODY;
         break;
     default:
         print_line("no such command", command);

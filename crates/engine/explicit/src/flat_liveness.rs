@@ -13,12 +13,15 @@
 //! Nothing is recursive, and nothing is allocated for a state but its place in the store and four bytes.
 
 mod lasso;
+mod shortest;
 
 use unpick_store::{Recall, StateId};
 use unpick_system::{
     Budget, Expansion, LassoEvidence, Limit, Processes, Product, ProductFault, ProductRoom, Snapshot, Stats, Step,
     Watch,
 };
+
+pub use shortest::shortest;
 
 /// How a search ended.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -225,23 +225,28 @@ impl Writer<'_> {
         self.context.shapes.used_records()
     }
 
+    /// The fields of a record that something in the model touches.
+    pub(super) fn needed_fields(&self, key: &str) -> Vec<(u32, String, Shape)> {
+        let record = self.context.shapes.record_shape(key);
+        let fields = record.map(|record| record.fields).unwrap_or_default();
+        let is_needed = |position: u32, name: &String| {
+            let object = |position: u32| self.context.code.objects.by_key(&Key::Field(key.to_owned(), position));
+            // The members of a union are one object.
+            let object = object(position).or_else(|| object(0));
+            object.is_some_and(|object| self.touched.contains(&object)) || self.mentioned.contains(name)
+        };
+        fields.into_iter().filter(|(position, name, _)| is_needed(*position, name)).collect()
+    }
+
     fn record_units(&mut self, key: &str, done: &mut Vec<String>, units: &mut Vec<Unit>) {
         if done.iter().any(|known| known == key) {
             return;
         }
         done.push(key.to_owned());
         let Some(record) = self.context.shapes.record_shape(key) else { return };
-        let mut fields = Vec::new();
-        for (position, name, shape) in &record.fields {
-            let object = |position: u32| self.context.code.objects.by_key(&Key::Field(key.to_owned(), position));
-            // The members of a union are one object.
-            let object = object(*position).or_else(|| object(0));
-            let is_needed =
-                object.is_some_and(|object| self.touched.contains(&object)) || self.mentioned.contains(name);
-            if is_needed {
-                fields.push(self.decl(&Name::from(name.as_str()), shape));
-            }
-        }
+        let needed = self.needed_fields(key);
+        let mut fields: Vec<Decl> =
+            needed.iter().map(|(_, name, shape)| self.decl(&Name::from(name.as_str()), shape)).collect();
         if let (true, Some((_, name, shape))) = (fields.is_empty(), record.fields.first()) {
             fields.push(self.decl(&Name::from(name.as_str()), shape));
         }

@@ -83,7 +83,8 @@ impl Writer<'_> {
             return;
         }
         rename(block, &|old: &str| {
-            let mut found = locals.iter().chain(&globals).filter(|(name, _)| *name == old);
+            let means = |name: &str| name == old || crate::names::allowed(name) == old;
+            let mut found = locals.iter().chain(&globals).filter(|(name, _)| means(name));
             found.next().map(|(_, name)| (*name).clone())
         });
     }
@@ -187,9 +188,14 @@ impl Writer<'_> {
         if let Some(name) = frame.names.get(&decl) {
             return name.clone();
         }
+        if let Some(name) = process.locals.get(&(unit, decl)) {
+            frame.names.insert(decl, name.clone());
+            return name.clone();
+        }
         let wanted = self.context.interner.name(self.context.code.units[unit].decls[decl].name);
         let name = process.names.fresh(if wanted.is_empty() { "unnamed" } else { wanted });
         frame.names.insert(decl, name.clone());
+        process.locals.insert((unit, decl), name.clone());
         process.declared.insert(name.clone());
         let decl = self.decl(&name, shape);
         process.decls.push(decl);
@@ -264,6 +270,26 @@ impl Writer<'_> {
         block
     }
 
+    /// What a list leaves out is zero, each time anew; only what has never had a value is zero already.
+    fn zero(&self, place: &VarRef, shape: &Shape, frame: Option<&Frame>, steps: &mut Block) {
+        if frame.is_none_or(|frame| frame.is_at_top) {
+            return;
+        }
+        match shape {
+            Shape::Scalar(_) => {
+                append(steps, vec![step(StmtKind::Assign(place.clone(), crate::translate::int(0)))]);
+            }
+            Shape::Array(element, n) => {
+                (0..*n).for_each(|index| self.zero(&super::data::element(place, index), element, frame, steps));
+            }
+            Shape::Record(key) => {
+                for (_, name, shape) in self.needed_fields(key) {
+                    self.zero(&super::data::field(place, &name), &shape, frame, steps);
+                }
+            }
+        }
+    }
+
     /// Steps that give an object its first value.
     pub(super) fn initial(
         &self,
@@ -292,27 +318,35 @@ impl Writer<'_> {
                     self.context.translate(unit, &variable, |translator| translator.copied(*expr, place, shape))?;
                 append(steps, copied);
             }
-            (Init::Str { units, .. }, Shape::Array(_, n)) => {
-                for (index, unit) in units.iter().enumerate().take(*n as usize) {
-                    let place = super::data::element(place, index as u64);
-                    let value = crate::translate::int(*unit as i32);
-                    append(steps, vec![step(StmtKind::Assign(place, value))]);
+            (Init::Str { units, .. }, Shape::Array(element, n)) => {
+                for index in 0..*n {
+                    let place = super::data::element(place, index);
+                    match units.get(index as usize) {
+                        Some(unit) => {
+                            let value = crate::translate::int(*unit as i32);
+                            append(steps, vec![step(StmtKind::Assign(place, value))]);
+                        }
+                        None => self.zero(&place, element, frame, steps),
+                    }
                 }
             }
             (Init::Str { .. }, _) => return Err("is a text".into()),
             (Init::List { entries, .. }, Shape::Array(element, n)) => {
-                for entry in entries {
-                    for index in entry.index..=entry.last.min(n.saturating_sub(1)) {
-                        let place = super::data::element(place, index);
-                        self.initial(unit, &entry.init, &place, element, frame, steps)?;
+                for index in 0..*n {
+                    let place = super::data::element(place, index);
+                    match entries.iter().find(|entry| (entry.index..=entry.last).contains(&index)) {
+                        Some(entry) => self.initial(unit, &entry.init, &place, element, frame, steps)?,
+                        None => self.zero(&place, element, frame, steps),
                     }
                 }
             }
             (Init::List { entries, .. }, Shape::Record(key)) => {
-                for entry in entries {
-                    let Some((name, shape)) = self.context.shapes.field(key, entry.index as u32) else { continue };
+                for (position, name, shape) in self.needed_fields(key) {
                     let place = super::data::field(place, &name);
-                    self.initial(unit, &entry.init, &place, &shape, frame, steps)?;
+                    match entries.iter().find(|entry| entry.index == u64::from(position)) {
+                        Some(entry) => self.initial(unit, &entry.init, &place, &shape, frame, steps)?,
+                        None => self.zero(&place, &shape, frame, steps),
+                    }
                 }
             }
             (Init::List { entries, .. }, Shape::Scalar(_)) => {

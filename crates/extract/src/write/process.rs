@@ -99,6 +99,8 @@ impl Writer<'_> {
             names: self.names.clone(),
             decls: Vec::new(),
             declared: BTreeSet::new(),
+            locals: HashMap::new(),
+            results: HashMap::new(),
             back: None,
             n_labels: 0,
             finish: Name::from("finish"),
@@ -204,7 +206,11 @@ impl Writer<'_> {
             return None;
         };
         let Ok(shape @ Shape::Scalar(_)) = self.context.shapes.shape(unit, item.unit, ty.ret.ty) else { return None };
+        if let Some(name) = process.results.get(&function) {
+            return Some(name.clone());
+        }
         let name = process.names.fresh(&format!("{}_value", item.name));
+        process.results.insert(function, name.clone());
         let decl = self.decl(&name, &shape);
         process.declared.insert(name.clone());
         process.decls.push(decl);

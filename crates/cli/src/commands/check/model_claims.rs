@@ -116,7 +116,7 @@ impl Question<'_> {
             LivenessEnd::Lost => doubt("the search was not conclusive".to_owned(), None),
             LivenessEnd::Exhausted => Judgement::Verified,
             LivenessEnd::Halted(limit) => halted(limit),
-            LivenessEnd::Violated(evidence) => self.violated(&evidence),
+            LivenessEnd::Violated(evidence) => self.violated(&self.shorter(evidence)),
         };
         Decided { judgement, stats, notes, recipe }
     }
@@ -155,6 +155,17 @@ impl Question<'_> {
             unwind: None,
             supervisor: self.supervisor,
         }
+    }
+
+    /// A shortest execution instead, where no endless one is needed to violate the claim.
+    fn shorter(&self, evidence: LassoEvidence) -> LassoEvidence {
+        if evidence.fault.is_none() {
+            return evidence;
+        }
+        let step = Native::new(self.model);
+        let product = Product::new(&step, self.watched.0, self.watched.1);
+        let store = ExactStore::with_workers(Some(self.limits.memory / 100 * SHARE), 1);
+        flat_liveness::shortest(&product, &store, &self.budget()).unwrap_or(evidence)
     }
 
     fn violated(&self, evidence: &LassoEvidence) -> Judgement {

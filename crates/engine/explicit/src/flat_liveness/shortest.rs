@@ -1,0 +1,65 @@
+//! A shortest way to where a claim has come to its end: the search for endless executions goes deep first, and what it
+//! shows of a violation that needs no endless execution may be thousands of steps long.
+
+use std::collections::VecDeque;
+
+use unpick_store::Recall;
+use unpick_system::{Budget, LassoEvidence, Product, Step};
+
+use super::{DONE, PATIENCE, Search, Stop, UNSEEN};
+
+/// The nearest state in which something is wrong already; `None` if a limit is met before. The store should be empty.
+pub fn shortest<S: Step, T: Recall + ?Sized>(
+    product: &Product<'_, S>,
+    store: &T,
+    budget: &Budget<'_>,
+) -> Option<LassoEvidence> {
+    let mut search = Search::new(product, store);
+    let initial = product.initial().ok()?;
+    let hash = store.hash(product.key(&initial));
+    let initial = search.number(hash, &initial).ok()?;
+    search.places[initial as usize] = DONE;
+    let mut origins = vec![initial; search.places.len()];
+    let mut waiting = VecDeque::from([initial]);
+    while let Some(from) = waiting.pop_front() {
+        search.n_visited += 1;
+        if search.n_visited.is_multiple_of(PATIENCE) {
+            search.check(budget).ok()?;
+        }
+        search.load(from);
+        search.pending.clear();
+        search.movers.clear();
+        match search.expand() {
+            Ok(()) => {}
+            Err(Stop::Fault(fault)) => {
+                let path = search.way_back(from, &origins);
+                return Some(LassoEvidence { path, loop_from: None, fault: Some(fault) });
+            }
+            Err(Stop::Limit(_) | Stop::Cycle) => return None,
+        }
+        origins.resize(search.places.len(), initial);
+        for at in 0..search.pending.len() {
+            let next = search.pending[at];
+            if search.places[next as usize] == UNSEEN {
+                search.places[next as usize] = DONE;
+                origins[next as usize] = from;
+                waiting.push_back(next);
+            }
+        }
+    }
+    None
+}
+
+impl<S: Step, T: Recall + ?Sized> Search<'_, S, T> {
+    /// The states from the first one, which is its own origin, to this one.
+    fn way_back(&mut self, last: u32, origins: &[u32]) -> Vec<Vec<u8>> {
+        let mut path = vec![self.bytes_of(last)];
+        let mut at = last;
+        while origins[at as usize] != at {
+            at = origins[at as usize];
+            path.push(self.bytes_of(at));
+        }
+        path.reverse();
+        path
+    }
+}

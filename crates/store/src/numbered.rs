@@ -1,6 +1,6 @@
 //! Compressed states with numbers that last: the pairs of a tree over an exact set of roots.
 //!
-//! A [`TreeStore`](crate::TreeStore) tells its states by where their roots lie, which changes when the table grows. Who keeps
+//! A [`TreeStore`] tells its states by where their roots lie, which changes when the table grows. Who keeps
 //! something beside each state, such as edges between them, needs numbers that stay: here a root is a record of eight
 //! bytes in an [`ExactStore`], about 28 bytes for each state.
 

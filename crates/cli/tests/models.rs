@@ -340,3 +340,15 @@ fn statements_that_no_process_comes_to_are_listed() {
         assert!(text.contains(wanted), "{text}");
     }
 }
+
+#[test]
+fn formulas_of_the_command_line_that_nothing_satisfies_are_violated() {
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/promela/claims/nothing_satisfies.pml");
+    for formula in ["false", "[] false", "<> false", "[]<> false", "true U false"] {
+        for flags in [&["--ltl", formula][..], &["--ltl", formula, "--fair"], &["--ltl", formula, "--reduce", "none"]] {
+            let (code, document) = check(&model, flags);
+            assert_eq!((code, &document["violation"]["kind"]), (Some(1), &"ltl".into()), "{flags:?}: {document}");
+        }
+    }
+    assert_eq!(check(&model, &["--ltl", "true"]).0, Some(0));
+}

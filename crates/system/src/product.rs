@@ -5,7 +5,7 @@
 //!
 //! * the claim moves first, and has to; then a process takes a step, to the end of its `atomic`;
 //! * where no process can move, not even with `timeout`, the claim goes on alone: what has ended stays as it is;
-//! * a claim that comes to an end, or whose assertion fails, is violated there and then;
+//! * a claim that comes to an end, be it where it begins, or whose assertion fails, is violated there and then;
 //! * a state is accepted if the claim or some process is at a location that is.
 //!
 //! What a claim does is asked of the compiled model where that is simple, else of the reference interpreter.
@@ -302,8 +302,9 @@ impl<'a, S: Step> Product<'a, S> {
             return None;
         };
         let locations = &self.model().claims[claim].automaton.locations;
+        // A claim that is at its end where it begins has made no step into it.
         if locations[LocationId(location.into())].is_end {
-            return None;
+            return Some(ProductFault::ClaimEnd(location));
         }
         let mut wrong = None;
         let is_asked = self.simple[usize::from(location)]

@@ -152,7 +152,7 @@ pub fn violation(finding: &Finding, sources: &dyn Sources, colour: Colour) -> St
             column: finding.column,
             source,
             len,
-            label: format!("in `{}`", finding.function),
+            label: if finding.function.is_empty() { String::new() } else { format!("in `{}`", finding.function) },
             is_primary: true,
         });
     }

@@ -173,7 +173,8 @@ impl Teller<'_> {
             column,
             function: function.unwrap_or_default(),
             thread: process.into(),
-            is_process: true,
+            // Before the first state nobody runs.
+            is_process: !positions.is_empty(),
             message,
             ..Finding::default()
         }

@@ -62,7 +62,7 @@ fn variables_are_used_as_what_they_are() {
     refuse("mtype:s z = m1; skip", "28: `z` is an `mtype:s`, and this is a name of another set");
     refuse("unsigned z : 40; skip", "25: the width of an `unsigned` is a number from 1 to 31");
     refuse("byte z : 3; skip", "21: only `unsigned` has a width");
-    refuse("byte z[0]; skip", "23: `z` has a bad number of elements");
+    refuse("byte z[0]; skip", "23: `z` should have between 1 and 65536 elements");
     refuse("hidden byte z; skip", "28: only global variables can be hidden");
     accept("x[0] = 1; a[x] = m1; t.g[1] = u.h; x = q; q!u; x = -300; run C(u)");
 }

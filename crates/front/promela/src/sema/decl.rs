@@ -75,7 +75,7 @@ impl Sema<'_> {
         match self.constant(size) {
             Some(count @ 1..=MAX_ARRAY) => Some(count as u32),
             Some(_) => {
-                self.error(size.at.0, format!("`{}` has a bad number of elements", var.name));
+                self.error(size.at.0, format!("`{}` should have between 1 and {MAX_ARRAY} elements", var.name));
                 Some(1)
             }
             None => Some(1),

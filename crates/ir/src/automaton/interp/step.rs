@@ -5,7 +5,9 @@ use unpick_base::Span;
 use super::trace::Event;
 use super::work::{Offer, Work};
 use super::{Fault, FaultKind, Machine};
-use crate::automaton::{Expr, Frame, FrameInit, LocationId, Match, ProctypeId, Receive, Step, Transition};
+use crate::automaton::{
+    Expr, Frame, FrameInit, LocationId, Match, Place, ProctypeId, Receive, Step, Transition, VarInfo,
+};
 
 /// How many steps a `d_step` may take.
 const MAX_D_STEP: usize = 10_000_000;
@@ -297,11 +299,27 @@ impl Machine<'_> {
         let process = process.unwrap_or(0);
         for init in &frame.init {
             let (place, value) = match init {
-                FrameInit::Value(place, expr) => (place, self.eval(work, process, expr)?),
+                FrameInit::Value(place, expr) => {
+                    let value = self.eval(work, process, expr);
+                    (place, value.map_err(|fault| declared(frame, place, fault))?)
+                }
                 FrameInit::Channel(place, position) => (place, first as i32 + *position as i32 + 1),
             };
             self.store(work, process, place, value)?;
         }
         Ok(())
+    }
+}
+
+/// A fault of an initialiser that does not say where it is happened at the declaration.
+fn declared(frame: &Frame, place: &Place, fault: Fault) -> Fault {
+    let (from, to) = place.extent();
+    let holds = |info: &&VarInfo| {
+        let (first, end) = info.place.extent();
+        first <= from && to <= end
+    };
+    match (fault.span, frame.vars.iter().find(holds)) {
+        (Span::NONE, Some(info)) => Fault { span: info.span, ..fault },
+        (_, Some(_) | None) => fault,
     }
 }

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -88,4 +88,10 @@ pub fn scratch(name: &str) -> Result<PathBuf> {
 /// The C compiler to compare with.
 pub fn cc() -> Command {
     Command::new(std::env::var("CC").unwrap_or("cc".into()))
+}
+
+/// A compiler that is quick itself, for programs that run for a moment.
+pub fn quick_cc() -> Option<Command> {
+    static HAS_TCC: LazyLock<bool> = LazyLock::new(|| Command::new("tcc").arg("-v").output().is_ok());
+    HAS_TCC.then(|| Command::new("tcc"))
 }

@@ -34,7 +34,8 @@ usage: cargo xtask COMMAND
                            failing programs of several threads: made to fail natively, ten times out of ten
   threads [A-B]            random programs of several threads: reductions against brute force (default 1-2000)
   promela [A-B]            random models in Promela: unpick check against SPIN (default 1-2000)
-  models FOLDER            every model below a folder: unpick check against SPIN, safety and claims
+  models FOLDER [--out FILE] [--seconds N] [--minutes N]
+                           every model below a folder: unpick check against SPIN, safety and claims
   ltl [N]                  random formulas: automata against those of spin -f (default 1000)
   real-code [--table FILE] front end against the C sources of well-known libraries
   tables-corpus [--table FILE]

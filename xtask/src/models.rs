@@ -1,16 +1,25 @@
 //! Models that others wrote: for every file below a folder that SPIN takes, `unpick check` must take it and say the same,
 //! with and without reduction, for safety and for every claim in it.
+//!
+//! The table is the memory of the campaign: what it tells of is not asked again, so that a long comparison can be made
+//! in slices.
 
-use std::fmt::Write as _;
+mod table;
+
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
+use self::table::Table;
 use crate::campaign::{in_parallel, scratch, unpick};
-use crate::promela::spin::{self, Way};
+use crate::promela::spin::{self, Effort, Way};
 use crate::promela::{Answer, ask_file, is_wrong};
 
-const USAGE: &str = "usage: cargo xtask models FOLDER [--out FILE]";
+const USAGE: &str = "usage: cargo xtask models FOLDER [--out FILE] [--seconds N] [--minutes N]";
+
+/// Memory for each search.
+const MEMORY_MB: u64 = 4000;
 
 /// One question about one model.
 struct Question {
@@ -20,41 +29,70 @@ struct Question {
     compares_counts: bool,
 }
 
-/// What both said.
-struct Row {
-    name: String,
-    what: String,
-    theirs: Answer,
-    ours: Answer,
-    is_wrong: bool,
+/// What the command line says.
+struct Settings {
+    folder: PathBuf,
+    out: Option<PathBuf>,
+    /// For each search.
+    seconds: u64,
+    /// When no further model is begun.
+    minutes: Option<u64>,
 }
 
-/// `words`: the folder, and where the table goes.
-pub fn run(words: &[&str]) -> Result<()> {
-    let (folder, out) = match words {
-        [folder] => (Path::new(folder), None),
-        [folder, "--out", out] => (Path::new(folder), Some(Path::new(out))),
-        _ => bail!(USAGE),
-    };
-    let folder = folder.canonicalize().with_context(|| folder.display().to_string())?;
-    let mut files = Vec::new();
-    collect(&folder, &mut files)?;
-    files.sort();
-    let (place, binary) = (scratch("models")?, unpick()?);
-    let numbered: Vec<_> = files.iter().enumerate().collect();
-    let rows = in_parallel(&numbered, |(number, file)| {
-        let name = file.strip_prefix(&folder).unwrap_or(file).display().to_string();
-        let rows = compare(&place.join(number.to_string()), &binary, file, &name).with_context(|| name.clone());
-        eprintln!("{name}");
-        rows
-    });
-    let rows: Vec<Row> = rows.into_iter().collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
-    let text = table(&rows);
-    print!("{text}");
-    if let Some(out) = out {
-        std::fs::write(out, &text).with_context(|| out.display().to_string())?;
+impl Settings {
+    fn read(words: &[&str]) -> Result<Settings> {
+        let [folder, options @ ..] = words else { bail!(USAGE) };
+        let folder = Path::new(folder).canonicalize().with_context(|| (*folder).to_owned())?;
+        let mut settings = Settings { folder, out: None, seconds: 20, minutes: None };
+        for pair in options.chunks(2) {
+            match pair {
+                ["--out", file] => settings.out = Some(file.into()),
+                ["--seconds", n] => settings.seconds = n.parse().context(USAGE)?,
+                ["--minutes", n] => settings.minutes = Some(n.parse().context(USAGE)?),
+                _ => bail!(USAGE),
+            }
+        }
+        Ok(settings)
     }
-    match rows.iter().filter(|row| row.is_wrong).count() {
+}
+
+/// `words`: the folder, where the table goes, and limits.
+pub fn run(words: &[&str]) -> Result<()> {
+    let settings = Settings::read(words)?;
+    let mut files = Vec::new();
+    collect(&settings.folder, &mut files)?;
+    files.sort();
+    let before = settings.out.as_ref().and_then(|out| std::fs::read_to_string(out).ok()).unwrap_or_default();
+    let mut table = Table::read(&before);
+    let name = |file: &Path| file.strip_prefix(&settings.folder).unwrap_or(file).display().to_string();
+    let new: Vec<_> = files.iter().filter(|file| !table.knows(&name(file))).enumerate().collect();
+    let (place, binary, start) = (scratch("models")?, unpick()?, Instant::now());
+    let is_late = || settings.minutes.is_some_and(|minutes| start.elapsed() > Duration::from_secs(60 * minutes));
+    let found = in_parallel(&new, |(number, file)| -> Result<Option<Table>> {
+        if is_late() {
+            return Ok(None);
+        }
+        let name = name(file);
+        let rows = compare(&place.join(number.to_string()), &binary, file, &name, settings.seconds);
+        let rows = rows.with_context(|| name.clone())?;
+        eprint!("{}", rows.rows());
+        Ok(Some(rows))
+    });
+    let mut n_left = 0;
+    for rows in found {
+        match rows? {
+            Some(rows) => table.extend(rows),
+            None => n_left += 1,
+        }
+    }
+    let text = table.text(settings.seconds, MEMORY_MB);
+    match &settings.out {
+        Some(out) => std::fs::write(out, &text).with_context(|| out.display().to_string())?,
+        None => print!("{text}"),
+    }
+    std::fs::remove_dir_all(&place)?;
+    println!("{}{}", table.summary(), if n_left > 0 { format!(" {n_left} models are left.") } else { String::new() });
+    match table.n_differ() {
         0 => Ok(()),
         n => bail!("{n} answers differ"),
     }
@@ -72,23 +110,34 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-fn compare(place: &Path, binary: &Path, file: &Path, name: &str) -> Result<Vec<Row>> {
+fn compare(place: &Path, binary: &Path, file: &Path, name: &str, seconds: u64) -> Result<Table> {
     std::fs::create_dir_all(place)?;
     let text = String::from_utf8_lossy(&std::fs::read(file)?).into_owned();
-    let mut rows = Vec::new();
+    let time = Duration::from_secs(seconds);
+    let effort = Effort { time, memory_mb: MEMORY_MB, depths: &[200_000, 10_000_000], slots: 22 };
+    let limits = ["--time".to_owned(), format!("{seconds}s"), "--memory".to_owned(), format!("{MEMORY_MB}MB")];
+    let mut table = Table::default();
+    let refused = spin::translate(place, file, &effort)?;
     for question in questions(&text) {
-        let theirs = spin::ask_file(place, file, &question.way)?;
-        let options: Vec<&str> = question.options.iter().map(String::as_str).collect();
-        let ours = ask_file(place, binary, file, &options)?;
+        let theirs = match &refused {
+            Some(refused) => refused.clone(),
+            None => spin::ask(place, &question.way, &effort)?,
+        };
+        let options: Vec<&str> = limits.iter().chain(&question.options).map(String::as_str).collect();
+        let mut ours = ask_file(place, binary, file, &options)?;
+        if ours == Answer::Limit && matches!(theirs, Answer::Violated(_)) {
+            // As SPIN goes: deep first finds what is wrong far away.
+            let deep: Vec<&str> = options.iter().copied().chain(["--search", "depth"]).collect();
+            ours = ask_file(place, binary, file, &deep)?;
+        }
         let is_wrong = is_wrong(&theirs, &ours, question.compares_counts);
-        let is_refused = matches!(theirs, Answer::Rejected(_));
-        rows.push(Row { name: name.to_owned(), what: question.what, theirs, ours, is_wrong });
-        if is_refused {
+        table.push(name, &question.what, &theirs, &ours, is_wrong);
+        if refused.is_some() {
             break;
         }
     }
     std::fs::remove_dir_all(place)?;
-    Ok(rows)
+    Ok(table)
 }
 
 /// Safety without and with reduction, then every claim.
@@ -142,38 +191,6 @@ fn claims(text: &str) -> Vec<String> {
         }
     }
     names
-}
-
-fn table(rows: &[Row]) -> String {
-    let mut text = String::from("| model | question | SPIN | unpick | |\n|---|---|---|---|---|\n");
-    for row in rows {
-        let mark = if row.is_wrong { "differs" } else { "" };
-        let (theirs, ours) = (told(&row.theirs), told(&row.ours));
-        writeln!(text, "| {} | {} | {theirs} | {ours} | {mark} |", row.name, row.what).expect("a string takes text");
-    }
-    let count = |is: &dyn Fn(&Row) -> bool| rows.iter().filter(|row| is(row)).count();
-    let decided = |answer: &Answer| matches!(answer, Answer::Verified(_) | Answer::Violated(_));
-    writeln!(
-        text,
-        "\n{} questions; SPIN answered {}, we {}; both {}; {} differ.",
-        rows.len(),
-        count(&|row| decided(&row.theirs)),
-        count(&|row| decided(&row.ours)),
-        count(&|row| decided(&row.theirs) && decided(&row.ours)),
-        count(&|row| row.is_wrong),
-    )
-    .expect("a string takes text");
-    text
-}
-
-fn told(answer: &Answer) -> String {
-    let short = |text: &str| text.lines().next().unwrap_or("").replace('|', "/").chars().take(90).collect::<String>();
-    match answer {
-        Answer::Verified(states) => format!("verified, {states} states"),
-        Answer::Violated(what) => format!("violated: {}", short(what)),
-        Answer::Rejected(why) => format!("refused: {}", short(why)),
-        Answer::Limit => "limit".to_owned(),
-    }
 }
 
 #[cfg(test)]

@@ -271,10 +271,11 @@ impl Writer {
     fn atom(&mut self) -> String {
         let place = self.random.pick(&["a", "b", "c", "t[1]", "r.x"]);
         let compare = self.random.pick(&["==", "!=", "<"]);
-        match self.random.below(8) {
-            0 => "f".to_owned(),
-            1 => format!("(len(q) {compare} {})", 1 + self.random.below(2)),
-            2 if !self.labels.is_empty() => {
+        match self.random.below(24) {
+            0..=2 => "f".to_owned(),
+            3..=5 => format!("(len(q) {compare} {})", 1 + self.random.below(2)),
+            6 => self.random.pick(&["true", "false"]).to_owned(),
+            7..=9 if !self.labels.is_empty() => {
                 let at = self.random.below(self.labels.len() as u64) as usize;
                 let (process, label) = &self.labels[at];
                 format!("(P{process}@{label})")

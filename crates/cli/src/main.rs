@@ -8,6 +8,7 @@ mod commands;
 mod compile_commands;
 mod config;
 mod dap;
+mod embedded;
 mod explore;
 mod failure;
 mod input;

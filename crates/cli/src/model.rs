@@ -7,6 +7,7 @@ use unpick_ir::automaton::Model;
 use unpick_report::Sources;
 
 use crate::args::TargetArg;
+use crate::embedded;
 use crate::failure::{Failure, Outcome};
 use crate::input::{colour_of_stderr, detail, read_text};
 use crate::lines::Lines;
@@ -17,6 +18,8 @@ pub struct LoadedModel {
     pub model: Model,
     pub session: Session,
     pub lines: Lines,
+    /// What embedded C leans on, one sentence each.
+    pub assumptions: Vec<String>,
 }
 
 /// Whether a file holds a model, by its name.
@@ -47,7 +50,10 @@ pub fn load_model(files: &[std::path::PathBuf], flags: &Flags, formulas: &[Strin
     match model {
         Some(model) if model.start.is_empty() => Err(Failure::new(format!("{name}: no process runs"))
             .help("write `init { ... }`, or `active` before a proctype")),
-        Some(model) => Ok(LoadedModel { model, session, lines }),
+        Some(mut model) => {
+            let assumptions = embedded::join(&mut model, &session, &lines, file, flags)?;
+            Ok(LoadedModel { model, session, lines, assumptions })
+        }
         None => Err(rejected(&session, &lines)),
     }
 }

@@ -21,7 +21,9 @@ use std::sync::Arc;
 
 use unpick_base::{IdVec, Span, define_id};
 
+pub mod code;
 pub mod dead;
+pub mod embedded;
 pub mod interp;
 pub mod layout;
 mod operator;
@@ -61,8 +63,14 @@ pub struct Model {
     pub has_last: bool,
     /// Whether priorities are used; then they are part of the state, and only the highest may run.
     pub has_priority: bool,
-    /// Whether C text occurs, which nothing here gives a meaning.
+    /// Whether a claim runs beside it and is counted among the processes; see [`Model::beside_claim`].
+    pub is_beside_claim: bool,
+    /// Whether C text occurs.
     pub has_code: bool,
+    /// The C text.
+    pub code: code::Code,
+    /// What the C text means, once it is compiled.
+    pub embedded: Option<Arc<embedded::Embedded>>,
 }
 
 impl Model {
@@ -278,8 +286,8 @@ pub enum Expr {
     RemoteLabel(ProctypeId, Option<Box<Expr>>, LocationId),
     /// A variable of a process of this type: the place lies in its frame.
     RemoteVar(ProctypeId, Option<Box<Expr>>, Box<Place>),
-    /// C text, by the span of its text.
-    Code(Arc<str>, Span),
+    /// The value of a C expression.
+    Code(code::PieceId, Span),
 }
 
 /// `run`
@@ -349,8 +357,8 @@ pub enum Step {
     Printm(Expr, Option<usize>),
     /// Process, priority.
     SetPriority(Expr, Expr),
-    /// C text.
-    Code(Arc<str>),
+    /// Executes C statements.
+    Code(code::PieceId),
     /// Runs from the location on until it leaves the `d_step`, taking the first transition that can be taken at
     /// each; needs one at the first location, and it is an error if there is none later.
     DStep(LocationId),

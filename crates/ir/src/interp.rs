@@ -37,6 +37,7 @@ mod parts;
 mod range;
 mod shared;
 mod single;
+mod snapshot;
 mod state;
 mod thread;
 mod value;
@@ -50,10 +51,11 @@ pub use memory::Tombstone;
 pub use object::{Object, ObjectKind};
 pub use parts::{Change, Log, Look, Parts, Refused};
 pub use shared::{NextAccess, Part, Race};
+pub use snapshot::{Prepared, Unfrozen};
 pub use state::{FrameView, Held, State, ThreadSet};
 pub use value::{Lazy, Pointer, Value};
 
-pub(crate) use exec::width;
+pub(crate) use exec::{stored_bytes, width};
 pub(crate) use float::display as display_float;
 
 use crate::{FuncId, GlobalId, Loc, Program, RegId, Stmt, ViolationKind};
@@ -64,7 +66,7 @@ pub struct Machine<'p> {
     pub program: &'p Program,
     /// How it runs.
     pub options: Options,
-    pub(crate) liveness: liveness::Liveness,
+    pub(crate) liveness: std::rc::Rc<liveness::Liveness>,
     pub(crate) initial: State,
     pub(crate) may_block: bool,
     /// Some instruction starts a thread.
@@ -72,7 +74,7 @@ pub struct Machine<'p> {
     /// Some instruction changes what may interrupt a thread.
     pub(crate) has_interrupts: bool,
     /// Local variables of which there is only one in an execution.
-    pub(crate) single_slots: std::collections::HashSet<(FuncId, crate::SlotId)>,
+    pub(crate) single_slots: std::rc::Rc<std::collections::HashSet<(FuncId, crate::SlotId)>>,
     room: std::cell::RefCell<key::Room>,
 }
 
@@ -285,7 +287,7 @@ impl Observer for Silent {}
 impl<'p> Machine<'p> {
     /// Prepares a program. It should have passed the verifier.
     pub fn new(program: &'p Program, options: Options) -> Machine<'p> {
-        let liveness = liveness::Liveness::new(program);
+        let liveness = liveness::Liveness::new(program).into();
         let initial = State::initial(program);
         Machine {
             program,
@@ -295,7 +297,7 @@ impl<'p> Machine<'p> {
             may_block: thread::may_block(program),
             has_threads: thread::has_threads(program),
             has_interrupts: interrupt::has_interrupts(program),
-            single_slots: single::single_slots(program),
+            single_slots: single::single_slots(program).into(),
             room: std::cell::RefCell::default(),
         }
     }

@@ -139,6 +139,10 @@ impl<'a> Facts<'a> {
     }
 
     fn is_written(&self, owner: Owner, offset: u32) -> bool {
+        // C code may write anything.
+        if self.model.has_code {
+            return true;
+        }
         let (kind, of) = owner_key(owner);
         self.written.contains(&(kind, of, offset))
     }

@@ -45,6 +45,9 @@ pub struct Finding {
     /// Other places that take part.
     #[serde(default)]
     pub related: Vec<Related>,
+    /// It is no violation: the execution comes to something that has no meaning here.
+    #[serde(default, skip)]
+    pub is_unknown: bool,
     /// The same for the same mistake after lines have moved; empty until someone who has the sources fills it in.
     #[serde(default)]
     pub fingerprint: String,
@@ -128,6 +131,7 @@ impl Finding {
             stack: if is_elsewhere { Vec::new() } else { stack.collect() },
             notes: Vec::new(),
             related: Vec::new(),
+            is_unknown: false,
             fingerprint: String::new(),
             accepted: None,
         }

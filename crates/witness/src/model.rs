@@ -18,6 +18,7 @@ use std::collections::{HashSet, VecDeque};
 
 use unpick_base::{SourceMap, Span};
 use unpick_ir::automaton::dead::Dead;
+use unpick_ir::automaton::embedded::CodeFault;
 use unpick_ir::automaton::interp::{Control, Fault, FaultKind, Machine, Move, Shown, Successor};
 use unpick_ir::automaton::{LocationId, Model, ProctypeId, Transition};
 use unpick_ir::{ViolationKind, automaton};
@@ -185,8 +186,27 @@ impl Teller<'_> {
     }
 
     fn fault(&self, fault: &Fault, process: Option<u8>, state: &[u8]) -> Finding {
+        if let FaultKind::Code(number) = fault.kind
+            && let Some(found) = self.model.embedded.as_ref().and_then(|embedded| embedded.fault(number))
+        {
+            return self.code_fault(found, fault.span, process, state);
+        }
         let (kind, message) = describe(fault.kind, &self.text(fault.span));
         self.finding(kind, fault.span, process, state, message)
+    }
+
+    /// What went wrong in C code, on the lines of C. Without a kind it is no violation, but nothing is known.
+    fn code_fault(&self, found: CodeFault, span: Span, process: Option<u8>, state: &[u8]) -> Finding {
+        let kind = found.kind.unwrap_or(ViolationKind::Assertion);
+        let mut finding = self.finding(kind, span, process, state, found.message);
+        finding.is_unknown = found.kind.is_none();
+        if found.line > 0 {
+            (finding.file, finding.line, finding.column) = (found.file, found.line, found.column);
+        }
+        if let Some(function) = found.function {
+            finding.function = function;
+        }
+        finding
     }
 
     fn transition(&self, moved: &Move, positions: &[(ProctypeId, LocationId)]) -> &Transition {
@@ -357,7 +377,8 @@ fn describe(kind: FaultKind, text: &str) -> (ViolationKind, String) {
         FaultKind::EnabledSelf => (ViolationKind::Assertion, "a process asks whether it is enabled itself".to_owned()),
         FaultKind::Priority => (ViolationKind::Assertion, "a priority is outside 1 to 255".to_owned()),
         FaultKind::Choice => (ViolationKind::Assertion, format!("a D_proctype has a choice at `{text}`")),
-        FaultKind::Code => (ViolationKind::Assertion, format!("embedded C: `{text}`")),
+        FaultKind::Code(_) => (ViolationKind::Assertion, format!("embedded C goes wrong: `{text}`")),
+        FaultKind::NoCode => (ViolationKind::Assertion, format!("embedded C that is not compiled: `{text}`")),
         FaultKind::Trace => (ViolationKind::Assertion, format!("the `trace` does not allow `{text}`")),
         FaultKind::NoTrace => (ViolationKind::Assertion, format!("`{text}` completes what `notrace` forbids")),
         FaultKind::TraceChoice => (ViolationKind::Assertion, format!("the trace can follow `{text}` in two ways")),

@@ -35,19 +35,42 @@ const QUESTIONS: [Question; 7] = [
 /// A model and its question.
 pub fn generate(seed: u64) -> (Model, Question) {
     let question = QUESTIONS[(seed % 7) as usize];
-    let mut writer = Writer { random: Random::new(seed), question, n_labels: 0, depth: 0, labels: Vec::new() };
+    let has_code = seed / 7 % 5 == 4;
+    let mut writer =
+        Writer { random: Random::new(seed), question, has_code, n_labels: 0, depth: 0, labels: Vec::new() };
     (writer.model(), question)
 }
 
 struct Writer {
     random: Random,
     question: Question,
+    /// Some statements, conditions and propositions are C, over data of their own and those of the model.
+    has_code: bool,
     n_labels: u32,
     depth: u32,
     labels: Vec<(usize, String)>,
 }
 
 const BYTES: [&str; 3] = ["a", "b", "c"];
+/// Data of C, tracked, so that SPIN counts them.
+const C_DATA: [&str; 4] = [
+    "c_decl { unsigned char n; short cells[3]; }",
+    "c_track \"&n\" \"sizeof(n)\"",
+    "c_track \"cells\" \"sizeof(cells)\"",
+    "c_code { int next(int v) { cells[v] = now.a % 3; return (v + 1) % 3; } }",
+];
+const C_STATEMENTS: [&str; 8] = [
+    "n = (n + 1) % 3;",
+    "n = next(n);",
+    "n = now.b % 3; now.b = n;",
+    "now.c = n; now.f = n == 1;",
+    "cells[n] = now.t[n] % 3; now.t[2] = cells[1];",
+    "now.r.x = n; now.r.y = !now.r.y;",
+    "if (now.f) now.a = cells[now.a % 3]; else n = 2;",
+    "for (n = 0; n < 2 && cells[n]; n++) cells[n] = 0;",
+];
+const C_CONDITIONS: [&str; 6] =
+    ["n == 1", "n < 2 && now.a <= 1", "cells[n]", "now.f || cells[0] != 2", "now.t[n] == cells[1]", "now._nr_pr > 2"];
 const PLACES: [&str; 7] = ["a", "b", "c", "f", "t[0]", "t[a % 3]", "r.x"];
 
 impl Writer {
@@ -61,6 +84,9 @@ impl Writer {
         head.push(format!("chan q = [{}] of {{ byte }};", 1 + self.random.below(2)));
         head.push("chan h = [0] of { byte };".to_owned());
         head.push("chan m = [1] of { mtype, byte };".to_owned());
+        if self.has_code {
+            head.extend(C_DATA.iter().map(|line| (*line).to_owned()));
+        }
         let n_processes = 1 + self.random.below(3) as usize;
         let mut processes = Vec::new();
         for number in 0..n_processes {
@@ -148,6 +174,9 @@ impl Writer {
     }
 
     fn assignment(&mut self) -> Stmt {
+        if self.has_code && self.random.chance(35) {
+            return Stmt::Line(format!("c_code {{ {} }}", self.random.pick(&C_STATEMENTS)));
+        }
         let place = self.random.pick(&PLACES);
         if place == "f" {
             return Stmt::Line(if self.random.chance(50) {
@@ -168,6 +197,9 @@ impl Writer {
     }
 
     fn condition(&mut self) -> String {
+        if self.has_code && self.random.chance(30) {
+            return format!("c_expr {{ {} }}", self.random.pick(&C_CONDITIONS));
+        }
         let place = self.random.pick(&["a", "b", "c", "i % 3", "t[1]", "t[b % 3]", "r.x"]);
         let compare = self.random.pick(&["==", "!=", "<", ">=", "<="]);
         let constant = self.random.below(3);
@@ -269,6 +301,10 @@ impl Writer {
     }
 
     fn atom(&mut self) -> String {
+        // In claims, SPIN and we count the claim among the processes.
+        if self.has_code && self.random.chance(30) {
+            return format!("(c_expr {{ {} }})", self.random.pick(&C_CONDITIONS[..5]));
+        }
         let place = self.random.pick(&["a", "b", "c", "t[1]", "r.x"]);
         let compare = self.random.pick(&["==", "!=", "<"]);
         match self.random.below(24) {

@@ -19,6 +19,7 @@ mod worker;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use unpick_ir::automaton::Model;
 use unpick_ir::automaton::interp::Machine;
 use unpick_store::StateStore;
 use unpick_system::{Budget, Limit, PathEvidence, Reached, Snapshot, Stats, Step, Successors, Wrong};
@@ -163,9 +164,14 @@ impl<S: Step, T: StateStore + ?Sized> Shared<'_, S, T> {
             states: self.n_states.load(Ordering::Relaxed),
             transitions: self.n_transitions.load(Ordering::Relaxed),
             depth: self.depth.load(Ordering::Relaxed),
-            bytes: self.store.bytes() + self.pool.bytes(),
+            bytes: self.store.bytes() + self.pool.bytes() + code_bytes(self.step.model()),
         }
     }
+}
+
+/// What the memories of embedded C take.
+fn code_bytes(model: &Model) -> u64 {
+    model.embedded.as_ref().map_or(0, |embedded| embedded.bytes())
 }
 
 /// Looks at every state of a model. The store should be empty, or the one that was saved with the search that goes on.

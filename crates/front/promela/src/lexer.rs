@@ -10,6 +10,7 @@ use std::sync::Arc;
 use unpick_base::{Diagnostic, Severity, Span};
 
 use crate::session::Session;
+use crate::syntax::At;
 pub use token::{Code, CodeKind, Keyword, Punct, Token, TokenKind, char_spelling};
 
 /// All tokens of a text; the last one is [`TokenKind::End`].
@@ -273,17 +274,26 @@ impl Lexer<'_> {
     fn code(&mut self, from: usize, kind: CodeKind) {
         self.skip_blanks();
         let mut precondition = None;
+        let mut precondition_at = At::default();
         if self.byte(0) == b'[' {
+            let first = self.position + 1;
             precondition = self.bracketed(b'[', b']');
+            if precondition.is_none() {
+                return self.error(from, from + "c_code".len(), "the precondition of embedded C has no closing `]`");
+            }
+            precondition_at = At(self.span(first, self.position - 1));
             self.skip_blanks();
         }
-        let text = if self.byte(0) == b'{' { self.bracketed(b'{', b'}') } else { None };
-        let Some(text) = text else {
+        if self.byte(0) != b'{' {
             let end = self.position;
-            self.error(from, end, "embedded C needs its text between braces");
-            return;
+            return self.error(from, end, "embedded C needs its text between braces");
+        }
+        let first = self.position + 1;
+        let Some(text) = self.bracketed(b'{', b'}') else {
+            return self.error(from, from + "c_code".len(), "embedded C does not end: a closing `}` is missing");
         };
-        self.push(from, TokenKind::Code(Arc::new(Code { kind, precondition, text })));
+        let at = At(self.span(first, self.position - 1));
+        self.push(from, TokenKind::Code(Arc::new(Code { kind, precondition, text, at, precondition_at })));
     }
 
     fn skip_blanks(&mut self) {
@@ -302,6 +312,17 @@ impl Lexer<'_> {
                     self.skip_c_literal(byte);
                     continue;
                 }
+                b'/' if matches!(self.byte(1), b'*' | b'/') => {
+                    self.skip_c_comment();
+                    continue;
+                }
+                b'#' if self.position > 0 && self.bytes[self.position - 1] == b'\n' => {
+                    // Line markers between the lines of C are ours too.
+                    let is_after_newline = self.is_after_newline;
+                    self.directive();
+                    self.is_after_newline = is_after_newline;
+                    continue;
+                }
                 _ if byte == open => depth += 1,
                 _ if byte == close => depth -= 1,
                 _ => {}
@@ -312,6 +333,13 @@ impl Lexer<'_> {
             }
         }
         None
+    }
+
+    fn skip_c_comment(&mut self) {
+        let end = if self.byte(1) == b'*' { "*/" } else { "\n" };
+        let rest = &self.text[self.position..];
+        // A comment that does not end hides the closing bracket, which is then missed.
+        self.position += rest.get(2..).and_then(|rest| rest.find(end)).map_or(rest.len(), |at| at + 2 + end.len());
     }
 
     fn skip_c_literal(&mut self, quote: u8) {

@@ -1,8 +1,8 @@
 //! Promela, the language of SPIN 6.5: lexer, parser, printer, checking, and automata of the processes.
 #![forbid(unsafe_code)]
 
+pub mod embed;
 pub mod flow;
-
 pub mod lexer;
 pub mod parser;
 pub mod printer;

@@ -118,7 +118,8 @@ impl Printer<'_> {
             Unit::Code(code) => self.put(&code.code.spelling()),
             Unit::State(state) => {
                 self.put(if state.is_track { "c_track " } else { "c_state " });
-                self.put(&state.texts.join(" "));
+                let texts: Vec<&str> = state.texts.iter().map(|(text, _)| &**text).collect();
+                self.put(&texts.join(" "));
             }
         }
         self.put("\n\n");

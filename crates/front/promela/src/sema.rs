@@ -4,6 +4,7 @@
 //! convert freely; a declaration behind the first statement of a process is an assignment of its own. What SPIN
 //! only finds when the verifier runs is found here where it can be, as a warning.
 
+mod code;
 mod decl;
 mod expr;
 mod ltl;
@@ -36,6 +37,7 @@ pub fn check(session: &mut Session, tree: &syntax::Model) -> Model {
         globals: HashMap::new(),
         bodies: Vec::new(),
         context: None,
+        owner: None,
         max_fields: 0,
         messages: Vec::new(),
         n_unnamed_formulas: 0,
@@ -154,6 +156,8 @@ struct Sema<'a> {
     globals: HashMap<Name, Var>,
     bodies: Vec<Body>,
     context: Option<Context>,
+    /// The process type whose text is being read.
+    owner: Option<ProctypeId>,
     /// The longest message of any channel.
     max_fields: usize,
     /// How many fields messages have that are sent or received, and where.
@@ -237,7 +241,8 @@ impl Sema<'_> {
                 let priority = self.priority(init.priority, init.at.0);
                 self.model.start.push((id, priority));
             }
-            Unit::Code(_) | Unit::State(_) => self.model.has_code = true,
+            Unit::Code(code) => self.top_level_code(code),
+            Unit::State(state) => self.code_state(state),
             Unit::Never(_) | Unit::Trace(_) | Unit::Ltl(_) | Unit::Mtype(_) | Unit::Typedef(_) | Unit::Inline(_) => {}
         }
     }
@@ -321,10 +326,12 @@ impl Sema<'_> {
 
     fn process(&mut self, id: ProctypeId, params: &[syntax::Decl], body: &syntax::Block, span: Span) {
         self.context = Some(Self::new_context(ContextKind::Process));
+        self.owner = Some(id);
         for decl in params {
             self.params(id, decl);
         }
         let sequence = self.body(body, span);
+        self.owner = None;
         let context = self.context.take().expect("the context should still be there");
         let signature = &mut self.signatures[id.0 as usize];
         signature.is_finished = true;
@@ -422,6 +429,7 @@ impl Sema<'_> {
                 self.error(span, message);
             }
         }
+        self.declare_records();
         if self.model.proctypes.len() > 255 {
             self.error(Span::NONE, "more than 255 process types");
         }

@@ -75,8 +75,8 @@ pub struct CodeAt {
 pub struct CState {
     /// Whether it is `c_track`.
     pub is_track: bool,
-    /// The strings.
-    pub texts: Vec<Arc<str>>,
+    /// The strings and where they stand.
+    pub texts: Vec<(Arc<str>, At)>,
     /// Where.
     pub at: At,
 }

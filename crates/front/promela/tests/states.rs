@@ -105,6 +105,8 @@ fn models_have_the_states_that_spin_counts() {
             invalid_ends: directive(&text, "invalid-ends").unwrap_or(0),
         };
         match read(&text) {
+            // What embedded C means is found where the languages are joined.
+            Ok(model) if model.has_code => {}
             Ok(model) if explore(&model) == wanted => {}
             Ok(model) => wrong.push(format!("{}: wanted {wanted:?}, found {:?}", path.display(), explore(&model))),
             Err(messages) => wrong.push(format!("{}: {messages}", path.display())),

@@ -12,6 +12,7 @@
 //! * a process ends only when it is the youngest, and takes its channels with it.
 
 mod claim;
+mod code;
 mod eval;
 mod step;
 mod trace;
@@ -73,8 +74,10 @@ pub enum FaultKind {
     Priority,
     /// Two possible transitions in a `D_proctype`.
     Choice,
-    /// Embedded C.
-    Code,
+    /// Something in embedded C, by its number in [`Embedded::fault`](super::embedded::Embedded::fault).
+    Code(u32),
+    /// Embedded C that nobody has compiled.
+    NoCode,
     /// A claim that does more than look.
     ClaimEffect,
     /// A message that the `trace` does not allow.
@@ -124,6 +127,7 @@ impl<'a> Machine<'a> {
     pub fn initial(&self) -> Result<Vec<u8>, Fault> {
         let mut work = Work::empty(self.model);
         self.init_frame(&mut work, None, &self.model.globals)?;
+        self.start_code(&mut work)?;
         self.start_trace(&mut work);
         for (proctype, priority) in &self.model.start {
             let args = vec![0; self.model.proctypes[*proctype].params.len()];

@@ -134,7 +134,7 @@ impl Model {
 
     /// The model as it runs beside a claim: SPIN counts the claim among the processes, so that `_nr_pr` is one more.
     pub fn beside_claim(&self) -> Model {
-        let mut model = self.clone();
+        let mut model = Model { is_beside_claim: true, ..self.clone() };
         model.visit_mut(&mut |expr| {
             if *expr == Expr::ProcessCount {
                 let one = Box::new(Expr::Const(1));

@@ -138,6 +138,12 @@ impl Memory {
         }
     }
 
+    /// Keeps the next number for an object that is no more, with what is known of it.
+    pub(crate) fn put_dead(&mut self, tombstone: Option<Tombstone>) {
+        let life = tombstone.map_or(Life::Unused, |tombstone| Life::Dead(Rc::new(tombstone)));
+        self.entries.push(Entry { generation: 0, life });
+    }
+
     /// Adds an object.
     pub(crate) fn add(&mut self, object: Object) -> Pointer {
         let life = Life::Live(Rc::new(object));

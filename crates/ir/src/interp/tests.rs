@@ -2,6 +2,7 @@
 
 mod lazy;
 mod memory;
+mod snapshot;
 mod threads;
 
 use super::{Machine, Observer, Options, Silent, State, Stop, Until, Violation};

@@ -79,6 +79,7 @@ impl<'a> Emitter<'a, '_> {
                 self.value(view, expr)?;
                 Effect::Nothing
             }
+            Step::End if self.has_data() => return Err(Rare("the end of a process with C data")),
             Step::End => {
                 let n_processes = self.field(I32, offset_of!(Context, n_processes));
                 let next = self.add(self.process, 1);
@@ -90,6 +91,12 @@ impl<'a> Emitter<'a, '_> {
                 return Err(Rare("set_priority, embedded C, a d_step in a d_step"));
             }
         }))
+    }
+
+    /// Whether C data end with the process.
+    fn has_data(&self) -> bool {
+        let embedded = self.model.embedded.as_ref();
+        embedded.zip(self.proctype).is_some_and(|(embedded, proctype)| embedded.has_data(proctype))
     }
 
     fn receive<'m>(&mut self, view: View, receive: &'m Receive, no: Block) -> Emitted<Option<Effect<'m>>> {

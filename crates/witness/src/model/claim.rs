@@ -76,8 +76,7 @@ impl Teller<'_> {
                 let claim = &self.model.claims[claim];
                 let message = match (&claim.formula, fault) {
                     (_, Some(ProductFault::ClaimFault(fault))) => {
-                        let (kind, message) = super::describe(fault.kind, &self.text(fault.span));
-                        return self.finding(kind, fault.span, None, &[], message);
+                        return self.fault(fault, None, &[]);
                     }
                     (Some(formula), _) => {
                         format!("the formula `{}`: `{formula}` does not hold for this execution{then}", claim.name)

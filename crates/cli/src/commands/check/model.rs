@@ -134,6 +134,10 @@ pub fn answer(args: &CheckArgs, layers: &Layers, limits: &Limits, basis: Basis) 
         )
         .help("leave it out, or ask for `assertion` or `end-state` as well"));
     }
+    if disk.checkpoint.is_some() && loaded.model.has_code {
+        return Err(Failure::new("--checkpoint keeps states of models, and what embedded C has in memory is not kept")
+            .help("leave it out for models with C code"));
+    }
     let watch = Watch::start(limits.time, limits.memory, args.quiet);
     let judged = judge(&loaded, &wanted, limits, &disk, &watch);
     watch.finish();
@@ -153,6 +157,7 @@ pub fn answer(args: &CheckArgs, layers: &Layers, limits: &Limits, basis: Basis) 
         pictures::save_flow(&model_flow(&loaded.model, &loaded.session.sources, reached.as_ref()), path)?;
     }
     report.assumptions = notes;
+    report.assumptions.extend(loaded.assumptions.iter().cloned());
     report.assumptions.extend(basis.assumptions);
     report.assumptions.extend(more);
     report.growth = watch.growth();
@@ -277,6 +282,9 @@ fn unknown_property(name: &str, model: &Model) -> Failure {
 
 /// What is asserted is still computed, and may go wrong in other ways.
 fn drop_assertions(model: &mut Model) {
+    if let Some(embedded) = model.embedded.as_mut().and_then(std::sync::Arc::get_mut) {
+        embedded.without_assertions();
+    }
     for proctype in model.proctypes.iter_mut() {
         for location in proctype.automaton.locations.iter_mut() {
             for transition in &mut location.transitions {
@@ -315,11 +323,6 @@ fn reach(model: &Model, coverage: &[FileCoverage], reached: &Reached) -> Reach {
 }
 
 fn judge(loaded: &LoadedModel, wanted: &Wanted, limits: &Limits, disk: &Disk, watch: &Watch) -> Outcome<Judged> {
-    if loaded.model.has_code {
-        let text = "the model holds C code, which has no meaning here yet".to_owned();
-        let stats = Stats { engine: "explicit", ..Stats::default() };
-        return Ok(Judged { judgement: doubt(text, None), stats, notes: Vec::new(), reached: None, recipe: None });
-    }
     if !wanted.assertions && !wanted.end_states {
         let Decided { judgement, stats, notes, recipe } = model_claims::decide(loaded, &wanted.watches, limits, watch);
         return Ok(Judged { judgement, stats, notes, reached: None, recipe });
@@ -375,6 +378,7 @@ fn lossy() -> Judgement {
 
 fn violated(loaded: &LoadedModel, evidence: &PathEvidence) -> (Judgement, Option<ModelRecipe>) {
     match replay_model(&loaded.model, &loaded.session.sources, evidence) {
+        Ok((finding, _, _)) if finding.is_unknown => (unknown_code(&finding), None),
         Ok((finding, trace, moves)) => {
             (Judgement::Violated { finding, trace }, Some(again_model::of_moves(evidence.wrong, &moves)))
         }
@@ -382,6 +386,11 @@ fn violated(loaded: &LoadedModel, evidence: &PathEvidence) -> (Judgement, Option
             (doubt(format!("internal error: the replay of a violation disagrees: {mismatch}"), None), None)
         }
     }
+}
+
+/// C code came to something that has no meaning here.
+pub(super) fn unknown_code(finding: &Finding) -> Judgement {
+    doubt(format!("{} at {}:{}", finding.message, finding.file, finding.line), None)
 }
 
 pub(super) fn halted(limit: Limit) -> Judgement {

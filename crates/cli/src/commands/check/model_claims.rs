@@ -10,7 +10,7 @@ use unpick_store::{ExactStore, NumberedTreeStore};
 use unpick_system::{Budget, LassoEvidence, Limit, Product, ProductFault, Stats, Supervisor as _, Watch};
 use unpick_witness::{Judgement, ModelRecipe, replay_claim};
 
-use super::model::{MAX_REPEATED, doubt, halted};
+use super::model::{MAX_REPEATED, doubt, halted, unknown_code};
 use super::{Limits, again_model};
 use crate::args::StoreArg;
 use crate::model::LoadedModel;
@@ -175,6 +175,7 @@ impl Question<'_> {
             return doubt("a claim does more than look at the model, which is not followed here".to_owned(), None);
         }
         match replay_claim(self.model, &self.loaded.session.sources, self.watched, evidence) {
+            Ok((finding, _)) if finding.is_unknown => unknown_code(&finding),
             Ok((finding, trace)) => Judgement::Violated { finding, trace },
             Err(mismatch) => doubt(format!("internal error: the replay of a violation disagrees: {mismatch}"), None),
         }

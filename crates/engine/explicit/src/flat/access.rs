@@ -2,8 +2,11 @@
 //!
 //! Things that can be touched are numbered: stretches of the global variables between any two borders of an access
 //! (so that an element under a constant index is a thing of its own as long as nobody computes an index into its
-//! array), the two ends of each channel, and the making and ending of processes. If there are too many, several share
-//! a number, which costs precision only.
+//! array), the two ends of each channel, the making and ending of processes, and the data of embedded C. If there are
+//! too many, several share a number, which costs precision only.
+//!
+//! Embedded C touches its data and every variable of the model that any C code can touch: a pointer to a variable may
+//! be kept in one step and used in another.
 
 mod watched;
 
@@ -21,8 +24,10 @@ const WORDS: usize = 4;
 const PROCESSES: usize = 0;
 /// How many processes there are: written by looking at it, read by ending one, so that two ends do not conflict.
 const COUNT: usize = 1;
+/// The data of embedded C, all together.
+const CODE: usize = 2;
 /// Other things begin here.
-const FIRST_FREE: usize = 2;
+const FIRST_FREE: usize = 3;
 
 /// A set of things.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -89,14 +94,18 @@ impl Accesses {
     /// Looks through a model; `None` if processes, or who watches them, can see what this does not. Steps that change what
     /// is watched never can be taken before those of others.
     pub(super) fn new(model: &Model, watch: Option<Watch>) -> Option<Self> {
-        if model.has_last || model.has_priority || model.has_code || !model.traces.is_empty() {
+        if model.has_last || model.has_priority || !model.traces.is_empty() {
+            return None;
+        }
+        if model.has_code && model.embedded.is_none() {
             return None;
         }
         let claim = watched::claim(model, watch);
         let mut finder = Finder::new(model, claim);
         let mut own: Vec<Vec<(Access, Option<Access>)>> = Vec::new();
-        for proctype in model.proctypes.iter() {
+        for (id, proctype) in model.proctypes.iter_enumerated() {
             finder.has_channels = !proctype.frame.channels.is_empty();
+            finder.has_data = has_data(model, id);
             let provided = proctype.provided.as_ref();
             let automaton = &proctype.automaton;
             let each = automaton.locations.iter().map(|location| finder.location(automaton, location, provided));
@@ -228,6 +237,8 @@ struct Finder<'m> {
     n_channels: usize,
     /// Processes of the type at hand make channels, which end with them.
     has_channels: bool,
+    /// Processes of the type at hand have C data, which end with them.
+    has_data: bool,
     /// Processes look at others in a way that is not seen here.
     is_blind: bool,
     /// Something at the location depends on all processes.
@@ -244,6 +255,7 @@ impl<'m> Finder<'m> {
             }
         };
         for_each_place(model, &mut add);
+        model.embedded.iter().for_each(|embedded| embedded.touched().for_each(|place| add(&place)));
         claim.into_iter().for_each(|claim| watched::for_each_place(claim, &mut add));
         let borders = borders.map(|borders| borders.into_iter().collect::<Vec<u32>>());
         let first = [FIRST_FREE, FIRST_FREE + borders[0].len()];
@@ -258,6 +270,7 @@ impl<'m> Finder<'m> {
             fixed,
             n_channels,
             has_channels: false,
+            has_data: false,
             is_blind: false,
             is_watching: false,
         }
@@ -350,8 +363,12 @@ impl<'m> Finder<'m> {
                 }
             }
             Step::Printf(_, args) => args.iter().for_each(|arg| self.expr(arg, access)),
-            Step::SetPriority(..) | Step::Code(_) => self.is_blind = true,
+            Step::SetPriority(..) => self.is_blind = true,
+            Step::Code(_) => self.code(true, access),
             Step::End => {
+                if self.has_data {
+                    access.writes.insert(CODE);
+                }
                 access.reads.insert(PROCESSES);
                 access.reads.insert(COUNT);
                 if self.has_channels {
@@ -390,6 +407,10 @@ impl<'m> Finder<'m> {
                 run.args.iter().for_each(|arg| self.expr(arg, access));
                 access.writes.insert(PROCESSES);
                 access.writes.insert(COUNT);
+                if has_data(self.model, run.proctype) {
+                    // What gives its data their first values is C code too.
+                    self.code(true, access);
+                }
                 // Its variables may be initialised from shared ones.
                 for init in &self.model.proctypes[run.proctype].frame.init {
                     if let FrameInit::Value(_, expr) = init {
@@ -410,8 +431,24 @@ impl<'m> Finder<'m> {
             | Expr::PcValue(_)
             | Expr::NonProgress
             | Expr::RemoteLabel(..)
-            | Expr::RemoteVar(..)
-            | Expr::Code(..) => self.is_blind = true,
+            | Expr::RemoteVar(..) => self.is_blind = true,
+            Expr::Code(..) => self.code(false, access),
+        }
+    }
+
+    /// Embedded C is executed or looked at.
+    fn code(&mut self, is_write: bool, access: &mut Access) {
+        if is_write {
+            access.writes.insert(CODE)
+        } else {
+            access.reads.insert(CODE)
+        }
+        let Some(embedded) = &self.model.embedded else { return };
+        for place in embedded.touched() {
+            self.place(&place, is_write, access);
+        }
+        if embedded.counts_processes() {
+            access.writes.insert(COUNT);
         }
     }
 
@@ -484,6 +521,7 @@ fn fixed_channels(model: &Model) -> HashMap<u32, usize> {
             fixed.retain(|at, _| *at < from || *at >= to);
         }
     };
+    model.embedded.iter().for_each(|embedded| embedded.touched().for_each(|place| forget(&place)));
     for proctype in model.proctypes.iter() {
         for transition in proctype.automaton.locations.iter().flat_map(|location| &location.transitions) {
             match &transition.step {
@@ -500,6 +538,11 @@ fn fixed_channels(model: &Model) -> HashMap<u32, usize> {
         }
     }
     fixed
+}
+
+/// Whether C data belong to each process of a type.
+fn has_data(model: &Model, proctype: ProctypeId) -> bool {
+    model.embedded.as_ref().is_some_and(|embedded| embedded.has_data(proctype))
 }
 
 /// Hidden variables are the first scope, global ones the second.

@@ -38,9 +38,9 @@ use self::lasso::Outline;
 use self::parts::Parts;
 use self::walker::Walker;
 use self::worker::Worker;
-use super::Order;
 use super::frontier::{Chunk, Pool};
 use super::lineage::StateNumber;
+use super::{Order, code_bytes};
 use crate::flat_liveness::{self, LivenessEnd};
 
 /// The graph is looked through for the first time when there are so many states.
@@ -120,7 +120,7 @@ impl<S: Step, T: Recall + ?Sized> Shared<'_, S, T> {
             states,
             transitions: self.n_transitions.load(Ordering::Relaxed),
             depth: self.depth.load(Ordering::Relaxed),
-            bytes: self.store.bytes() + self.pool.bytes() + n_bytes + table_bytes,
+            bytes: self.store.bytes() + self.pool.bytes() + n_bytes + table_bytes + code_bytes(self.product.model()),
         }
     }
 

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use unpick_base::Span;
 
+use crate::syntax::At;
+
 /// One token of the text.
 #[derive(Clone, Debug)]
 pub struct Token {
@@ -83,6 +85,10 @@ pub struct Code {
     pub precondition: Option<Arc<str>>,
     /// The C text between the braces.
     pub text: Arc<str>,
+    /// Where the text lies.
+    pub at: At,
+    /// Where the precondition lies.
+    pub precondition_at: At,
 }
 
 impl Code {

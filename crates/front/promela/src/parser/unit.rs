@@ -195,8 +195,8 @@ impl Parser<'_> {
         let span = self.next().span;
         let mut texts = Vec::new();
         while let TokenKind::Text(text) = self.peek() {
-            texts.push(text.clone());
-            self.next();
+            let text = text.clone();
+            texts.push((text, At(self.next().span)));
         }
         if !(2..=3).contains(&texts.len()) {
             let message = "`c_state` and `c_track` take two or three strings";

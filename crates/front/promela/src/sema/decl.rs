@@ -370,6 +370,7 @@ impl Sema<'_> {
         }
         let declared = Var { scope, offset, ty, count, value, channel, span };
         self.show_var(&var.name, &declared);
+        self.declare_for_code(&var.name, &declared);
         let map = match &mut self.context {
             Some(context) => context.scopes.last_mut().expect("there should be a scope"),
             None => &mut self.globals,

@@ -51,10 +51,7 @@ impl Sema<'_> {
             }
             ExprKind::RemoteLabel { proctype, pid, label } => self.remote_label(proctype, pid.as_deref(), label, span),
             ExprKind::RemoteVar { proctype, pid, var } => self.remote_var(proctype, pid.as_deref(), var, span),
-            ExprKind::Code(code) => {
-                self.model.has_code = true;
-                Some(Expr::Code(code.text.clone(), span))
-            }
+            ExprKind::Code(code) => Some(Expr::Code(self.piece(code), span)),
         }
     }
 

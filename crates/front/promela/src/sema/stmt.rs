@@ -182,10 +182,7 @@ impl Sema<'_> {
                 Some(Step::Printm(self.value(expr)?, set))
             }
             StmtKind::Assert(expr) => Some(Step::Assert(self.value(expr)?)),
-            StmtKind::Code(code) => {
-                self.model.has_code = true;
-                Some(Step::Code(code.text.clone()))
-            }
+            StmtKind::Code(code) => Some(Step::Code(self.piece(code))),
             StmtKind::Condition(expr) => {
                 self.check_runs(expr);
                 match self.value(expr)? {

@@ -114,7 +114,7 @@ impl Machine<'_> {
                 }
                 None => 0,
             },
-            Expr::Code(_, span) => return Err(Fault { kind: FaultKind::Code, span: *span }),
+            Expr::Code(piece, span) => self.code_value(work, process, *piece, *span)?,
         })
     }
 

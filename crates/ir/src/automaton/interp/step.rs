@@ -69,12 +69,13 @@ impl Machine<'_> {
                     _ => return Err(Fault { kind: FaultKind::Priority, span }),
                 }
             }
-            Step::Code(_) => return Err(Fault { kind: FaultKind::Code, span }),
+            Step::Code(piece) => return self.execute(work, process, *piece, span, &mut Vec::new()),
             Step::DStep(start) => return self.d_step(work, process, *start, span),
             Step::End => {
                 if usize::from(process) + 1 != work.processes.len() {
                     return Ok(false);
                 }
+                self.end_process_code(work, process)?;
                 let at = work.processes.pop().expect("the process should exist");
                 work.bytes.truncate(at);
                 work.channels.retain(|(channel, _)| *channel < at);
@@ -282,6 +283,7 @@ impl Machine<'_> {
             self.store(work, number as u8, place, *value)?;
         }
         self.init_frame(work, Some(number as u8), &declared.frame)?;
+        self.start_process_code(work, number as u8, proctype)?;
         Ok(number as i32)
     }
 

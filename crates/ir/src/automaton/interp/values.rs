@@ -42,6 +42,7 @@ impl Machine<'_> {
             self.show_frame(&work, Some(process as u8), frame, first, &mut shown);
             first += frame.channels.len();
         }
+        self.show_code(work, &mut shown);
         shown
     }
 
@@ -147,6 +148,12 @@ impl Machine<'_> {
             Step::Printm(expr, set) => {
                 let value = self.eval(&mut work, process, expr).unwrap_or(0);
                 self.name_of(value, *set)
+            }
+            Step::Code(piece) => {
+                let mut output = Vec::new();
+                // Whatever comes of it is told elsewhere.
+                let _ = self.execute(&mut work, process, *piece, transition.span, &mut output);
+                String::from_utf8_lossy(&output).into_owned()
             }
             _ => String::new(),
         }

@@ -54,8 +54,7 @@ impl Finder<'_> {
                 | Expr::Enabled(_)
                 | Expr::GetPriority(_)
                 | Expr::PcValue(_)
-                | Expr::NonProgress
-                | Expr::Code(..) => is_blind = true,
+                | Expr::NonProgress => is_blind = true,
                 _ => {}
             });
             self.is_blind = is_blind;

@@ -131,6 +131,11 @@ fn compare(place: &Path, binary: &Path, file: &Path, name: &str, seconds: u64) -
             ours = ask_file(place, binary, file, &deep)?;
         }
         let is_wrong = is_wrong(&theirs, &ours, question.compares_counts);
+        for (who, answer) in [("SPIN", &theirs), ("unpick", &ours)] {
+            if let Answer::Rejected(why) = answer {
+                eprintln!("{name}: {who}: {why}");
+            }
+        }
         table.push(name, &question.what, &theirs, &ours, is_wrong);
         if refused.is_some() {
             break;

@@ -96,7 +96,9 @@ fn told(answer: &Answer) -> String {
         // Not the expression that does not hold: the table is no place for what others wrote.
         Answer::Violated(what) if what.contains("assertion") => "violated: assertion".to_owned(),
         Answer::Violated(what) => format!("violated: {}", short(what.split(" (at depth").next().unwrap_or(what))),
-        Answer::Rejected(why) => format!("refused: {}", short(why.rsplit("Error: ").next().unwrap_or(why))),
+        Answer::Rejected(why) if why.contains("VECTORSZ") => "refused: state too large".to_owned(),
+        Answer::Rejected(why) if why.contains("partial order") => "refused: reduction invalid".to_owned(),
+        Answer::Rejected(_) => "refused".to_owned(),
         Answer::Limit => "limit".to_owned(),
     }
 }

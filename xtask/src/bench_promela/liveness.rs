@@ -7,7 +7,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use super::{LIMIT, Measured, done, read_pan, timed, warm_up};
+use super::LIMIT;
+use super::measure::{Measured, done, read_ours, read_pan, timed, warm_up};
 
 /// One question.
 struct Row {
@@ -113,7 +114,7 @@ fn spin(own: &Path, row: &Row, is_reduced: bool) -> Result<Option<Measured>> {
     if row.is_fair() {
         pan.arg("-f");
     }
-    warm_up();
+    warm_up(2e7);
     match timed(own, &pan)? {
         Some((output, cpu)) => read_pan(&String::from_utf8_lossy(&output.stdout), cpu).map(Some),
         None => Ok(None),
@@ -136,8 +137,8 @@ fn ours(own: &Path, binary: &Path, row: &Row, is_reduced: bool, n_workers: usize
         command.arg("--fair");
     }
     command.args(&row.macros).arg("model.pml");
-    warm_up();
-    super::read_ours(own, &command)
+    warm_up(2e7);
+    read_ours(own, &command)
 }
 
 fn rate(measured: &Measured) -> f64 {

@@ -6,6 +6,8 @@
 //! backward analysis, by bytes, over all transitions of a location, whether they can be taken or not). What others
 //! can look at from outside, through remote references, is always alive.
 
+use std::ops::Range;
+
 use unpick_base::id::Id as _;
 
 use super::layout::Layout;
@@ -16,11 +18,39 @@ const MAX_FRAME: u32 = 1 << 12;
 
 /// What is dead, by process type and location; see the module.
 pub struct Dead {
-    /// Bytes from the first variable of the frame.
-    ranges: Vec<Vec<Vec<(usize, usize)>>>,
+    /// Where the locations of each process type begin.
+    first_slots: Vec<usize>,
+    /// Of each location, which stretches are its own.
+    slots: Vec<Range<u32>>,
+    stretches: Vec<Stretch>,
     /// Bytes of a state.
     globals: Vec<(usize, usize)>,
     layout: Layout,
+}
+
+/// One, two, four or eight dead bytes of a frame.
+#[derive(Clone, Copy)]
+struct Stretch {
+    /// Counted from the first variable of the frame.
+    at: u32,
+    len: u32,
+}
+
+impl Stretch {
+    /// Only writes, a word at a time: reading what was copied a moment ago in other pieces would take longer.
+    #[inline(always)]
+    fn forget(self, state: &mut [u8], first: usize) {
+        fn zero<const N: usize>(bytes: &mut [u8]) {
+            bytes[..N].copy_from_slice(&[0; N]);
+        }
+        let bytes = &mut state[first + self.at as usize..];
+        match self.len {
+            1 => zero::<1>(bytes),
+            2 => zero::<2>(bytes),
+            4 => zero::<4>(bytes),
+            _ => zero::<8>(bytes),
+        }
+    }
 }
 
 /// A set of bytes.
@@ -68,15 +98,23 @@ impl Dead {
             _ => {}
         });
         let globals_at = model.hidden_size as usize + model.global_head();
-        let alive = model.proctypes.iter_enumerated().map(|(id, _)| alive(model, id, &watched[id.index()]));
-        let ranges: Vec<Vec<Vec<(usize, usize)>>> =
-            alive.map(|locations| locations.iter().map(Bytes::gaps).collect()).collect();
+        let (mut first_slots, mut slots, mut stretches) = (Vec::new(), Vec::new(), Vec::new());
+        for (id, _) in model.proctypes.iter_enumerated() {
+            first_slots.push(slots.len());
+            for bytes in alive(model, id, &watched[id.index()]) {
+                let first = stretches.len() as u32;
+                bytes.gaps().into_iter().for_each(|gap| cut(gap, &mut stretches));
+                slots.push(first..stretches.len() as u32);
+            }
+        }
         let dead = Self {
-            ranges,
+            first_slots,
+            slots,
+            stretches,
             globals: read.gaps().into_iter().map(|(from, to)| (globals_at + from, globals_at + to)).collect(),
             layout: Layout::new(model),
         };
-        let is_any = !dead.globals.is_empty() || dead.ranges.iter().flatten().any(|ranges| !ranges.is_empty());
+        let is_any = !dead.globals.is_empty() || !dead.stretches.is_empty();
         is_any.then_some(dead)
     }
 
@@ -88,11 +126,22 @@ impl Dead {
         let mut next = self.layout.first_position(state);
         while let Some(process) = next {
             let first = process.at + self.layout.head;
-            for (from, to) in &self.ranges[usize::from(process.proctype)][usize::from(process.location)] {
-                state[first + from..first + to].fill(0);
+            let slot = self.first_slots[usize::from(process.proctype)] + usize::from(process.location);
+            let own = &self.slots[slot];
+            for stretch in &self.stretches[own.start as usize..own.end as usize] {
+                stretch.forget(state, first);
             }
             next = self.layout.next_position(state, process);
         }
+    }
+}
+
+/// Cuts bytes into stretches.
+fn cut((mut from, to): (usize, usize), stretches: &mut Vec<Stretch>) {
+    while from < to {
+        let len = 1 << (to - from).ilog2().min(3);
+        stretches.push(Stretch { at: from as u32, len });
+        from += len as usize;
     }
 }
 

@@ -30,7 +30,7 @@ const CODE: usize = 2;
 const FIRST_FREE: usize = 3;
 
 /// A set of things.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub(super) struct Things([u64; WORDS]);
 
 impl Things {
@@ -54,7 +54,7 @@ impl Things {
 }
 
 /// What steps read and write.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub(super) struct Access {
     reads: Things,
     writes: Things,
@@ -130,9 +130,9 @@ impl Accesses {
         Some(Self { known, watched })
     }
 
-    #[inline]
-    pub(super) fn at(&self, proctype: u8, location: u16) -> &Known {
-        &self.known[usize::from(proctype)][usize::from(location)]
+    /// What is known of the locations of each process type.
+    pub(super) fn by_proctype(&self) -> impl Iterator<Item = &[Known]> {
+        self.known.iter().map(Vec::as_slice)
     }
 }
 

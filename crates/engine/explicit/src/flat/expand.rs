@@ -11,7 +11,6 @@ use unpick_ir::automaton::dead::Dead;
 use unpick_ir::automaton::interp::Machine;
 use unpick_system::{NOBODY, Reached, Step, Successor, Successors, Watch, Who};
 
-use super::access::Access;
 use super::ample::Ample;
 
 /// So many states inside `atomic`s are walked through without being remembered.
@@ -113,11 +112,12 @@ impl<'a, S: Step> Expander<'a, S> {
     /// Adds what a process can do that may be enough; false if there is none.
     fn step_alone(&mut self, state: &[u8], into: &mut Successors) -> bool {
         let Some(ample) = &mut self.ample else { return false };
-        ample.look_at(state);
+        if !ample.look_at(state) {
+            return false;
+        }
         let first = into.list.len();
-        let mut after = Access::default();
         let mut below = ample.n_processes();
-        while let Some(process) = self.ample.as_ref().and_then(|ample| ample.next(below, &mut after)) {
+        while let Some(process) = self.ample.as_ref().and_then(|ample| ample.next(below)) {
             self.step.steps(&mut self.room, state, Who::Only(process as u8), into);
             if into.list.len() > first {
                 if into.list[first..].iter().any(|successor| successor.only != NOBODY) {

@@ -83,6 +83,9 @@ struct JsonStats {
     depth: u64,
     seconds: f64,
     peak_bytes: u64,
+    /// Only for searches that tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    store_bytes: Option<u64>,
     engine: &'static str,
     coverage: JsonCoverage,
 }
@@ -168,6 +171,7 @@ pub fn json(outcome: &Outcome) -> String {
             depth: stats.depth,
             seconds: stats.seconds,
             peak_bytes: stats.peak_bytes,
+            store_bytes: (stats.store_bytes > 0).then_some(stats.store_bytes),
             engine: stats.engine,
             coverage: JsonCoverage { functions: stats.reach.functions, lines: stats.reach.lines },
         },

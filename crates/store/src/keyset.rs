@@ -260,23 +260,30 @@ impl KeySet {
     pub(crate) fn share(&self) {
         let old = self.tables.get();
         let Some(new) = self.tables.next() else { return };
-        // Packed otherwise, keys go anywhere: their lines are called for some keys before they are put there.
+        // Packed as before, keys need not be known for that.
+        let is_same = old.packing == new.packing && old.quotient.shape().key_bits == new.quotient.shape().key_bits;
+        // Lines are called for some keys before these are put there.
         let (mut waiting, mut n_keys) = ([0; MOVING], 0);
         while let Some(lines) = self.tables.take(STRIP, old.quotient.n_lines()) {
-            old.quotient.keys(lines, |packed| {
-                let key = old.packing.unpack(packed);
-                if let Some(packed) = new.packing.pack(key) {
-                    new.quotient.prefetch(packed);
+            old.quotient.all_permuted(lines, |permuted| {
+                let mut moving = permuted;
+                if !is_same {
+                    let key = old.packing.unpack(old.quotient.unpermuted(permuted));
+                    match new.packing.pack(key) {
+                        Some(packed) => moving = new.quotient.permuted(packed),
+                        None => return self.keep_stray(key),
+                    }
                 }
-                let before = std::mem::replace(&mut waiting[n_keys % MOVING], key);
+                new.quotient.prefetch_permuted(moving);
+                let before = std::mem::replace(&mut waiting[n_keys % MOVING], moving);
                 if n_keys >= MOVING {
-                    self.keep(new, before);
+                    self.keep_permuted(new, before);
                 }
                 n_keys += 1;
             });
         }
         let n_waiting = n_keys.min(MOVING);
-        (n_keys - n_waiting..n_keys).for_each(|at| self.keep(new, waiting[at % MOVING]));
+        (n_keys - n_waiting..n_keys).for_each(|at| self.keep_permuted(new, waiting[at % MOVING]));
     }
 
     pub(crate) fn finish(&self, allowance: &Allowance) {
@@ -293,12 +300,23 @@ impl KeySet {
 
     /// Puts a key of the set into another table.
     fn keep(&self, table: &Table, key: u64) {
-        let put = table.packing.pack(key).map_or(Put::NoRoom, |packed| table.quotient.put(packed));
-        if put == Put::NoRoom {
-            let mut strays = self.strays();
-            let n = strays.len() as u64;
-            strays.insert(key, n);
+        match table.packing.pack(key) {
+            Some(packed) => self.keep_permuted(table, table.quotient.permuted(packed)),
+            None => self.keep_stray(key),
         }
+    }
+
+    #[inline(always)]
+    fn keep_permuted(&self, table: &Table, permuted: u64) {
+        if table.quotient.put_permuted(permuted) == Put::NoRoom {
+            self.keep_stray(table.packing.unpack(table.quotient.unpermuted(permuted)));
+        }
+    }
+
+    fn keep_stray(&self, key: u64) {
+        let mut strays = self.strays();
+        let n = strays.len() as u64;
+        strays.insert(key, n);
     }
 
     fn strays(&self) -> std::sync::MutexGuard<'_, HashMap<u64, u64>> {

@@ -24,7 +24,7 @@ pub use compact::CompactStore;
 pub use exact::ExactStore;
 pub use numbered::NumberedTreeStore;
 pub use saved::LoadError;
-pub use tree::TreeStore;
+pub use tree::{Borders, TreeStore};
 
 use std::fmt;
 use std::io::{self, Write};

@@ -1,8 +1,8 @@
 //! Numbers for pairs of words, each pair numbered once: the inner nodes of compressed states.
 //!
 //! A number is an index into chunks that hold the pairs, so that it stays valid when the index of pairs is rebuilt. A
-//! word of the index is a number and as much of the pair's hash as fits. States have far fewer nodes among them than
-//! there are states, so this is built to be fast rather than small.
+//! word of the index has four bytes: a number, with a bit more than the index has slots for, and as much of the pair's
+//! hash as fits beside it.
 
 use std::collections::HashMap;
 use std::io;
@@ -21,12 +21,18 @@ const N_CHUNKS: usize = 1 << (HALF_BITS - CHUNK_BITS);
 const CHUNK_BYTES: usize = 8 << CHUNK_BITS;
 /// Numbers that a worker takes at a time.
 const BLOCK: u32 = 16;
-const SLOTS: usize = 8;
-const LINE_BYTES: usize = SLOTS * 8;
-const FIRST_LINE_BITS: u32 = 9;
+const SLOTS: usize = 16;
+const SLOT_BITS: u32 = SLOTS.trailing_zeros();
+const LINE_BYTES: usize = SLOTS * 4;
+const FIRST_LINE_BITS: u32 = 8;
+/// However small the index is, its words have room for numbers of so many bits.
+const MIN_NUMBER_BITS: u32 = 22;
+/// Words of more lines could not hold their numbers.
+const MAX_LINE_BITS: u32 = 31 - SLOT_BITS - 1;
 /// How many lines are searched.
 const REACH: usize = 16;
-const NUMBER_MASK: u64 = (1 << HALF_BITS) - 1;
+/// Numbers given are below this.
+const MAX_NUMBERS: u64 = 1 << HALF_BITS;
 const STRIP: usize = 1 << 10;
 
 /// All pairs with their numbers.
@@ -92,7 +98,10 @@ impl Nodes {
                 let mut word = slot.load(Ordering::Acquire);
                 if word == 0 {
                     let number = self.write(allowance, block, pair)?;
-                    let mine = hash & !NUMBER_MASK | u64::from(number + 1);
+                    if number >= index.number_mask() {
+                        return Err(allowance.full());
+                    }
+                    let mine = index.word(hash, number);
                     match slot.compare_exchange(0, mine, Ordering::AcqRel, Ordering::Acquire) {
                         Ok(_) => {
                             block.next += 1;
@@ -101,9 +110,11 @@ impl Nodes {
                         Err(theirs) => word = theirs,
                     }
                 }
-                let number = (word & NUMBER_MASK) as u32 - 1;
-                if (word ^ hash) & !NUMBER_MASK == 0 && self.pair(number) == pair {
-                    return Ok(number);
+                if index.is_like(word, hash) {
+                    let number = index.number(word);
+                    if self.pair(number) == pair {
+                        return Ok(number);
+                    }
                 }
             }
             at = index.after(at);
@@ -118,19 +129,24 @@ impl Nodes {
         prefetch(std::ptr::from_ref(index.line(index.home(hash))).cast());
     }
 
-    /// Begins to load what it looks at next. Which slot matches cannot be foreseen, so there is no branch: without a
-    /// match any pair will do.
+    /// The number that a pair with this hash probably has, if it has one; its pair begins to be loaded.
     #[inline(always)]
-    pub(crate) fn prefetch_pair(&self, hash: u64) {
+    pub(crate) fn likely_number(&self, hash: u64) -> Option<u32> {
         let index = self.index.get();
-        let mut found = 1;
-        for slot in index.line(index.home(hash)) {
-            let word = slot.load(Ordering::Relaxed);
-            found = if (word ^ hash) & !NUMBER_MASK == 0 && word != 0 { word } else { found };
+        let line = index.line(index.home(hash));
+        for step in 0..SLOTS {
+            let word = line[(hash as usize).wrapping_add(step) % SLOTS].load(Ordering::Acquire);
+            if word == 0 {
+                return None;
+            }
+            if index.is_like(word, hash) {
+                let number = index.number(word);
+                let chunk = self.chunks[(number >> CHUNK_BITS) as usize].load(Ordering::Relaxed);
+                prefetch(chunk.wrapping_add(number as usize & ((1 << CHUNK_BITS) - 1)).cast());
+                return Some(number);
+            }
         }
-        let number = ((found & NUMBER_MASK) as u32).saturating_sub(1);
-        let chunk = self.chunks[(number >> CHUNK_BITS) as usize].load(Ordering::Relaxed);
-        prefetch(chunk.wrapping_add(number as usize & ((1 << CHUNK_BITS) - 1)).cast());
+        None
     }
 
     /// The pair with this number, which must have been given to one.
@@ -158,7 +174,7 @@ impl Nodes {
     fn block(&self, allowance: &Allowance) -> Result<Block, StoreFull> {
         let _making = self.making.lock().expect("no maker of a chunk should panic");
         let next = self.n_taken.load(Ordering::Relaxed);
-        if u64::from(next) + u64::from(BLOCK) >= NUMBER_MASK {
+        if u64::from(next) + u64::from(BLOCK) >= MAX_NUMBERS {
             return Err(allowance.full());
         }
         let chunk = &self.chunks[(next >> CHUNK_BITS) as usize];
@@ -193,7 +209,7 @@ impl Nodes {
         for slot in (0..index.n_lines()).flat_map(|at| index.line(at)) {
             let word = slot.load(Ordering::Acquire);
             if word != 0 {
-                give((word & NUMBER_MASK) as u32 - 1);
+                give(index.number(word));
             }
         }
         self.strays().values().for_each(|number| give(*number));
@@ -204,7 +220,7 @@ impl Nodes {
 
     /// Loads what was saved.
     pub(crate) fn load(loader: &mut Loader, allowance: &Allowance, n_workers: usize) -> Result<Self, LoadError> {
-        let n = loader.number_to(NUMBER_MASK)?;
+        let n = loader.number_to(MAX_NUMBERS - 1)?;
         let mut is_given = Vec::new();
         loader.numbers(n.div_ceil(64), |word| {
             is_given.push(word);
@@ -226,6 +242,9 @@ impl Nodes {
         if nodes.prepare(allowance) {
             nodes.finish(allowance);
         }
+        if n >= nodes.index.get().number_mask().into() {
+            return Err(allowance.full().into());
+        }
         let numbers = (0..n as u32).filter(|number| is_given[*number as usize / 64] >> (number % 64) & 1 != 0);
         numbers.for_each(|number| nodes.keep(nodes.index.get(), number));
         let n_strays = nodes.strays().len() as u32;
@@ -234,8 +253,8 @@ impl Nodes {
     }
 
     pub(crate) fn is_crowded(&self) -> bool {
-        let n_slots = (SLOTS as u64) << self.index.get().line_bits;
-        u64::from(self.n_numbers()) > n_slots / 8 * 5 || self.n_strays.load(Ordering::Relaxed) > 64
+        let n_slots = self.index.get().n_slots();
+        u64::from(self.n_numbers()) > n_slots / 16 * 13 || self.n_strays.load(Ordering::Relaxed) > 64
     }
 
     /// Prepares a larger index; see [`crate::gate::Errand`]. Without memory for one, the present one has to do.
@@ -259,7 +278,7 @@ impl Nodes {
             for slot in lines.flat_map(|at| old.line(at)) {
                 let word = slot.load(Ordering::Relaxed);
                 if word != 0 {
-                    self.keep(new, (word & NUMBER_MASK) as u32 - 1);
+                    self.keep(new, old.number(word));
                 }
             }
         }
@@ -279,8 +298,7 @@ impl Nodes {
     fn keep(&self, index: &Index, number: u32) {
         let pair = self.pair(number);
         let hash = mix(pair);
-        let word = hash & !NUMBER_MASK | u64::from(number + 1);
-        if !index.put(hash, word) {
+        if !index.put(hash, index.word(hash, number)) {
             self.strays().insert(pair, number);
         }
     }
@@ -302,7 +320,38 @@ impl Drop for Nodes {
 
 impl Index {
     fn new(allowance: &Allowance, line_bits: u32) -> Result<Self, StoreFull> {
+        if line_bits > MAX_LINE_BITS {
+            return Err(allowance.full());
+        }
         Ok(Self { region: allowance.region(LINE_BYTES << line_bits)?, line_bits })
+    }
+
+    fn n_slots(&self) -> u64 {
+        (SLOTS as u64) << self.line_bits
+    }
+
+    /// Bits of a word that are the number, counted from one so that no word is zero: enough for all that is numbered
+    /// before the index grows.
+    #[inline(always)]
+    fn number_mask(&self) -> u32 {
+        (1 << (self.line_bits + SLOT_BITS + 1).max(MIN_NUMBER_BITS)) - 1
+    }
+
+    #[inline(always)]
+    fn word(&self, hash: u64, number: u32) -> u32 {
+        debug_assert!(number < self.number_mask());
+        hash as u32 & !self.number_mask() | (number + 1)
+    }
+
+    #[inline(always)]
+    fn number(&self, word: u32) -> u32 {
+        (word & self.number_mask()) - 1
+    }
+
+    /// Whether a word may be that of a pair with this hash.
+    #[inline(always)]
+    fn is_like(&self, word: u32, hash: u64) -> bool {
+        (word ^ hash as u32) & !self.number_mask() == 0
     }
 
     fn n_lines(&self) -> usize {
@@ -320,15 +369,15 @@ impl Index {
     }
 
     #[inline(always)]
-    fn line(&self, at: usize) -> &[AtomicU64; SLOTS] {
+    fn line(&self, at: usize) -> &[AtomicU32; SLOTS] {
         debug_assert!(at < self.n_lines());
         // SAFETY: `home`, `after` and loops over `n_lines` stay within the region, which is aligned to lines and is
         // only accessed as atomic words.
-        unsafe { &*self.region.start().cast::<[AtomicU64; SLOTS]>().add(at) }
+        unsafe { &*self.region.start().cast::<[AtomicU32; SLOTS]>().add(at) }
     }
 
     /// Puts a word that is not there yet into its place.
-    fn put(&self, hash: u64, word: u64) -> bool {
+    fn put(&self, hash: u64, word: u32) -> bool {
         let mut at = self.home(hash);
         for _ in 0..REACH {
             let line = self.line(at);

@@ -89,14 +89,36 @@ impl Quotient {
 
     #[inline(always)]
     pub(crate) fn prefetch(&self, key: u64) {
-        let home = permute(key, self.shape.key_bits) >> self.shape.rest_bits();
-        prefetch(self.region.start().wrapping_add(home as usize * LINE_BYTES));
+        self.prefetch_permuted(self.permuted(key));
     }
 
     /// Puts a number of `key_bits` bits into the table.
     #[inline]
     pub(crate) fn put(&self, key: u64) -> Put {
-        if self.shape.is_wide() { self.put_as::<AtomicU64>(key) } else { self.put_as::<AtomicU32>(key) }
+        self.put_permuted(self.permuted(key))
+    }
+
+    /// What the table works with in place of a number; the same in all tables with as many bits.
+    #[inline(always)]
+    pub(crate) fn permuted(&self, key: u64) -> u64 {
+        permute(key, self.shape.key_bits)
+    }
+
+    /// The number that something stands for.
+    pub(crate) fn unpermuted(&self, permuted: u64) -> u64 {
+        unpermute(permuted, self.shape.key_bits)
+    }
+
+    #[inline(always)]
+    pub(crate) fn prefetch_permuted(&self, permuted: u64) {
+        let home = permuted.checked_shr(self.shape.rest_bits()).unwrap_or(0);
+        prefetch(self.region.start().wrapping_add(home as usize * LINE_BYTES));
+    }
+
+    /// Puts what stands for a number into the table.
+    #[inline]
+    pub(crate) fn put_permuted(&self, permuted: u64) -> Put {
+        if self.shape.is_wide() { self.put_as::<AtomicU64>(permuted) } else { self.put_as::<AtomicU32>(permuted) }
     }
 
     /// The number in a slot, if there is one.
@@ -104,21 +126,37 @@ impl Quotient {
         if self.shape.is_wide() { self.key_as::<AtomicU64>(slot) } else { self.key_as::<AtomicU32>(slot) }
     }
 
-    /// Calls back with every number in these lines.
-    pub(crate) fn keys(&self, lines: std::ops::Range<usize>, mut each: impl FnMut(u64)) {
-        let n_slots = (self.shape.n_slots() >> self.shape.line_bits) as usize;
-        for slot in lines.start * n_slots..lines.end * n_slots {
-            if let Some(key) = self.key(slot as u64) {
-                each(key);
+    /// Calls back with what stands for every number in these lines.
+    pub(crate) fn all_permuted(&self, lines: std::ops::Range<usize>, each: impl FnMut(u64)) {
+        match self.shape.is_wide() {
+            true => self.all_permuted_as::<AtomicU64>(lines, each),
+            false => self.all_permuted_as::<AtomicU32>(lines, each),
+        }
+    }
+
+    fn all_permuted_as<C: Cell>(&self, lines: std::ops::Range<usize>, mut each: impl FnMut(u64)) {
+        for at in lines {
+            for cell in self.line::<C>(at) {
+                let word = cell.load();
+                if word != 0 {
+                    each(self.permuted_at(at, word));
+                }
             }
         }
     }
 
+    /// What a word in a line stands for.
     #[inline(always)]
-    fn put_as<C: Cell>(&self, key: u64) -> Put {
-        let Shape { key_bits, .. } = self.shape;
+    fn permuted_at(&self, at: usize, word: u64) -> u64 {
         let rest_bits = self.shape.rest_bits();
-        let permuted = permute(key, key_bits);
+        let distance = (word >> rest_bits) as usize - 1;
+        let home = at.wrapping_sub(distance) & (self.n_lines() - 1);
+        (home as u64) << rest_bits | word & mask(rest_bits)
+    }
+
+    #[inline(always)]
+    fn put_as<C: Cell>(&self, permuted: u64) -> Put {
+        let rest_bits = self.shape.rest_bits();
         let mut at = if rest_bits == 64 { 0 } else { (permuted >> rest_bits) as usize };
         let rest = permuted & mask(rest_bits);
         for distance in 1..=REACH as u64 {
@@ -148,10 +186,7 @@ impl Quotient {
             return None;
         }
         let word = self.line::<C>(at)[slot as usize % C::SLOTS].load();
-        let rest_bits = self.shape.rest_bits();
-        let distance = (word >> rest_bits) as usize;
-        let home = at.wrapping_sub(distance.checked_sub(1)?) & (self.n_lines() - 1);
-        Some(unpermute((home as u64) << rest_bits | word & mask(rest_bits), self.shape.key_bits))
+        (word != 0).then(|| self.unpermuted(self.permuted_at(at, word)))
     }
 
     #[inline(always)]
@@ -280,7 +315,7 @@ mod tests {
                 }
             }
             let mut all = Vec::new();
-            table.keys(0..table.n_lines(), |key| all.push(key));
+            table.all_permuted(0..table.n_lines(), |permuted| all.push(table.unpermuted(permuted)));
             all.sort_unstable();
             let mut expected: Vec<_> = map.iter().filter(|(_, slot)| slot.is_some()).map(|(key, _)| *key).collect();
             expected.sort_unstable();

@@ -1,10 +1,11 @@
 //! An exact set of byte strings in a few bytes each: states share what they have in common.
 //!
-//! A state is a row of words of four bytes. Neighbouring words become pairs, pairs get numbers, neighbouring numbers
-//! become pairs, until one pair is left, the root. Different states have different roots, and parts that many states
+//! A state is cut into leaves of up to eight bytes. Leaves get numbers, neighbouring numbers become pairs, pairs get
+//! numbers, until one pair is left, the root. Different states have different roots, and parts that many states
 //! have in common are kept once, so a state costs little more than its root, and `quotient.rs` keeps of the
 //! root only what its place does not tell. (Tree compression after Blom, Lisser, van de Pol and Weber, 2008; compact
-//! roots after van der Vegt and Laarman, 2011.)
+//! roots after van der Vegt and Laarman, 2011.) Where states are cut, and how even their trees are, decides how often
+//! parts come again: `tree/shape.rs`.
 //!
 //! A root tells its state only together with the state's length. Fifteen lengths are classes that are part of
 //! the root; any other becomes a word of an additional pair.
@@ -15,11 +16,14 @@
 //! Ids are places of roots: they change when the table grows, that is, in [`StateStore::relax`].
 
 mod batch;
+mod shape;
 
 use std::io::{self, Read, Write};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use self::batch::Batch;
+use self::shape::Shape;
 use crate::exclusive::Exclusive;
 use crate::gate::{Errand, Gate};
 use crate::keyset::{CLASS_BITS, HALF_BITS, KeySet, Packing, pair, parts};
@@ -28,14 +32,16 @@ use crate::nodes::{self, Block, Nodes};
 use crate::saved::{LoadError, Loader, Saver};
 use crate::{Recall, Seen, StateId, StateStore, StoreFull};
 
-/// Bytes of two words. States are padded to two of them at least, so that both halves of a root are numbers.
-const LEAF: usize = 8;
-const KIND: &str = "tree";
+/// Changes when shapes do.
+const KIND: &str = "tree.2";
 const FIRST_PACKING: Packing = Packing::Pair { class_bits: 0, half_bits: 18 };
 /// Pairs that a worker finds without the index; a power of two.
 const N_RECENT: usize = 1 << 12;
 /// Lengths with a class of their own.
 const N_CLASSES: usize = (1 << CLASS_BITS) - 1;
+
+/// Tells where the parts of a state begin, in ascending order; asked once for each length.
+pub type Borders = Box<dyn Fn(&[u8]) -> Vec<usize> + Send + Sync>;
 
 /// The tree-compressed store; see the module.
 pub struct TreeStore {
@@ -44,6 +50,9 @@ pub struct TreeStore {
     nodes: Option<Nodes>,
     /// Lengths of the classes, and one; zero is free.
     lens: [AtomicU32; N_CLASSES],
+    /// Of the classes.
+    shapes: [OnceLock<Shape>; N_CLASSES],
+    borders: Borders,
     workers: Box<[Exclusive<Scratch>]>,
     allowance: Allowance,
     gate: Gate,
@@ -82,12 +91,19 @@ impl TreeStore {
 
     /// An empty store for this many workers.
     pub fn with_workers(limit: Option<u64>, n_workers: usize) -> Self {
+        Self::with_borders(limit, n_workers, Box::new(|_| Vec::new()))
+    }
+
+    /// An empty store for states that have parts. Any borders are right; with good ones states take less room.
+    pub fn with_borders(limit: Option<u64>, n_workers: usize, borders: Borders) -> Self {
         let allowance = Allowance::new(limit);
         let nodes = Nodes::new(&allowance, n_workers).ok();
         Self {
             roots: KeySet::new(&allowance, n_workers, FIRST_PACKING),
             nodes,
             lens: Default::default(),
+            shapes: Default::default(),
+            borders,
             workers: (0..n_workers.max(1)).map(|_| Exclusive::default()).collect(),
             allowance,
             gate: Gate::default(),
@@ -96,11 +112,32 @@ impl TreeStore {
 
     /// Loads a store that [`StateStore::save`] has saved.
     pub fn load(input: &mut dyn Read, limit: Option<u64>, n_workers: usize) -> Result<Self, LoadError> {
+        Self::load_with_borders(input, limit, n_workers, Box::new(|_| Vec::new()))
+    }
+
+    /// The same, with borders for states of lengths that it does not know yet.
+    pub fn load_with_borders(
+        input: &mut dyn Read,
+        limit: Option<u64>,
+        n_workers: usize,
+        borders: Borders,
+    ) -> Result<Self, LoadError> {
         let mut loader = Loader::new(input, KIND)?;
         let allowance = Allowance::new(limit);
         let lens: [AtomicU32; N_CLASSES] = Default::default();
-        for len in &lens {
-            len.store(loader.number_to(u32::MAX.into())? as u32, Ordering::Relaxed);
+        let shapes: [OnceLock<Shape>; N_CLASSES] = Default::default();
+        for (len, shape) in lens.iter().zip(&shapes) {
+            let len_and_one = loader.number_to(u32::MAX.into())? as u32;
+            len.store(len_and_one, Ordering::Relaxed);
+            let n_leaves = loader.number_to(u32::MAX.into())?;
+            match len_and_one.checked_sub(1) {
+                Some(len) => {
+                    let loaded = Shape::load(&mut loader, len as usize, n_leaves)?;
+                    shape.get_or_init(|| loaded);
+                }
+                None if n_leaves != 0 => return Err(LoadError::Damaged),
+                None => {}
+            }
         }
         let nodes = match loader.number_to(1)? {
             0 => None,
@@ -109,7 +146,7 @@ impl TreeStore {
         let roots = KeySet::load(&mut loader, &allowance, n_workers, FIRST_PACKING)?;
         loader.end()?;
         let workers = (0..n_workers.max(1)).map(|_| Exclusive::default()).collect();
-        Ok(Self { roots, nodes, lens, workers, allowance, gate: Gate::default() })
+        Ok(Self { roots, nodes, lens, shapes, borders, workers, allowance, gate: Gate::default() })
     }
 
     /// The root of a state, without keeping it.
@@ -131,35 +168,32 @@ impl TreeStore {
     /// The root of a state, for which pairs are numbered as needed.
     #[inline]
     fn fold(&self, scratch: &mut Scratch, state: &[u8]) -> Result<u64, StoreFull> {
-        let mut n = n_leaves(state.len());
-        if scratch.memo.len() <= 2 * n {
-            self.make_ready(scratch, n)?;
-        }
-        if scratch.len_and_one != state.len() + 1 {
-            (scratch.len_and_one, scratch.class) = (state.len() + 1, self.class(state.len()));
+        self.find_class(scratch, state);
+        let mut other = None;
+        let shape = self.shape(scratch.class, state, &mut other);
+        if scratch.memo.len() < shape.n_places() {
+            self.make_ready(scratch, shape)?;
         }
         let Scratch { block, memo, recent, level, class, .. } = scratch;
-        let (mut places, mut rest) = memo.split_at_mut(n);
-        let (leaves, tail) = state.as_chunks::<LEAF>();
-        for ((leaf, place), number) in leaves.iter().zip(&mut *places).zip(&mut *level) {
-            *number = self.number(block, recent, place, u64::from_le_bytes(*leaf))?;
+        let (mut places, mut rest) = memo.split_at_mut(shape.n_leaves());
+        for ((leaf, place), number) in shape.read(state).zip(&mut *places).zip(&mut *level) {
+            *number = self.number(block, recent, place, leaf)?;
         }
-        for at in leaves.len()..n {
-            let mut leaf = [0; LEAF];
-            if at == leaves.len() {
-                leaf[..tail.len()].copy_from_slice(tail);
-            }
-            level[at] = self.number(block, recent, &mut places[at], u64::from_le_bytes(leaf))?;
+        let mut n = shape.firsts().len();
+        (places, rest) = rest.split_at_mut(n);
+        for (at, ((from, is_pair), place)) in shape.firsts().iter().zip(places).enumerate() {
+            let from = *from as usize;
+            level[at] = match is_pair {
+                true => self.number(block, recent, place, join(level[from], level[from + 1]))?,
+                false => level[from],
+            };
         }
         while n > 2 {
             (places, rest) = rest.split_at_mut(n / 2);
             for (at, place) in places.iter_mut().enumerate() {
                 level[at] = self.number(block, recent, place, join(level[2 * at], level[2 * at + 1]))?;
             }
-            if n % 2 == 1 {
-                level[n / 2] = level[n - 1];
-            }
-            n = n.div_ceil(2);
+            n /= 2;
         }
         match class {
             Some(class) => Ok(pair(*class, level[0].into(), level[1].into())),
@@ -167,6 +201,23 @@ impl TreeStore {
                 let left = self.number(block, recent, &mut rest[0], join(state.len() as u32, level[0]))?;
                 Ok(pair(N_CLASSES as u64, left.into(), level[1].into()))
             }
+        }
+    }
+
+    /// Notes the class of states like this one.
+    #[inline(always)]
+    fn find_class(&self, scratch: &mut Scratch, state: &[u8]) {
+        if scratch.len_and_one != state.len() + 1 {
+            (scratch.len_and_one, scratch.class) = (state.len() + 1, self.class(state.len()));
+        }
+    }
+
+    /// The shape of states like this one, whose class this is; `other` has room for it if they have none.
+    #[inline(always)]
+    fn shape<'s>(&'s self, class: Option<u64>, state: &[u8], other: &'s mut Option<Shape>) -> &'s Shape {
+        match class {
+            Some(class) => self.shapes[class as usize].get_or_init(|| Shape::new(state.len(), &(self.borders)(state))),
+            None => other.insert(Shape::new(state.len(), &[])),
         }
     }
 
@@ -197,16 +248,14 @@ impl TreeStore {
         Ok(recent[at].1)
     }
 
-    /// Makes places for states with so many leaves. They begin with a pair that has a number, so that none is special.
+    /// Makes places for states of a shape. They begin with a pair that has a number, so that none is special.
     #[cold]
-    fn make_ready(&self, scratch: &mut Scratch, n: usize) -> Result<(), StoreFull> {
+    fn make_ready(&self, scratch: &mut Scratch, shape: &Shape) -> Result<(), StoreFull> {
         let Some(nodes) = &self.nodes else { return Err(self.allowance.full()) };
         let zero = nodes.number(&self.allowance, &mut scratch.block, 0, nodes::mix(0))?;
         scratch.recent.resize(N_RECENT, (0, zero));
-        // As many as there are pairs, the one for the length, and one so that their number tells.
-        let n_places = scratch.memo.len().max(2 * n + 1);
-        scratch.memo.resize(n_places, Memo { pairs: [0; 2], numbers: [zero; 2] });
-        scratch.level.resize(scratch.level.len().max(n), 0);
+        scratch.memo.resize(shape.n_places(), Memo { pairs: [0; 2], numbers: [zero; 2] });
+        scratch.level.resize(scratch.level.len().max(shape.n_leaves()), 0);
         Ok(())
     }
 
@@ -234,26 +283,26 @@ impl TreeStore {
                 len
             }
         };
-        let mut sizes = vec![2 * n_leaves(len as usize)];
-        while let Some(size) = sizes.last().filter(|size| **size > 2) {
-            sizes.push(size.div_ceil(2));
-        }
-        let mut level = vec![left as u32, right as u32];
-        for size in sizes.iter().rev().skip(1) {
-            let mut below = Vec::with_capacity(*size);
-            for (at, number) in level.iter().enumerate() {
-                if 2 * at + 1 < *size {
-                    let (first, second) = split(nodes.pair(*number));
-                    below.extend([first, second]);
-                } else {
-                    below.push(*number);
-                }
+        let other;
+        let shape = match self.shapes.get(class as usize) {
+            Some(shape) => shape.get()?,
+            None => {
+                other = Shape::new(len as usize, &[]);
+                &other
             }
-            level = below;
+        };
+        let mut level = vec![left as u32, right as u32];
+        while level.len() < shape.firsts().len() {
+            level = level.iter().flat_map(|number| <[u32; 2]>::from(split(nodes.pair(*number)))).collect();
         }
-        into.clear();
-        into.extend(level.iter().flat_map(|word| word.to_le_bytes()));
-        into.truncate(len as usize);
+        let mut leaves = Vec::with_capacity(shape.n_leaves());
+        for (number, (_, is_pair)) in level.into_iter().zip(shape.firsts()) {
+            match is_pair {
+                true => leaves.extend(<[u32; 2]>::from(split(nodes.pair(number)))),
+                false => leaves.push(number),
+            }
+        }
+        shape.write(leaves.into_iter().map(|number| nodes.pair(number)), into);
         Some(())
     }
 
@@ -346,7 +395,15 @@ impl StateStore for TreeStore {
 
     fn save(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut saver = Saver::new(out, KIND)?;
-        saver.numbers(self.lens.iter().map(|len| len.load(Ordering::Relaxed).into()))?;
+        for (len, shape) in self.lens.iter().zip(&self.shapes) {
+            // Who took the class may not have come to make its shape: then it has no states either.
+            let shape = shape.get();
+            saver.number(shape.map_or(0, |_| len.load(Ordering::Relaxed).into()))?;
+            saver.number(shape.map_or(0, |shape| shape.n_leaves() as u64))?;
+            if let Some(shape) = shape {
+                saver.numbers(shape.saved())?;
+            }
+        }
         saver.number(self.nodes.is_some().into())?;
         if let Some(nodes) = &self.nodes {
             nodes.save(&mut saver)?;
@@ -379,12 +436,6 @@ impl Errand for TreeStore {
         self.nodes.as_ref().inspect(|nodes| nodes.finish(&self.allowance));
         self.roots.finish(&self.allowance);
     }
-}
-
-/// How many pairs of words stand for a state of this length.
-#[inline(always)]
-fn n_leaves(len: usize) -> usize {
-    len.div_ceil(LEAF).max(2)
 }
 
 #[inline(always)]

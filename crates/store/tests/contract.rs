@@ -146,6 +146,12 @@ proptest! {
     }
 
     #[test]
+    fn tree_with_borders_agrees_with_a_hash_set(steps in steps(), borders in [0usize..4, 0usize..40]) {
+        let borders = Box::new(move |state: &[u8]| vec![borders[0], state.len() / 3, borders[1]]);
+        agrees_with_a_hash_set(&TreeStore::with_borders(None, 1, borders), &steps)?;
+    }
+
+    #[test]
     fn compact_agrees_with_a_hash_set(steps in steps(), n_bits in 40u32..=64) {
         agrees_with_a_hash_set(&CompactStore::new(None, 1, n_bits), &steps)?;
     }
@@ -238,6 +244,22 @@ fn trees_are_small() {
     assert!(bytes_per_state < 12.0, "{bytes_per_state} bytes per state, {} pairs", store.n_nodes());
 }
 
+/// More parts than the first index has room for come before it can grow.
+#[test]
+fn a_batch_of_long_states_is_no_trouble_for_a_small_tree() {
+    let store = TreeStore::new(None);
+    let states: Vec<Vec<u8>> =
+        (0..20).map(|n| (0..20_000u32).flat_map(|at| (n * 20_000 + at).to_le_bytes()).collect()).collect();
+    let mut tickets = Vec::new();
+    store.begin_all(0, &mut states.iter().map(Vec::as_slice), &mut tickets);
+    for (state, ticket) in states.iter().zip(tickets) {
+        assert!(store.finish(0, ticket.unwrap(), state).unwrap().is_fresh());
+    }
+    store.relax(0);
+    assert!(states.iter().all(|state| !store.insert(state).unwrap().is_fresh()));
+    assert_eq!(store.len(), 20);
+}
+
 type Load<S> = fn(&mut dyn Read, Option<u64>, usize) -> Result<S, LoadError>;
 
 /// What is saved is loaded, by as many workers or more, and goes on; what is cut or changed is refused.
@@ -317,5 +339,5 @@ fn a_store_of_another_kind_is_named() {
     let mut saved = Vec::new();
     TreeStore::new(None).save(&mut saved).unwrap();
     let error = ExactStore::load(&mut &saved[..], None, 1).err().expect("a tree is no exact store");
-    assert_eq!(error.to_string(), "the states were saved from a store of kind `tree`");
+    assert_eq!(error.to_string(), "the states were saved from a store of kind `tree.2`");
 }

@@ -73,6 +73,8 @@ pub struct Stats {
     pub seconds: f64,
     /// Most bytes that states took.
     pub peak_bytes: u64,
+    /// How many of them were the set of states alone, without states that wait and the ways to them; zero if not known.
+    pub store_bytes: u64,
     /// Name of the engine.
     pub engine: &'static str,
     /// How much of the program was reached; filled in by the caller.
@@ -118,6 +120,7 @@ impl Stats {
             instructions: self.instructions + other.instructions,
             seconds: self.seconds + other.seconds,
             peak_bytes: self.peak_bytes.max(other.peak_bytes),
+            store_bytes: self.store_bytes.max(other.store_bytes),
             engine: self.engine,
             reach: self.reach,
         }

@@ -14,6 +14,7 @@ mod expand;
 mod frontier;
 mod hashing;
 mod lineage;
+mod parts;
 mod worker;
 
 use std::sync::Mutex;
@@ -30,6 +31,7 @@ use expand::Expander;
 use frontier::{Chunk, Pool};
 pub use hashing::{Audit, Hashing};
 use lineage::{Lineage, StateNumber};
+pub use parts::borders;
 use worker::Worker;
 
 /// What to look for, and with what.
@@ -254,6 +256,7 @@ fn finish<S: Step, T: StateStore + ?Sized>(shared: &Shared<'_, S, T>, first: &[u
         transitions: snapshot.transitions,
         depth: snapshot.depth,
         peak_bytes: shared.store.bytes() + shared.pool.peak_bytes() + lineage_bytes,
+        store_bytes: shared.store.bytes(),
         engine: "explicit",
         ..Stats::default()
     };

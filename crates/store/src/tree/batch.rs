@@ -5,13 +5,17 @@
 //! nobody remembers are called for; then those lines are read and the pairs they point to called for; then the numbers
 //! are taken. Until then, what stands for a number is its place among those that wait.
 
-use super::{LEAF, Memo, Scratch, TreeStore, join, n_leaves};
+use super::shape::Shape;
+use super::{Memo, Scratch, TreeStore, join};
 use crate::StoreFull;
 use crate::keyset::pair;
 use crate::nodes::{self, Nodes};
 
 /// Marks a place among the pairs that wait; numbers are smaller.
 const WAITS: u32 = 1 << 31;
+
+/// No number.
+const UNLIKELY: u32 = u32::MAX;
 
 /// States of one length on their way to their roots, a row of numbers each.
 #[derive(Default)]
@@ -41,46 +45,40 @@ impl TreeStore {
     ) {
         let mut scratch = self.workers[worker].lock();
         let mut batch = std::mem::take(&mut scratch.batch);
-        let mut n_waiting = 0;
-        for state in states {
-            if n_waiting > 0 && state.len() != batch.len {
-                self.fold_batch(&mut scratch, &mut batch, n_waiting, tickets);
-                n_waiting = 0;
+        let mut next = states.next();
+        while let Some(first) = next {
+            self.find_class(&mut scratch, first);
+            let mut other = None;
+            let shape = self.shape(scratch.class, first, &mut other);
+            batch.rows.clear();
+            (batch.len, batch.width) = (first.len(), shape.n_leaves());
+            let mut n_states = 0;
+            let is_ready = scratch.memo.len() >= shape.n_places() || self.make_ready(&mut scratch, shape).is_ok();
+            while let Some(state) = next.filter(|state| state.len() == batch.len) {
+                if is_ready {
+                    self.first_level(&mut scratch, &mut batch, shape, state);
+                }
+                n_states += 1;
+                next = states.next();
             }
-            if n_waiting == 0 {
-                batch.rows.clear();
-                (batch.len, batch.width) = (state.len(), n_leaves(state.len()));
+            match is_ready {
+                true => self.fold_batch(&mut scratch, &mut batch, shape, n_states, tickets),
+                false => tickets.extend((0..n_states).map(|_| Err(self.allowance.full()))),
             }
-            match self.first_level(&mut scratch, &mut batch, state) {
-                Ok(()) => n_waiting += 1,
-                Err(full) => tickets.push(Err(full)),
-            }
-        }
-        if n_waiting > 0 {
-            self.fold_batch(&mut scratch, &mut batch, n_waiting, tickets);
         }
         scratch.batch = batch;
     }
 
     /// Adds the row of a state.
-    fn first_level(&self, scratch: &mut Scratch, batch: &mut Batch, state: &[u8]) -> Result<(), StoreFull> {
-        let Some(nodes) = &self.nodes else { return Err(self.allowance.full()) };
-        if scratch.memo.len() <= 2 * batch.width {
-            self.make_ready(scratch, batch.width)?;
-        }
-        let (leaves, tail) = state.as_chunks::<LEAF>();
+    #[inline]
+    fn first_level(&self, scratch: &mut Scratch, batch: &mut Batch, shape: &Shape, state: &[u8]) {
+        // Whoever is ready has nodes.
+        let Some(nodes) = &self.nodes else { return };
         let Scratch { memo, recent, .. } = scratch;
-        for (at, place) in memo[..batch.width].iter_mut().enumerate() {
-            let mut leaf = [0; LEAF];
-            match leaves.get(at) {
-                Some(whole) => leaf = *whole,
-                None if at == leaves.len() => leaf[..tail.len()].copy_from_slice(tail),
-                None => {}
-            }
-            let number = number_or_place(nodes, recent, place, &mut batch.pending, u64::from_le_bytes(leaf));
+        for (leaf, place) in shape.read(state).zip(memo) {
+            let number = number_or_place(nodes, recent, place, &mut batch.pending, leaf);
             batch.rows.push(number);
         }
-        Ok(())
     }
 
     /// Takes all rows to their roots, for each of which there is a ticket then.
@@ -88,21 +86,19 @@ impl TreeStore {
         &self,
         scratch: &mut Scratch,
         batch: &mut Batch,
+        shape: &Shape,
         n_states: usize,
         tickets: &mut Vec<Result<u64, StoreFull>>,
     ) {
-        if let Err(full) = self.fold_rows(scratch, batch) {
+        if let Err(full) = self.fold_rows(scratch, batch, shape) {
             // What waits is remembered nowhere.
             scratch.memo.clear();
             batch.pending.clear();
             tickets.extend((0..n_states).map(|_| Err(full)));
             return;
         }
-        if scratch.len_and_one != batch.len + 1 {
-            (scratch.len_and_one, scratch.class) = (batch.len + 1, self.class(batch.len));
-        }
         for row in batch.rows.chunks_exact(batch.width) {
-            let ticket = self.root(scratch, batch, row);
+            let ticket = self.root(scratch, batch, shape, row);
             if let Ok(root) = ticket {
                 self.roots.prefetch(root);
             }
@@ -111,26 +107,41 @@ impl TreeStore {
     }
 
     /// Joins numbers until two are left in each row.
-    fn fold_rows(&self, scratch: &mut Scratch, batch: &mut Batch) -> Result<(), StoreFull> {
-        let (mut next_place, mut n) = (batch.width, batch.width);
-        self.take_numbers(scratch, batch, 0, n)?;
+    fn fold_rows(&self, scratch: &mut Scratch, batch: &mut Batch, shape: &Shape) -> Result<(), StoreFull> {
+        let mut next_place = batch.width;
+        self.take_numbers(scratch, batch, 0, next_place)?;
         let Some(nodes) = &self.nodes else { return Err(self.allowance.full()) };
-        while n > 2 {
-            let (first_place, n_pairs) = (next_place, n / 2);
-            next_place += n_pairs;
+        let mut n = shape.firsts().len();
+        if n < batch.width {
             let Scratch { memo, recent, .. } = &mut *scratch;
-            let places = &mut memo[first_place..first_place + n_pairs];
+            let places = &mut memo[next_place..next_place + n];
+            for row in batch.rows.chunks_exact_mut(batch.width) {
+                for (at, ((from, is_pair), place)) in shape.firsts().iter().zip(&mut *places).enumerate() {
+                    let from = *from as usize;
+                    row[at] = match is_pair {
+                        true => {
+                            let pair = join(row[from], row[from + 1]);
+                            number_or_place(nodes, recent, place, &mut batch.pending, pair)
+                        }
+                        false => row[from],
+                    };
+                }
+            }
+            self.take_numbers(scratch, batch, next_place, n)?;
+        }
+        next_place += n;
+        while n > 2 {
+            n /= 2;
+            let Scratch { memo, recent, .. } = &mut *scratch;
+            let places = &mut memo[next_place..next_place + n];
             for row in batch.rows.chunks_exact_mut(batch.width) {
                 for (at, place) in places.iter_mut().enumerate() {
                     let pair = join(row[2 * at], row[2 * at + 1]);
                     row[at] = number_or_place(nodes, recent, place, &mut batch.pending, pair);
                 }
-                if n % 2 == 1 {
-                    row[n_pairs] = row[n - 1];
-                }
             }
-            n = n.div_ceil(2);
-            self.take_numbers(scratch, batch, first_place, n_pairs)?;
+            self.take_numbers(scratch, batch, next_place, n)?;
+            next_place += n;
         }
         Ok(())
     }
@@ -147,12 +158,14 @@ impl TreeStore {
             return Ok(());
         }
         let Some(nodes) = &self.nodes else { return Err(self.allowance.full()) };
-        for item in &batch.pending {
-            nodes.prefetch_pair(item.hash);
+        for item in &mut batch.pending {
+            item.number = nodes.likely_number(item.hash).unwrap_or(UNLIKELY);
         }
         let Scratch { block, memo, recent, .. } = scratch;
         for item in &mut batch.pending {
-            item.number = nodes.number(&self.allowance, block, item.pair, item.hash)?;
+            if item.number == UNLIKELY || nodes.pair(item.number) != item.pair {
+                item.number = nodes.number(&self.allowance, block, item.pair, item.hash)?;
+            }
             let at = (item.hash >> 20) as usize & (recent.len() - 1);
             recent[at] = (item.pair, item.number);
         }
@@ -169,12 +182,12 @@ impl TreeStore {
     }
 
     /// The root of a state of which two numbers are left.
-    fn root(&self, scratch: &mut Scratch, batch: &Batch, row: &[u32]) -> Result<u64, StoreFull> {
+    fn root(&self, scratch: &mut Scratch, batch: &Batch, shape: &Shape, row: &[u32]) -> Result<u64, StoreFull> {
         let (left, right) = (row[0], row[1]);
         match scratch.class {
             Some(class) => Ok(pair(class, left.into(), right.into())),
             None => {
-                let place = 2 * batch.width;
+                let place = shape.n_places() - 1;
                 let Scratch { block, memo, recent, .. } = scratch;
                 let left = self.number(block, recent, &mut memo[place], join(batch.len as u32, left))?;
                 Ok(pair(super::N_CLASSES as u64, left.into(), right.into()))

@@ -104,8 +104,10 @@ impl ModelSearch<'_> {
                 self.over(n_workers, new, |input| ExactStore::load(input, limit, n_workers))
             }
             StoreArg::Tree => {
-                let new = || Ok(TreeStore::with_workers(limit, n_workers));
-                self.over(n_workers, new, |input| TreeStore::load(input, limit, n_workers))
+                let borders = || flat::borders(self.model);
+                let new = || Ok(TreeStore::with_borders(limit, n_workers, borders()));
+                let load = |input: &mut dyn Read| TreeStore::load_with_borders(input, limit, n_workers, borders());
+                self.over(n_workers, new, load)
             }
             StoreArg::Compact => {
                 let new = || Ok(CompactStore::new(limit, n_workers, SIGNATURE_BITS));

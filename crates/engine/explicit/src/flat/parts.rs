@@ -1,0 +1,14 @@
+//! Where the parts of a state begin, for stores that share what states have in common.
+
+use unpick_ir::automaton::Model;
+use unpick_ir::automaton::layout::Layout;
+use unpick_store::Borders;
+
+/// The borders between the variables of all and the processes of a model's states, as a store sees these.
+pub fn borders(model: &Model) -> Borders {
+    let (layout, n_hidden) = (Layout::new(model), model.hidden_size as usize);
+    Box::new(move |key| {
+        let state = [&vec![0; n_hidden], key].concat();
+        layout.positions(&state).map(|process| process.at - n_hidden).collect()
+    })
+}

@@ -308,12 +308,24 @@ pub struct SimulateArgs {
     /// Choose each step of a model yourself
     #[arg(long, short)]
     pub interactive: bool,
+    /// Follow an execution of a model: a trace that `check --save-trace` wrote, or a .trail of SPIN (needs `spin`)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["interactive", "seed"])]
+    pub guide: Option<PathBuf>,
     /// Stop a model after this many steps [default: 100000]
     #[arg(long, value_name = "N")]
     pub steps: Option<u64>,
     /// Show each step of a model
     #[arg(long, short)]
     pub verbose: bool,
+    /// Show a model's messages and output as a chart with a column for each process; every step with --verbose
+    #[arg(long)]
+    pub chart: bool,
+    /// Write the execution of a model as a graph for dot; as a sequence chart if FILE ends in .svg
+    #[arg(long, value_name = "FILE")]
+    pub dot: Option<PathBuf>,
+    /// Columns of a line of the chart [default: those of the terminal, or 100]
+    #[arg(long, value_name = "N")]
+    pub width: Option<u16>,
 }
 
 /// How a Promela model is made out of C.

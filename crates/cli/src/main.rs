@@ -23,6 +23,7 @@ mod property_file;
 mod quantity;
 mod side_files;
 mod tabled;
+mod trail;
 mod tui;
 mod watch;
 mod wire;

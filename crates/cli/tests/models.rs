@@ -352,3 +352,18 @@ fn formulas_of_the_command_line_that_nothing_satisfies_are_violated() {
     }
     assert_eq!(check(&model, &["--ltl", "true"]).0, Some(0));
 }
+
+#[test]
+fn statements_of_inlines_are_told_as_the_body_has_them() {
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/promela/control/inline_text.pml");
+    let (code, document) = check(&model, &[]);
+    assert_eq!(code, Some(1), "{document}");
+    let steps = document["trace"]["steps"].as_array().cloned().unwrap_or_default();
+    let texts: Vec<&str> = steps.iter().filter_map(|step| step["text"].as_str()).collect();
+    let expected =
+        ["event = value", "printf(\"set %d\\n\", value)", "place == value", "place = 3", "assert(place != 3)"];
+    assert_eq!(texts, expected);
+    let lines: Vec<u64> = steps.iter().filter_map(|step| step["line"].as_u64()).collect();
+    assert_eq!(lines, [4, 4, 5, 5, 5]);
+    assert_eq!(steps[1]["output"], "set 0\n", "{document}");
+}

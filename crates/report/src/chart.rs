@@ -1,6 +1,8 @@
-//! The failing execution as a picture: a sequence chart (SVG), or a graph for `dot`.
+//! An execution as a picture: a sequence chart (SVG, or text in columns), or a graph for `dot`.
 //!
 //! Each thread or process has a line of its own; time goes down. Where nothing fails, the picture is the order of locks.
+
+mod columns;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,6 +14,8 @@ use crate::escape::visible;
 use crate::graph::quoted;
 use crate::picture::locks;
 use crate::xml::escape;
+
+pub use columns::columns;
 
 /// Of longer executions the end is drawn.
 const MAX_STEPS: usize = 400;
@@ -36,12 +40,13 @@ background:#14171d}text{fill:#e6e9ef}.box{fill:#232833;stroke:#3a4150}.life{stro
 /// A sequence chart of the failing execution, or the order of locks if nothing fails.
 pub fn svg(outcome: &Outcome) -> String {
     match &outcome.judgement {
-        Judgement::Violated { trace, .. } => sequence(trace),
+        Judgement::Violated { trace, .. } => sequence(trace, true),
         Judgement::Verified | Judgement::Unknown(_) => locks(&outcome.locks).svg(),
     }
 }
 
-fn sequence(trace: &Trace) -> String {
+/// A sequence chart of an execution; the last step is marked if it is wrong.
+pub fn sequence(trace: &Trace, is_wrong: bool) -> String {
     let first = trace.steps.len().saturating_sub(MAX_STEPS);
     let steps = &trace.steps[first..];
     let threads: BTreeSet<u32> = steps.iter().map(|step| step.thread).collect();
@@ -93,7 +98,7 @@ fn sequence(trace: &Trace) -> String {
                 );
             }
         }
-        svg += &step_box(step, first + at, (x(step), y(at), column_width), first + at + 1 == trace.steps.len());
+        svg += &step_box(step, first + at, (x(step), y(at), column_width), is_wrong && at + 1 == steps.len());
     }
     if let Some(start) = trace.loop_start.filter(|start| *start >= first && !steps.is_empty()) {
         let (from, to) = (y(steps.len() - 1), y(start - first));
@@ -147,12 +152,13 @@ fn step_box(step: &Step, at: usize, (x, y, column_width): (usize, usize, usize),
 /// A graph for `dot`: the failing execution, or the order of locks if nothing fails.
 pub fn dot(outcome: &Outcome) -> String {
     match &outcome.judgement {
-        Judgement::Violated { trace, .. } => execution(trace),
+        Judgement::Violated { trace, .. } => execution(trace, true),
         Judgement::Verified | Judgement::Unknown(_) => locks(&outcome.locks).dot(),
     }
 }
 
-fn execution(trace: &Trace) -> String {
+/// An execution as a graph for `dot`; the last step is marked if it is wrong.
+pub fn execution(trace: &Trace, is_wrong: bool) -> String {
     let mut text = "digraph execution {\n  node [shape=box, fontname=monospace, fontsize=10];\n".to_owned();
     let first = trace.steps.len().saturating_sub(MAX_STEPS);
     let steps: Vec<(usize, &Step)> = trace.steps.iter().enumerate().skip(first).collect();
@@ -162,7 +168,7 @@ fn execution(trace: &Trace) -> String {
         for (at, step) in steps.iter().filter(|(_, step)| step.thread == thread) {
             let events = crate::trace::events(step).join("\n");
             let label = quoted(&format!("{}: {}:{}\n{}\n{events}", at + 1, step.file, step.line, step.text));
-            let colour = if *at + 1 == trace.steps.len() { ", color=red" } else { "" };
+            let colour = if is_wrong && *at + 1 == trace.steps.len() { ", color=red" } else { "" };
             text += &format!("    s{at} [label={label}{colour}];\n");
         }
         text += "  }\n";

@@ -129,6 +129,9 @@ struct JsonStep<'a> {
     reads: Vec<JsonRead<'a>>,
     #[serde(skip_serializing_if = "str::is_empty")]
     remark: &'a str,
+    /// What the step wrote to standard output and error.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    output: &'a str,
 }
 
 #[derive(Serialize)]
@@ -246,6 +249,7 @@ fn json_step(step: &Step) -> JsonStep<'_> {
         pending: step.is_pending,
         reads: step.reads.iter().map(|read| JsonRead { name: &read.name, value: &read.value }).collect(),
         remark: &step.remark,
+        output: &step.output,
     }
 }
 

@@ -34,8 +34,8 @@ pub use graph::{FlowEdge, FlowGraph, FlowNode, Mark, ShownState, ShownStep, Stat
 pub use judgement::{Doubt, Judgement};
 pub use lock_graph::{LockGraph, LockStep};
 pub use model::{
-    Moves, claim_flow, model_flow, model_states, moves_from_text, moves_text, replay_claim, replay_model,
-    retrace_model, tell_model,
+    Moves, claim_flow, model_flow, model_states, moves_between, moves_from_text, moves_text, replay_claim,
+    replay_model, retrace_model, tell_model, tell_moves,
 };
 pub use replay::{ReplayMismatch, replay, replay_turns, retrace};
 pub use saved::{BadTraceFile, ModelRecipe, Recipe, SavedTrace};

@@ -11,7 +11,7 @@ mod states;
 
 pub use claim::replay_claim;
 pub use flow::{claim_flow, model_flow};
-pub use moves::{Moves, moves_from_text, moves_text, retrace_model};
+pub use moves::{Moves, moves_between, moves_from_text, moves_text, retrace_model, tell_moves};
 pub use states::model_states;
 
 use std::collections::{HashSet, VecDeque};

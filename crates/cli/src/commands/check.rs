@@ -1,7 +1,7 @@
 //! `unpick check`: explore every execution, replay what fails, report.
 
 mod again;
-mod again_model;
+pub mod again_model;
 mod confirm;
 mod model;
 mod model_claims;

@@ -18,8 +18,9 @@ pub fn run(args: SimulateArgs) -> Outcome<u8> {
     if args.input.files.iter().any(|file| crate::model::is_model(file)) {
         return model::run(&args);
     }
-    if args.interactive || args.steps.is_some() || args.verbose {
-        return Err(Failure::new("--interactive, --steps and --verbose are for models")
+    let is_for_models = args.interactive || args.steps.is_some() || args.verbose || args.chart;
+    if is_for_models || args.guide.is_some() || args.dot.is_some() || args.width.is_some() {
+        return Err(Failure::new("everything but --seed is for models")
             .help("name a .pml file, or look at an execution with `unpick check --save-trace` and `unpick show`"));
     }
     let layers = Layers::read(&args.input)?;

@@ -73,7 +73,7 @@ impl Lexer<'_> {
     fn push(&mut self, from: usize, kind: TokenKind) {
         let span = self.span(from, self.position);
         let is_after_newline = std::mem::take(&mut self.is_after_newline);
-        self.tokens.push(Token { kind, span, is_after_newline });
+        self.tokens.push(Token { kind, span, is_after_newline, parameter: None });
     }
 
     /// Blanks, comments, directives.

@@ -43,6 +43,8 @@ pub struct Parser<'a> {
     /// How many tokens came from inlines.
     n_expanded: usize,
     last_span: Span,
+    /// The same, but where the parameter stands if the token comes from the argument of an inline.
+    last_place: Span,
 }
 
 impl<'a> Parser<'a> {
@@ -61,6 +63,7 @@ impl<'a> Parser<'a> {
             nesting: 0,
             n_expanded: 0,
             last_span: Span::NONE,
+            last_place: Span::NONE,
         }
     }
 
@@ -98,7 +101,7 @@ impl<'a> Parser<'a> {
 
     fn next(&mut self) -> Token {
         let token = self.stream.take();
-        self.last_span = token.span;
+        (self.last_span, self.last_place) = (token.span, token.place());
         token
     }
 

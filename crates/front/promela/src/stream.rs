@@ -151,14 +151,14 @@ impl Stream {
 
     fn separator(&self) -> Token {
         let span = Span::new(self.last_end, self.last_end);
-        Token { kind: TokenKind::Punct(Punct::Semicolon), span, is_after_newline: false }
+        Token { kind: TokenKind::Punct(Punct::Semicolon), span, is_after_newline: false, parameter: None }
     }
 
     /// The next token after the rule of line ends.
     fn lined(&mut self) -> Token {
         let Some(token) = self.raw() else {
             let span = Span::new(self.last_end, self.last_end);
-            return Token { kind: TokenKind::End, span, is_after_newline: false };
+            return Token { kind: TokenKind::End, span, is_after_newline: false, parameter: None };
         };
         if token.is_after_newline && self.last != Last::Other && self.n_braces > 0 && self.n_parens == 0 {
             let is_unless = self.last == Last::CloseBrace && token.kind.spelling().starts_with('u');

@@ -66,6 +66,41 @@ pub fn retrace_model(
     (found, trace)
 }
 
+/// Tells an execution by its moves, whatever comes of it, as far as they are possible.
+pub fn tell_moves(model: &Model, sources: &SourceMap, steps: &[Moves]) -> Trace {
+    let machine = Machine::new(model);
+    let Ok(first) = machine.initial() else { return Trace::default() };
+    let (taken, _) = take(&machine, &first, steps.iter());
+    Teller { machine: &machine, model, sources }.trace(&taken)
+}
+
+/// The moves from state to state of an execution, back to the state `loop_from` if it is endless, and how many come
+/// before that. In the states everybody may move; what stays as it is has come to its end.
+pub fn moves_between(
+    model: &Model,
+    path: &[Vec<u8>],
+    loop_from: Option<usize>,
+) -> Result<(Vec<Moves>, Option<usize>), ReplayMismatch> {
+    let machine = Machine::new(model);
+    let again = loop_from.and_then(|from| path.get(from));
+    let mut moves: Vec<Moves> = Vec::new();
+    let mut n_before = None;
+    for (at, state) in path.iter().enumerate() {
+        if loop_from == Some(at) {
+            n_before = Some(moves.len());
+        }
+        let Some(next) = path.get(at + 1).or(again) else { break };
+        let is_next = |found: &Vec<u8>| machine.key(found) == machine.key(next);
+        match super::way(&machine, state, |found, _| found.is_some_and(is_next)) {
+            Ok(steps) => moves.extend(steps.into_iter().map(|step| step.next.moves)),
+            Err(_) if machine.key(state) == machine.key(next) => {}
+            Err(mismatch) => return Err(mismatch),
+        }
+    }
+    let n_before = n_before.filter(|from| *from < moves.len());
+    Ok((moves, n_before))
+}
+
 /// Takes steps from a state on, and says where they lead.
 pub(super) fn take<'m>(
     machine: &Machine<'_>,

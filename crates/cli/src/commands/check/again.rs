@@ -84,7 +84,7 @@ pub fn execute_again(saved: &SavedTrace) -> Outcome<Again> {
     })
 }
 
-fn recorded(recipe: &Recipe) -> Outcome<CheckArgs> {
+pub(super) fn recorded(recipe: &Recipe) -> Outcome<CheckArgs> {
     let words = std::iter::once("unpick".to_owned()).chain(recipe.arguments.iter().cloned()).map(Into::into);
     let cli = Cli::try_parse_from(with_compiler_spellings(words));
     match cli.map(|cli| cli.command) {

@@ -1,5 +1,7 @@
 //! Executes the saved execution of a model again, with the model as it is now.
 
+use std::path::PathBuf;
+
 use unpick_ir::automaton::Model;
 use unpick_system::{LassoEvidence, Watch, Wrong};
 use unpick_witness::{
@@ -7,7 +9,7 @@ use unpick_witness::{
     moves_text, replay_claim, retrace_model,
 };
 
-use super::again::Again;
+use super::again::{Again, recorded};
 use super::model::prepare;
 use super::model_claims::Watched;
 use crate::args::CheckArgs;
@@ -85,9 +87,7 @@ fn by_moves(recipe: &ModelRecipe, loaded: &LoadedModel, wrong: Wrong) -> Outcome
 
 fn by_states(recipe: &ModelRecipe, loaded: &LoadedModel) -> Outcome<Followed> {
     let watch = watch(recipe, &loaded.model)?;
-    let path: Option<Vec<Vec<u8>>> = recipe.states.iter().map(|digits| state(digits)).collect();
-    let path = path.filter(|path| recipe.loop_from.is_none_or(|from| from < path.len()));
-    let path = path.ok_or_else(|| Failure::new("the trace holds a state that is none"))?;
+    let path = states(recipe)?;
     // What nobody can be fooled by is found while the states are followed.
     let evidence = LassoEvidence { path, loop_from: recipe.loop_from, fault: None };
     let beside = loaded.model.beside_claim();
@@ -96,6 +96,21 @@ fn by_states(recipe: &ModelRecipe, loaded: &LoadedModel) -> Outcome<Followed> {
         Ok((finding, trace)) => (Ok(finding), trace),
         Err(mismatch) => (Err(mismatch), Trace::default()),
     })
+}
+
+/// The model of a saved trace as the recorded command reads it, from the files that are named now.
+pub fn load_recorded(recipe: &Recipe, files: &[PathBuf]) -> Outcome<LoadedModel> {
+    let mut args = recorded(recipe)?;
+    args.input.files = files.to_vec();
+    let layers = Layers::read(&args.input)?;
+    Ok(prepare(&args, &layers)?.loaded)
+}
+
+/// The states of a saved execution, each with two bytes for what watches.
+pub fn states(recipe: &ModelRecipe) -> Outcome<Vec<Vec<u8>>> {
+    let path: Option<Vec<Vec<u8>>> = recipe.states.iter().map(|digits| state(digits)).collect();
+    let path = path.filter(|path| recipe.loop_from.is_none_or(|from| from < path.len()));
+    path.ok_or_else(|| Failure::new("the trace holds a state that is none"))
 }
 
 fn watch(recipe: &ModelRecipe, model: &Model) -> Outcome<Watch> {

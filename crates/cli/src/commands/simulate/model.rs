@@ -1,21 +1,26 @@
-//! `unpick simulate` on a model: one execution, at random or chosen step by step.
+//! `unpick simulate` on a model: one execution, at random, chosen step by step, or one that was found before.
 //!
 //! What is printed stands where SPIN's users expect it: the further to the right, the higher the number of the process.
 
+mod guide;
+
 use std::io::{BufRead as _, Write as _};
+use std::path::Path;
 
 use unpick_ir::automaton::Step;
 use unpick_ir::automaton::interp::{Control, Machine, Move, Successor};
-use unpick_report::Sources as _;
+use unpick_report::{Sources as _, chart};
 use unpick_system::{PathEvidence, Wrong};
-use unpick_witness::{Finding, replay_model};
+use unpick_witness::{Finding, Moves, Trace, moves_text, replay_model, retrace_model, tell_moves};
 
+use self::guide::Guide;
 use super::Dice;
 use crate::args::SimulateArgs;
 use crate::config::Layers;
 use crate::failure::{Failure, Outcome};
-use crate::input::{Settings, colour_of_stderr};
+use crate::input::{Settings, colour_of_stderr, screen};
 use crate::model::{LoadedModel, load_model};
+use crate::output::{save, say};
 
 /// Steps of a simulation unless the user says otherwise.
 const DEFAULT_STEPS: u64 = 100_000;
@@ -24,7 +29,17 @@ const DEFAULT_STEPS: u64 = 100_000;
 pub fn run(args: &SimulateArgs) -> Outcome<u8> {
     let layers = Layers::read(&args.input)?;
     let settings = Settings::new(&args.input, &layers)?;
-    let loaded = load_model(&settings.files, &settings.flags, &[])?;
+    let (loaded, choice) = match &args.guide {
+        Some(file) => {
+            let (loaded, guide) = guide::read(file, &settings)?;
+            (loaded, Choice::Guided(guide))
+        }
+        None => {
+            let loaded = load_model(&settings.files, &settings.flags, &[])?;
+            let dice = Dice { state: args.seed };
+            (loaded, if args.interactive { Choice::Asked } else { Choice::Random(dice) })
+        }
+    };
     let machine = Machine::new(&loaded.model);
     let Ok(first) = machine.initial() else {
         let evidence = PathEvidence { path: Vec::new(), forgets: false, wrong: Wrong::Fault };
@@ -33,23 +48,22 @@ pub fn run(args: &SimulateArgs) -> Outcome<u8> {
     let mut run = Run {
         loaded: &loaded,
         machine,
-        dice: Dice { state: args.seed },
-        is_interactive: args.interactive,
+        choice,
+        // A chart tells everything at the end.
+        is_silent: args.chart && !args.interactive,
         is_verbose: args.verbose || args.interactive,
         state: first.clone(),
         control: Control::Any,
         path: vec![first],
-        n_steps: 0,
+        moves: Vec::new(),
+        wrong: None,
     };
     let limit = args.steps.unwrap_or(DEFAULT_STEPS);
-    while run.n_steps < limit {
-        match run.step()? {
-            Next::Went => {}
-            Next::Ended(code) => return Ok(code),
-        }
+    let code = run.go(limit)?;
+    if args.chart || args.dot.is_some() {
+        run.draw(args)?;
     }
-    eprintln!("unpick: {limit} steps, and the model goes on (--steps N takes more)");
-    Ok(3)
+    Ok(code)
 }
 
 /// How a step went.
@@ -58,23 +72,46 @@ enum Next {
     Ended(u8),
 }
 
+/// Who says how it goes on.
+enum Choice {
+    Random(Dice),
+    Asked,
+    Guided(Guide),
+}
+
 /// An execution so far.
 struct Run<'a> {
     loaded: &'a LoadedModel,
     machine: Machine<'a>,
-    dice: Dice,
-    is_interactive: bool,
+    choice: Choice,
+    is_silent: bool,
     is_verbose: bool,
     state: Vec<u8>,
     control: Control,
     /// States at which everybody could move.
     path: Vec<Vec<u8>>,
-    n_steps: u64,
+    /// The steps.
+    moves: Vec<Moves>,
+    /// How it has ended, if it should not have.
+    wrong: Option<Wrong>,
 }
 
 impl Run<'_> {
+    fn go(&mut self, limit: u64) -> Outcome<u8> {
+        while (self.moves.len() as u64) < limit {
+            match self.step()? {
+                Next::Went => {}
+                Next::Ended(code) => return Ok(code),
+            }
+        }
+        eprintln!("unpick: {limit} steps, and the model goes on (--steps N takes more)");
+        Ok(3)
+    }
+
     fn step(&mut self) -> Outcome<Next> {
-        let Ok(found) = self.machine.successors(&self.state, self.control) else {
+        let Ok(mut found) = self.machine.successors(&self.state, self.control) else {
+            // What goes wrong before a step is taken is nobody's.
+            self.moves.push(Moves::new());
             return Ok(Next::Ended(self.fail(Wrong::Fault)));
         };
         if found.is_empty() {
@@ -86,23 +123,19 @@ impl Run<'_> {
             if !self.machine.is_valid_end(&self.state) {
                 return Ok(Next::Ended(self.fail(Wrong::InvalidEnd)));
             }
-            eprintln!("unpick: {} steps, and nothing is left to do", self.n_steps);
+            eprintln!("unpick: {} steps, and nothing is left to do", self.moves.len());
             return Ok(Next::Ended(0));
         }
-        let chosen = match self.is_interactive {
-            true => match self.ask(&found)? {
-                Some(chosen) => chosen,
-                None => return Ok(Next::Ended(0)),
-            },
-            false => self.dice.below(found.len()),
-        };
-        let next = &found[chosen];
-        self.n_steps += 1;
-        self.print(next);
+        let Some(chosen) = self.choose(&found)? else { return Ok(Next::Ended(0)) };
+        let next = found.swap_remove(chosen);
+        self.moves.push(next.moves.clone());
+        if !self.is_silent {
+            self.print(&next);
+        }
         if !next.faults.is_empty() {
             return Ok(Next::Ended(self.fail(Wrong::Fault)));
         }
-        self.state.clone_from(&next.state);
+        self.state = next.state;
         self.control = next.control;
         if self.control == Control::Any {
             self.path.push(self.state.clone());
@@ -110,9 +143,57 @@ impl Run<'_> {
         Ok(Next::Went)
     }
 
+    /// Which of the possible steps is taken; `None` if that was all.
+    fn choose(&mut self, found: &[Successor]) -> Outcome<Option<usize>> {
+        let n_steps = self.moves.len();
+        match &mut self.choice {
+            Choice::Random(dice) => Ok(Some(dice.below(found.len()))),
+            Choice::Asked => self.ask(found),
+            Choice::Guided(guide) => {
+                let Some(wanted) = guide.moves.get(n_steps) else {
+                    match guide.loop_from {
+                        Some(from) => {
+                            eprintln!("unpick: {n_steps} steps; those from step {} on repeat for ever", from + 1)
+                        }
+                        None => eprintln!("unpick: {n_steps} steps, and the guide ends here"),
+                    }
+                    return Ok(None);
+                };
+                let chosen = found.iter().position(|next| next.moves == *wanted);
+                let lost = || {
+                    let message =
+                        format!("step {} of the guide is not possible here: {}", n_steps + 1, moves_text(wanted));
+                    Failure::new(message)
+                        .help("the guide has to belong to this model, as it is now, with the same macros")
+                };
+                chosen.map(Some).ok_or_else(lost)
+            }
+        }
+    }
+
     /// The execution is told as a search would tell it.
-    fn fail(&self, wrong: Wrong) -> u8 {
+    fn fail(&mut self, wrong: Wrong) -> u8 {
+        self.wrong = Some(wrong);
         tell(self.loaded, &PathEvidence { path: self.path.clone(), forgets: false, wrong })
+    }
+
+    /// Draws what has happened.
+    fn draw(&self, args: &SimulateArgs) -> Outcome<()> {
+        let (model, sources) = (&self.loaded.model, &self.loaded.session.sources);
+        let mut trace = match self.wrong {
+            Some(wrong) => retrace_model(model, sources, &self.moves, wrong).1,
+            None => tell_moves(model, sources, &self.moves),
+        };
+        if let Choice::Guided(Guide { loop_from: Some(from), .. }) = &self.choice {
+            trace.loop_start = Some(self.moves[..*from].iter().map(Vec::len).sum());
+        }
+        if args.chart {
+            say(&chart::columns(&trace, args.verbose, screen(args.width).width));
+        }
+        match &args.dot {
+            Some(path) => save(path, &drawn(&trace, self.wrong.is_some(), path)),
+            None => Ok(()),
+        }
     }
 
     fn print(&self, next: &Successor) {
@@ -124,7 +205,7 @@ impl Run<'_> {
                 let _ = write!(stdout, "{:width$}{text}", "", width = 6 + 4 * usize::from(moved.process));
             }
             if self.is_verbose {
-                let _ = writeln!(stdout, "{:4}: {}", self.n_steps, self.describe(moved));
+                let _ = writeln!(stdout, "{:4}: {}", self.moves.len(), self.describe(moved));
             }
         }
         let _ = stdout.flush();
@@ -182,6 +263,13 @@ impl Run<'_> {
                 },
             }
         }
+    }
+}
+
+fn drawn(trace: &Trace, is_wrong: bool, path: &Path) -> String {
+    match path.extension().is_some_and(|extension| extension == "svg") {
+        true => chart::sequence(trace, is_wrong),
+        false => chart::execution(trace, is_wrong),
     }
 }
 

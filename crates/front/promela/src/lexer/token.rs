@@ -15,6 +15,15 @@ pub struct Token {
     pub span: Span,
     /// Whether a line ends between this token and the one before it; line ends may stand for semicolons.
     pub is_after_newline: bool,
+    /// Of a token in the argument of an inline: where the parameter stands that it replaces.
+    pub parameter: Option<Span>,
+}
+
+impl Token {
+    /// Where the statement stands that the token is part of.
+    pub fn place(&self) -> Span {
+        self.parameter.unwrap_or(self.span)
+    }
 }
 
 /// What a token is.

@@ -94,7 +94,7 @@ impl Parser<'_> {
         let mut depth = 1_u32;
         loop {
             let mut token = self.stream.take();
-            self.last_span = token.span;
+            (self.last_span, self.last_place) = (token.span, token.place());
             match &token.kind {
                 TokenKind::Punct(Punct::OpenParen) => depth += 1,
                 TokenKind::Punct(Punct::CloseParen) => {
@@ -139,7 +139,9 @@ impl Parser<'_> {
                 continue;
             };
             let first = tokens.len();
-            tokens.extend(args[position].iter().cloned());
+            // An argument that is handed on stands where the innermost inline has its parameter.
+            let parameter = Some(token.place());
+            tokens.extend(args[position].iter().map(|argument| Token { parameter, ..argument.clone() }));
             if let Some(replaced) = tokens.get_mut(first) {
                 replaced.is_after_newline = token.is_after_newline;
             }

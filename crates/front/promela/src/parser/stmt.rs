@@ -81,7 +81,7 @@ impl Parser<'_> {
     }
 
     fn stmt_here(&mut self) -> Parsed<Stmt> {
-        let span = self.peek_span();
+        let (span, place) = (self.peek_span(), self.stream.peek(0).place());
         let kind = match self.peek().clone() {
             TokenKind::Keyword(keyword) => self.keyword_stmt(keyword, span)?,
             TokenKind::Punct(Punct::OpenBrace) => StmtKind::Block(self.body()?),
@@ -96,7 +96,8 @@ impl Parser<'_> {
             TokenKind::Name(_) => self.name_stmt()?,
             _ => StmtKind::Condition(self.full_expr()?),
         };
-        Ok(Stmt { kind, at: self.at(span) })
+        // A statement of an inline lies in its body, wherever its arguments were given.
+        Ok(Stmt { kind, at: At(place.to(self.last_place)) })
     }
 
     fn label(&mut self, name: Name) -> Parsed<StmtKind> {

@@ -19,7 +19,7 @@ use unpick_report::diagnostic::assumption_line;
 
 use crate::args::TargetArg;
 use crate::failure::{Failure, Outcome};
-use crate::input::{read_text, rejected, show_from};
+use crate::input::{rejected, show_from};
 use crate::lines::Lines;
 use crate::preprocess::{Flags, preprocess};
 
@@ -31,7 +31,6 @@ pub fn join(model: &mut Model, session: &Session, lines: &Lines, file: &Path, fl
     let unit = embed::unit(model, &session.sources);
     let text = preprocessed(&unit.text, file, flags)?;
     let mut c = CSession { is_strict: true, ..CSession::default() };
-    c.sources.add_original(&file.display().to_string(), &read_text(file)?);
     let index = c.sources.add(embed::PLACE, &text).ok_or_else(|| Failure::new("the C code is larger than 4 GiB"))?;
     let analysed = unpick_front_c::analyse(&mut c, index);
     refuse_effects(&mut c, &analysed, model);

@@ -189,6 +189,7 @@ impl Teller<'_> {
         if let FaultKind::Code(number) = fault.kind
             && let Some(found) = self.model.embedded.as_ref().and_then(|embedded| embedded.fault(number))
         {
+            let process = process.or_else(|| (!state.is_empty()).then(|| self.culprit(state, fault)).flatten());
             return self.code_fault(found, fault.span, process, state);
         }
         let (kind, message) = describe(fault.kind, &self.text(fault.span));
@@ -272,6 +273,9 @@ impl Teller<'_> {
                 last = Some(moved.process);
                 trace.steps.push(told);
             }
+            if let (0, Some(fault)) = (n_moves, step.next.faults.first()) {
+                trace.steps.extend(self.failing_code(&step.before, fault, &positions));
+            }
             let mover = last.unwrap_or(0);
             let own = self.machine.steps(&step.next.state, Control::Only(mover), false);
             can_go_on = own.is_ok_and(|found| !found.is_empty());
@@ -282,6 +286,35 @@ impl Teller<'_> {
             trace.keep_constants(shared.map(|shown| (shown.name, shown.value)));
         }
         trace
+    }
+
+    /// A step into C code that does not come to its end.
+    fn failing_code(&self, before: &[u8], fault: &Fault, positions: &[(ProctypeId, LocationId)]) -> Option<Step> {
+        let process = self.culprit(before, fault)?;
+        let (file, line, column) = self.place(fault.span);
+        Some(Step {
+            thread: process.into(),
+            file,
+            line,
+            column,
+            function: self.name(positions[usize::from(process)].0),
+            text: self.text(fault.span),
+            remark: "goes wrong".to_owned(),
+            ..Step::default()
+        })
+    }
+
+    /// The process in whose C code something goes wrong.
+    fn culprit(&self, before: &[u8], fault: &Fault) -> Option<u8> {
+        if !matches!(fault.kind, FaultKind::Code(_)) {
+            return None;
+        }
+        let n_processes = self.machine.positions(before).len() as u8;
+        let goes_wrong = |process: u8, is_timeout: bool| {
+            let found = self.machine.steps(before, Control::Only(process), is_timeout);
+            found.is_err_and(|found| found == *fault)
+        };
+        (0..n_processes).rev().find(|process| goes_wrong(*process, false) || goes_wrong(*process, true))
     }
 
     fn name_actors(&self, actors: &mut Actors, positions: &[(ProctypeId, LocationId)]) {

@@ -22,6 +22,9 @@ pub enum Question {
     NonProgress,
 }
 
+/// Models of later seeds have embedded C.
+const LAST_PLAIN: u64 = 2000;
+
 const QUESTIONS: [Question; 7] = [
     Question::Safety,
     Question::Ltl,
@@ -35,7 +38,7 @@ const QUESTIONS: [Question; 7] = [
 /// A model and its question.
 pub fn generate(seed: u64) -> (Model, Question) {
     let question = QUESTIONS[(seed % 7) as usize];
-    let has_code = seed / 7 % 5 == 4;
+    let has_code = seed > LAST_PLAIN;
     let mut writer =
         Writer { random: Random::new(seed), question, has_code, n_labels: 0, depth: 0, labels: Vec::new() };
     (writer.model(), question)

@@ -105,8 +105,9 @@ impl Writer<'_> {
         self.line(&format!("\n#line 1 \"{PLACE}\""));
     }
 
-    /// Text of the user, on its own lines and columns.
-    fn users(&mut self, text: &Text) {
+    /// Text of the user, on its own lines and columns. What closes it comes right behind, where the user's own closing
+    /// bracket stands, so that it is there that something is missed.
+    fn users(&mut self, text: &Text, closing: &str) {
         self.out.push('\n');
         let mut at = 0;
         while at < text.text.len() || at == 0 {
@@ -125,6 +126,10 @@ impl Writer<'_> {
                 break;
             }
         }
+        if text.text.lines().last().is_some_and(|line| line.contains("//") || line.contains("\\#")) {
+            self.out.push('\n');
+        }
+        self.line(closing);
         self.generated();
     }
 
@@ -141,7 +146,7 @@ impl Writer<'_> {
 
     fn texts(&mut self, are_declarations: bool) {
         for text in self.code.texts.iter().filter(|text| text.is_declaration == are_declarations) {
-            self.users(&text.text);
+            self.users(&text.text, "");
         }
     }
 
@@ -186,16 +191,15 @@ impl Writer<'_> {
         for state in self.code.states.iter().filter(|state| !state.is_track) {
             let lies_here = state.texts.get(1).is_some_and(|text| words(&text.text) == words(place));
             if let (true, Some(text)) = (lies_here, state.texts.first()) {
-                self.quoted(text);
-                self.line(";");
+                self.quoted(text, ";");
             }
         }
     }
 
     /// The text of a string, whose quotes are not part of it.
-    fn quoted(&mut self, text: &Text) {
+    fn quoted(&mut self, text: &Text, closing: &str) {
         let span = Span { lo: text.span.lo + 1, ..text.span };
-        self.users(&Text { text: text.text.clone(), span });
+        self.users(&Text { text: text.text.clone(), span }, closing);
     }
 
     fn objects(&mut self) {
@@ -243,10 +247,9 @@ impl Writer<'_> {
         for (at, state) in self.code.states.iter().enumerate().filter(|(_, state)| state.is_track) {
             let (Some(place), Some(size)) = (state.texts.first(), state.texts.get(1)) else { continue };
             self.line(&format!("void *{}(void) {{ return (void *)(", names::track(at)));
-            self.quoted(place);
-            self.line(&format!("); }}\nunsigned long {}(void) {{ return (", names::track_size(at)));
-            self.quoted(size);
-            self.line("); }");
+            self.quoted(place, "); }");
+            self.line(&format!("unsigned long {}(void) {{ return (", names::track_size(at)));
+            self.quoted(size, "); }");
             self.functions.extend([names::track(at), names::track_size(at)]);
         }
     }
@@ -256,8 +259,7 @@ impl Writer<'_> {
             let lies_here = state.texts.get(1).is_some_and(|text| words(&text.text) == words(place));
             if let (true, Some(value)) = (lies_here, state.texts.get(2)) {
                 self.line(&format!("{whole}{} =", state.name()));
-                self.quoted(value);
-                self.line(";");
+                self.quoted(value, ";");
             }
         }
     }
@@ -265,15 +267,13 @@ impl Writer<'_> {
     fn expression(&mut self, name: &str, piece: &Piece, text: &Text, is_test: bool) {
         let test = if is_test { "!!" } else { "" };
         self.line(&format!("int {name}({}) {{ return {test}(", self.params(piece)));
-        self.users(text);
-        self.line("); }");
+        self.users(text, "); }");
         self.functions.push(name.to_owned());
     }
 
     fn statements(&mut self, name: &str, piece: &Piece) {
         self.line(&format!("void {name}({}) {{", self.params(piece)));
-        self.users(&piece.text);
-        self.line("}");
+        self.users(&piece.text, "}");
         self.functions.push(name.to_owned());
     }
 

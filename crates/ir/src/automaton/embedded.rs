@@ -11,6 +11,7 @@
 //! are copied there before and back after ([`mirror`]). Between two steps these places are zero.
 
 mod link;
+mod memo;
 mod mirror;
 mod run;
 mod show;

@@ -11,6 +11,7 @@ use std::sync::{Arc, Weak};
 
 use unpick_base::Span;
 
+use super::memo::{Memo, Outcome};
 use super::mirror::{Copied, From, NoNumber};
 use super::{CodeFault, Embedded};
 use crate::automaton::code::PieceId;
@@ -49,6 +50,7 @@ pub(super) struct Room {
     of: Weak<()>,
     pub(super) prepared: Prepared,
     ready: RefCell<HashMap<u32, State, foldhash::fast::RandomState>>,
+    memo: RefCell<Memo>,
 }
 
 thread_local! {
@@ -100,7 +102,12 @@ impl Embedded {
                     prepared.forget(*object, copied.bit / 8, copied.bytes().0);
                 }
             }
-            let room = Rc::new(Room { of: Arc::downgrade(&self.identity), prepared, ready: RefCell::default() });
+            let room = Rc::new(Room {
+                of: Arc::downgrade(&self.identity),
+                prepared,
+                ready: RefCell::default(),
+                memo: RefCell::default(),
+            });
             rooms.push(room.clone());
             room
         })
@@ -145,22 +152,45 @@ impl Embedded {
         self.keep(&machine, state, &room, frames)
     }
 
-    /// Executes statements; false if they do not want to be executed. What they print is added to the text.
+    /// Executes statements; false if they do not want to be executed. Who wants what they print gets it.
     pub(crate) fn execute(
         &self,
         frames: &mut dyn Frames,
         who: Who,
         piece: PieceId,
         span: Span,
-        output: &mut Vec<u8>,
+        output: Option<&mut Vec<u8>>,
     ) -> Result<bool, Fault> {
+        let room = self.room();
+        let key = self.seen(frames, who, piece);
+        if output.is_none() {
+            match room.memo.borrow().get(&key) {
+                Some(Outcome::Done(after)) => {
+                    self.repeat(frames, who, after);
+                    return Ok(true);
+                }
+                Some(Outcome::Refused) => return Ok(false),
+                Some(Outcome::Value(_)) | None => {}
+            }
+        }
+        let mut watcher = Watcher::default();
+        let done = self.run(frames, who, piece, &mut watcher);
+        if let Some(output) = output {
+            output.append(&mut watcher.output);
+        }
+        let is_wanted = done.map_err(|fault| at(fault, span))?;
+        let outcome = if is_wanted { self.after(frames, who) } else { Outcome::Refused };
+        room.memo.borrow_mut().insert(key, outcome);
+        Ok(is_wanted)
+    }
+
+    fn run(&self, frames: &mut dyn Frames, who: Who, piece: PieceId, watcher: &mut Watcher) -> Result<bool, Fault> {
         let entry = &self.pieces[piece];
         let mut is_wanted = true;
-        let mut watcher = Watcher::default();
-        let done = self.with(frames, who, |machine, state, object| {
+        self.with(frames, who, |machine, state, object| {
             let args = self.args(machine, object);
             if let Some(precondition) = entry.precondition {
-                self.call(machine, state, precondition, &args, &mut watcher)?;
+                self.call(machine, state, precondition, &args, watcher)?;
                 if self.number(watcher.value)? == 0 {
                     if self.options.checks.contains(ViolationKind::Assertion) {
                         return Err(self.precondition(&entry.text));
@@ -169,16 +199,21 @@ impl Embedded {
                     return Ok(());
                 }
             }
-            self.call(machine, state, entry.function, &args, &mut watcher)
-        });
-        output.append(&mut watcher.output);
-        done.map_err(|fault| at(fault, span))?;
+            self.call(machine, state, entry.function, &args, watcher)
+        })?;
         Ok(is_wanted)
     }
 
     /// The value of an expression.
     pub(crate) fn value(&self, frames: &dyn Frames, who: Who, piece: PieceId, span: Span) -> Result<i32, Fault> {
-        self.look(frames, who, piece).map_err(|fault| at(fault, span))
+        let room = self.room();
+        let key = self.seen(frames, who, piece);
+        if let Some(Outcome::Value(value)) = room.memo.borrow().get(&key) {
+            return Ok(*value);
+        }
+        let value = self.look(frames, who, piece).map_err(|fault| at(fault, span))?;
+        room.memo.borrow_mut().insert(key, Outcome::Value(value));
+        Ok(value)
     }
 
     fn look(&self, frames: &dyn Frames, who: Who, piece: PieceId) -> Result<i32, Fault> {
@@ -186,7 +221,7 @@ impl Embedded {
         let room = self.room();
         let machine = Machine::again(&self.program, self.options.clone(), &room.prepared);
         let mut state = self.memory(&machine, &room, frames);
-        let number = frames.get(self.scope(), 0, self.offset(), Scalar::Int) as u32;
+        let number = self.number_in(frames) as u32;
         let object = self.put_all(&machine, &mut state, frames, who);
         let args = self.args(&machine, object);
         let mut watcher = Watcher::default();
@@ -207,7 +242,7 @@ impl Embedded {
         self.wipe(&machine, &mut state, who, object);
         let bytes = machine.freeze(&state).map_err(|why| self.unknown(why.0.to_owned(), Loc::NONE))?;
         if !is_same || self.lock().number(&bytes) != number {
-            let message = "a `c_expr` changes data, which depends on how often it is looked at".to_owned();
+            let message = "a `c_expr` changes data, so that its value depends on the search".to_owned();
             return Err(self.unknown(message, Loc::NONE));
         }
         Ok(value)
@@ -233,7 +268,7 @@ impl Embedded {
 
     /// The memory that a state of the model names.
     pub(super) fn memory(&self, machine: &Machine<'_>, room: &Room, frames: &dyn Frames) -> State {
-        let number = frames.get(self.scope(), 0, self.offset(), Scalar::Int) as u32;
+        let number = self.number_in(frames) as u32;
         if let Some(state) = room.ready.borrow().get(&number) {
             return state.clone();
         }
@@ -287,16 +322,21 @@ impl Embedded {
         Ok(())
     }
 
+    /// The number of the memory that a state of the model names.
+    pub(super) fn number_in(&self, frames: &dyn Frames) -> i32 {
+        frames.get(self.scope(), 0, self.offset(), Scalar::Int)
+    }
+
     /// Where the number of the whole memory lies.
-    fn scope(&self) -> Scope {
+    pub(super) fn scope(&self) -> Scope {
         if self.hidden_at.is_some() { Scope::Hidden } else { Scope::Global }
     }
 
-    fn offset(&self) -> u32 {
+    pub(super) fn offset(&self) -> u32 {
         self.hidden_at.unwrap_or(self.at)
     }
 
-    fn each(&self, who: Who, mut see: impl FnMut(&Copied, Option<GlobalId>)) {
+    pub(super) fn each(&self, who: Who, mut see: impl FnMut(&Copied, Option<GlobalId>)) {
         self.globals.iter().for_each(|copied| see(copied, copied.object));
         if let Some(proctype) = who.proctype {
             self.processes[proctype].copied.iter().for_each(|copied| see(copied, None));
@@ -463,7 +503,7 @@ impl Embedded {
 
 impl Copied {
     /// Its value in a state of the model.
-    fn read(&self, frames: &dyn Frames, who: Who) -> i32 {
+    pub(super) fn read(&self, frames: &dyn Frames, who: Who) -> i32 {
         match self.from {
             From::Var { scope, offset, scalar } => frames.get(scope, who.process, offset, scalar),
             From::Pid => who.process.into(),

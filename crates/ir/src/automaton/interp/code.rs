@@ -69,7 +69,7 @@ impl Machine<'_> {
         process: u8,
         piece: PieceId,
         span: Span,
-        output: &mut Vec<u8>,
+        output: Option<&mut Vec<u8>>,
     ) -> Result<bool, Fault> {
         let who = self.who(work, process);
         self.embedded(span)?.execute(&mut Seen { model: self.model, work }, who, piece, span, output)

@@ -69,7 +69,7 @@ impl Machine<'_> {
                     _ => return Err(Fault { kind: FaultKind::Priority, span }),
                 }
             }
-            Step::Code(piece) => return self.execute(work, process, *piece, span, &mut Vec::new()),
+            Step::Code(piece) => return self.execute(work, process, *piece, span, None),
             Step::DStep(start) => return self.d_step(work, process, *start, span),
             Step::End => {
                 if usize::from(process) + 1 != work.processes.len() {

@@ -152,7 +152,7 @@ impl Machine<'_> {
             Step::Code(piece) => {
                 let mut output = Vec::new();
                 // Whatever comes of it is told elsewhere.
-                let _ = self.execute(&mut work, process, *piece, transition.span, &mut output);
+                let _ = self.execute(&mut work, process, *piece, transition.span, Some(&mut output));
                 String::from_utf8_lossy(&output).into_owned()
             }
             _ => String::new(),

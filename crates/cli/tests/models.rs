@@ -218,7 +218,8 @@ fn hashes_made_from_changes_are_those_from_scratch() {
         let name = model.display();
         for reduce in ["none", "auto"] {
             let (code, full) = check(&model, &["--reduce", reduce, "--workers", "1"]);
-            if !matches!(code, Some(0 | 1)) {
+            // Where the first state goes wrong, nothing is hashed.
+            if !matches!(code, Some(0 | 1)) || full["stats"]["states"] == 0 {
                 continue;
             }
             let (_, audited) = check(&model, &["--reduce", reduce, "--workers", "1", "--audit-hash"]);

@@ -90,6 +90,20 @@ pub struct ExtractConfig {
     /// Expressions of Promela that hold in every state, by name.
     #[serde(default)]
     pub invariant: BTreeMap<String, String>,
+    /// What happens in one step.
+    #[serde(default)]
+    pub steps: StepSize,
+}
+
+/// What happens in one step of an extracted model.
+#[derive(Deserialize, Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum StepSize {
+    /// At most one access to what other processes touch.
+    #[default]
+    Accesses,
+    /// A whole statement.
+    Statements,
 }
 
 /// Addresses that hardware stands behind.

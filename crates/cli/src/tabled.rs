@@ -8,7 +8,7 @@ use unpick_extract::refine::Edit;
 use unpick_front_c::session::Session;
 
 use crate::args::{InputArgs, ModelArgs};
-use crate::config::{ExtractConfig, Layers};
+use crate::config::{ExtractConfig, Layers, StepSize};
 use crate::failure::{Failure, Outcome};
 use crate::input::{Settings, analyse, rejected, show_from};
 use crate::lines::Lines;
@@ -36,6 +36,13 @@ pub fn read_refined(input: &InputArgs, args: &ModelArgs, layers: &Layers, edits:
     let settings = Settings::new(input, layers)?;
     let config = layers.pick(None, |config| &config.extract).0.unwrap_or_default();
     let mut inputs = inputs(args, &config)?;
+    refuse(&settings)?;
+    inputs.harness.no_spurious = settings.no_spurious;
+    inputs.harness.malloc_fails = settings.malloc_fails;
+    inputs.harness.any_value.clone_from(&settings.volatile_any);
+    if inputs.harness.processes.is_empty() && settings.entry != "main" {
+        inputs.harness.processes.push(settings.entry.clone());
+    }
     let refined = |name: &str, text: String, is_table: bool| {
         edits.iter().fold(text, |text, edit| edit.applied(name, &text, is_table).unwrap_or(text))
     };
@@ -77,6 +84,20 @@ pub fn warn(modelled: &Modelled) {
     show_from(&modelled.session, &modelled.lines, modelled.n_shown);
 }
 
+/// What a program may do that its models do not.
+fn refuse(settings: &Settings) -> Outcome<()> {
+    let refused = [
+        ("--library-fails", settings.library_fails),
+        ("--isr", !settings.interrupts.handlers.is_empty()),
+        ("ranges of devices", !settings.devices.is_empty()),
+    ];
+    match refused.into_iter().find(|(_, is_given)| *is_given) {
+        Some((what, _)) => Err(Failure::new(format!("extracted models know nothing of {what}"))
+            .help("leave it out, or check the program without a table")),
+        None => Ok(()),
+    }
+}
+
 fn inputs(args: &ModelArgs, config: &ExtractConfig) -> Outcome<Inputs> {
     let file = |path: &Path| -> Outcome<(String, String)> {
         let name = path.display().to_string();
@@ -101,6 +122,8 @@ fn inputs(args: &ModelArgs, config: &ExtractConfig) -> Outcome<Inputs> {
             environment: config.environment.iter().map(|path| file(path)).collect::<Outcome<_>>()?,
             ltl: pairs(&config.ltl),
             invariants: pairs(&config.invariant),
+            has_large_steps: config.steps == StepSize::Statements,
+            ..Harness::default()
         },
     })
 }

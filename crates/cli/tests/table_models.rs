@@ -106,3 +106,109 @@ fn row_11_programs_of_several_threads_need_no_rows() {
         agree(&folder, &[program]);
     }
 }
+
+/// Larger models are left to the examples.
+const MAX_STATES: u64 = 20_000;
+
+/// All programs of C below a folder.
+fn programs(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("tests/c should be readable").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            programs(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "c") {
+            files.push(path);
+        }
+    }
+}
+
+/// What SPIN's verifier says, compiled by the fastest compiler there is; nothing if it gets no further than a crash.
+fn quick_spin(folder: &Path) -> Result<Option<(bool, u64)>, String> {
+    let (is_taken, text) = run("spin", &["-a", "-o1", "-o2", "-o3", "model.pml"], folder);
+    if !is_taken || text.contains("Error:") || !folder.join("pan.c").exists() {
+        return Err(format!("spin -a: {text}"));
+    }
+    let flags = ["-w", "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-o", "pan", "pan.c"];
+    let is_quick = Command::new("tcc").arg("-v").output().is_ok();
+    let (is_compiled, text) = run(if is_quick { "tcc" } else { "cc" }, &flags, folder);
+    if !is_compiled {
+        return Err(text);
+    }
+    let (_, text) =
+        run(folder.join("pan").to_str().expect("paths should be text"), &["-m100000", "-c1", "-w18"], folder);
+    // A division by zero ends the verifier itself.
+    let Some(errors) = text.split("errors: ").nth(1).and_then(|rest| rest.split_whitespace().next()) else {
+        return Ok(None);
+    };
+    Ok(Some((errors == "0", number_before(&text, "states, stored"))))
+}
+
+/// Extracts the model of one program and lets both look at it; whether there was something to compare.
+fn compared(file: &Path) -> Result<bool, String> {
+    let folder = file.parent().expect("a program should lie in a folder");
+    let name = file.file_name().and_then(|name| name.to_str()).expect("a program should have a name");
+    let scratch = tempfile::tempdir().expect("a scratch folder should be possible");
+    let model = scratch.path().join("model.pml");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_unpick"));
+    command.args(["extract", "--to", "promela", "-o"]).arg(&model).arg(name).current_dir(folder);
+    let output = command.output().expect("unpick should run");
+    if !output.status.success() {
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        // Some programs are there for their mistakes.
+        return if errors.contains("the source has") { Ok(false) } else { Err(errors) };
+    }
+    let words = ["check", "--reduce", "none", "--store", "exact", "--property", "assertion,end-state", "--time", "5s"];
+    let ours = Command::new(env!("CARGO_BIN_EXE_unpick"))
+        .args(words)
+        .args(["--json", "model.pml"])
+        .current_dir(scratch.path())
+        .output()
+        .expect("unpick should run");
+    let text = String::from_utf8_lossy(&ours.stdout).into_owned();
+    let value: serde_json::Value = serde_json::from_str(&text).map_err(|error| format!("{error}: {text}"))?;
+    let n_states = value["stats"]["states"].as_u64().ok_or("no number of states")?;
+    if value["verdict"] == "unknown" || n_states > MAX_STATES {
+        let (is_taken, text) = run("spin", &["-a", "model.pml"], scratch.path());
+        return if is_taken { Ok(false) } else { Err(text) };
+    }
+    let Some(theirs) = quick_spin(scratch.path())? else { return Ok(false) };
+    let is_verified = value["verdict"] == "verified";
+    if theirs.0 != is_verified {
+        return Err(format!(
+            "spin finds {}, we say {}",
+            if theirs.0 { "nothing" } else { "an error" },
+            value["verdict"]
+        ));
+    }
+    if is_verified && theirs.1 != n_states {
+        return Err(format!("spin stores {} states, we {n_states}", theirs.1));
+    }
+    Ok(true)
+}
+
+#[test]
+fn spin_and_we_agree_on_every_program_of_the_tests() {
+    let mut files = Vec::new();
+    programs(&root().join("tests/c"), &mut files);
+    programs(&root().join("examples/tables/quicksort"), &mut files);
+    files.sort();
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let wrong = std::sync::Mutex::new((Vec::new(), 0));
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(file) = files.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
+                    let result = compared(file);
+                    let mut wrong = wrong.lock().expect("no thread should fail");
+                    match result {
+                        Ok(is_compared) => wrong.1 += usize::from(is_compared),
+                        Err(why) => wrong.0.push(format!("{}: {why}", file.display())),
+                    }
+                }
+            });
+        }
+    });
+    let (wrong, n_compared) = wrong.into_inner().expect("no thread should fail");
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), files.len(), wrong.join("\n"));
+    assert!(n_compared > 200, "only {n_compared} models were compared");
+}

@@ -24,8 +24,32 @@ inline mutex_trylock(the_lock, the_result, the_reason) {
 }
 
 inline condition_wait(the_condition, the_lock) {
+    atomic {
+        assert(the_lock == _pid + 1);
+        if
+        :: the_condition = the_condition | (1 << _pid)
+        :: skip /* the wait ends by itself */
+        fi;
+        the_lock = 0
+    };
+    atomic { ((the_condition >> _pid) & 1) == 0 && the_lock == 0 -> the_lock = _pid + 1 }
+}
+
+inline condition_wait_for_signal(the_condition, the_lock) {
     d_step { assert(the_lock == _pid + 1); the_condition = the_condition | (1 << _pid); the_lock = 0 };
     atomic { ((the_condition >> _pid) & 1) == 0 && the_lock == 0 -> the_lock = _pid + 1 }
+}
+
+inline condition_timedwait(the_condition, the_lock, the_result, the_reason) {
+    d_step { assert(the_lock == _pid + 1); the_condition = the_condition | (1 << _pid); the_lock = 0 };
+    atomic {
+        if
+        :: ((the_condition >> _pid) & 1) == 0 && the_lock == 0 -> the_result = 0
+        :: the_lock == 0 -> the_condition = the_condition & ~(1 << _pid); the_result = the_reason
+        :: the_lock == 0 -> the_condition = the_condition & ~(1 << _pid); the_result = 0
+        fi;
+        the_lock = _pid + 1
+    }
 }
 
 inline condition_signal(the_condition) {
@@ -70,6 +94,42 @@ inline compare_exchange(the_object, the_old, the_new, the_result) {
         if
         :: the_object == the_old -> the_object = the_new; the_result = 1
         :: the_object != the_old -> the_old = the_object; the_result = 0
+        fi
+    }
+}
+
+inline rwlock_read(the_lock) {
+    atomic { the_lock >= 0 -> the_lock = the_lock + 1 }
+}
+
+inline rwlock_write(the_lock) {
+    atomic { the_lock == 0 -> the_lock = -(_pid + 1) }
+}
+
+inline rwlock_try_read(the_lock, the_result) {
+    atomic {
+        if
+        :: the_lock >= 0 -> the_lock = the_lock + 1; the_result = 0
+        :: the_lock < 0 -> the_result = 16
+        fi
+    }
+}
+
+inline rwlock_try_write(the_lock, the_result) {
+    atomic {
+        if
+        :: the_lock == 0 -> the_lock = -(_pid + 1); the_result = 0
+        :: the_lock != 0 -> the_result = 16
+        fi
+    }
+}
+
+inline rwlock_unlock(the_lock) {
+    atomic {
+        assert(the_lock > 0 || the_lock == -(_pid + 1));
+        if
+        :: the_lock > 0 -> the_lock = the_lock - 1
+        :: the_lock < 0 -> the_lock = 0
         fi
     }
 }

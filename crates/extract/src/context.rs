@@ -32,6 +32,8 @@ pub struct Context<'a> {
     pub constants: BTreeMap<String, i128>,
     /// What pointers may point to.
     pub pools: Rc<Pools>,
+    /// Whether `malloc` may fail.
+    pub malloc_fails: bool,
     /// Enumerators that the model mentions.
     pub used: RefCell<BTreeMap<String, i32>>,
 }
@@ -54,16 +56,18 @@ impl<'a> Context<'a> {
         let taken = code.functions.iter().map(|function| function.name.clone());
         let taken = taken.chain(code.objects.iter().map(|(_, object)| object.name.clone())).collect();
         let pools = Rc::new(Pools::new(code, interner, sources));
+        let open = crate::shape::open_enums(&code.units, sources);
         let ids = code.objects.iter().map(|(id, object)| (object.key.clone(), id)).collect();
         Context {
             code,
             interner,
             sources,
-            shapes: Shapes::new(interner, sources, fields, taken, pools.clone(), union_members(code, sources)),
+            shapes: Shapes::new(interner, sources, fields, taken, pools.clone(), union_members(code, sources), open),
             roles,
             ids,
             constants: constants(code, interner),
             pools,
+            malloc_fails: false,
             used: RefCell::default(),
         }
     }
@@ -84,6 +88,11 @@ impl<'a> Context<'a> {
         let item = &self.code.units[unit].decls[decl];
         if let Some(shape) = self.object(unit, decl).and_then(|object| self.roles.get(&object)) {
             return Ok(wrapped(&self.code.units[unit], item.ty.ty, shape.clone()));
+        }
+        if let DeclKind::Var(var) = &item.kind
+            && matches!(var.storage, unpick_front_c::ast::Storage::ThreadLocal)
+        {
+            return Err(format!("`{}` is another object in each thread", self.interner.name(item.name)));
         }
         let shape = self.shapes.shape(&self.code.units[unit], unit, item.ty.ty);
         shape.map_err(|why| format!("`{}` {why}", self.interner.name(item.name)))
@@ -125,6 +134,7 @@ impl<'a> Context<'a> {
             pools: &self.pools,
             known: &self.code.known,
             is_allocation: &is_allocation,
+            malloc_fails: self.malloc_fails,
             used: &self.used,
         })
     }
@@ -147,8 +157,11 @@ impl<'a> Context<'a> {
                 if self.called(unit, expr).is_some() {
                     return Ok(());
                 }
-                if let Some((lhs, _)) = self.assigned_call(unit, expr) {
-                    return self.probe(unit, |translator| translator.place(lhs).map(|_| ()));
+                if let Some((lhs, rhs, call)) = self.assigned_call(unit, expr) {
+                    return self.probe(unit, |translator| {
+                        translator.returned(rhs, call, crate::translate::int(0))?;
+                        translator.place(lhs).map(|_| ())
+                    });
                 }
                 self.probe(unit, |translator| translator.effect(expr).map(|_| ()))
             }
@@ -212,15 +225,31 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// `lhs = f(...)` where `f` has a body: the left side and the call.
-    pub fn assigned_call(&self, unit: usize, expr: ExprId) -> Option<(ExprId, ExprId)> {
+    /// `lhs = f(...)` where `f` has a body: the left side, the right side and the call in it.
+    pub fn assigned_call(&self, unit: usize, expr: ExprId) -> Option<(ExprId, ExprId, ExprId)> {
         let tree = &self.code.units[unit];
         let ExprKind::Assign { lhs, rhs } = tree.exprs[expr].kind else { return None };
         let mut call = rhs;
         while let ExprKind::Cast { operand, .. } = tree.exprs[call].kind {
             call = operand;
         }
-        self.called(unit, call).map(|_| (lhs, call))
+        self.called(unit, call).map(|_| (lhs, rhs, call))
+    }
+
+    /// Whether a fragment is one step for the others in any case: `x++` and `x += 1` where `x` is atomic, `malloc`,
+    /// `free`.
+    pub fn is_atomic_update(&self, fragment: &Fragment) -> bool {
+        let What::Effect(expr) = fragment.what else { return false };
+        let unit = &self.code.units[fragment.unit];
+        match unit.exprs[expr].kind {
+            // `free`, and `malloc` below.
+            ExprKind::Call { .. } => true,
+            ExprKind::Assign { rhs, .. } => {
+                crate::pool::is_allocation(self.code, unit, fragment.unit, rhs, self.interner)
+            }
+            ExprKind::CompoundAssign { lhs, .. } | ExprKind::IncDec { lhs, .. } => unit.exprs[lhs].ty.is_atomic(),
+            _ => false,
+        }
     }
 
     /// `file:line` of a fragment.

@@ -108,9 +108,19 @@ impl Program {
                 return None;
             }
         };
-        let context = Context::new(&self.code, interner, sources, self.roles(interner, sources));
-        let decisions = rules::decide(&context, &self.table, &self.library, &self.preferences, &plan);
-        let used = library::definitions(&self.library, &decisions);
+        let mut context = Context::new(&self.code, interner, sources, self.roles(interner, sources));
+        context.malloc_fails = self.harness.malloc_fails;
+        let around = self.around();
+        let decisions = rules::decide(
+            &context,
+            &self.table,
+            &self.library,
+            &self.preferences,
+            &plan,
+            &around,
+            &self.harness.any_value,
+        );
+        let used = library::definitions(&self.library, &decisions, !self.harness.no_spurious);
         let prelude = self.prelude(&used);
         let rows = rows::parse(&context, &decisions, &self.table, &self.library, &prelude, diagnostics);
         let decided = Decided { program: self, context, plan, decisions, rows, library: used };
@@ -132,6 +142,18 @@ impl Program {
             }
         }
         roles
+    }
+
+    /// All that somebody has written for the model beside the built-in rows.
+    fn around(&self) -> String {
+        let harness = &self.harness;
+        let environment = harness.environment.iter().map(|(_, text)| text.as_str());
+        let declared = self.table.declares.iter().map(|declare| declare.text.as_str());
+        let rows = self.table.rows.iter().map(|row| row.mapping.text());
+        let imports = self.table.imports.iter().map(|(name, _)| name.as_str());
+        let texts = environment.chain(declared).chain(rows).chain(imports);
+        let texts = texts.chain(harness.declare.iter().map(String::as_str));
+        texts.collect::<Vec<_>>().join("\n")
     }
 
     /// What right sides may mention besides the program's objects.
@@ -160,6 +182,11 @@ pub struct Decided<'a> {
 }
 
 impl Decided<'_> {
+    /// Whether somebody has written other ends for channels of messages.
+    pub(crate) fn has_channels_outside(&self) -> bool {
+        crate::pattern::words(&self.program.around()).iter().any(|word| word == "message")
+    }
+
     /// The right sides of rows.
     pub(crate) fn rows(&self) -> &Rows {
         &self.rows
@@ -176,6 +203,7 @@ impl Decided<'_> {
             ltl: harness.ltl.clone(),
             invariants: harness.invariants.clone(),
             imports: self.program.table.imports.iter().map(|(name, _)| name.clone()).collect(),
+            has_large_steps: harness.has_large_steps,
             title: title.to_owned(),
         };
         write(&self.context, &self.decisions, &self.plan, &self.rows, &surroundings, simplifies)

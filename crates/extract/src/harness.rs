@@ -21,6 +21,14 @@ pub struct Harness {
     pub ltl: Vec<(String, String)>,
     /// Expressions that hold in every state: name and text.
     pub invariants: Vec<(String, String)>,
+    /// Whether a statement is one step, whatever it touches.
+    pub has_large_steps: bool,
+    /// Whether waits for conditions end only when they are signalled.
+    pub no_spurious: bool,
+    /// Whether `malloc` may fail.
+    pub malloc_fails: bool,
+    /// Objects whose value something outside the program may change.
+    pub any_value: Vec<String>,
 }
 
 impl Harness {

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod audit;
+mod calls;
 pub mod code;
 pub mod context;
 pub mod effect;
@@ -10,6 +11,7 @@ pub mod entry;
 pub mod extraction;
 pub mod harness;
 pub mod library;
+mod messages;
 mod names;
 pub mod normal;
 pub mod origin;
@@ -23,8 +25,10 @@ pub mod rows;
 pub mod rules;
 pub mod shape;
 pub mod simplify;
+mod split;
 pub mod table;
 pub mod text;
 pub mod translate;
 pub mod validate;
+pub mod worth;
 pub mod write;

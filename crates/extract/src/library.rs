@@ -25,10 +25,13 @@ fn role(function: &str, position: usize) -> Option<Shape> {
     let is_condition = ["pthread_cond_", "cnd_"].iter().any(|start| function.starts_with(start));
     match (function, position) {
         ("pthread_create" | "thrd_create", 0) => Some(Scalar::byte()),
-        ("pthread_cond_wait" | "cnd_wait", 1) => Some(Scalar::byte()),
+        ("pthread_cond_wait" | "cnd_wait" | "pthread_cond_timedwait" | "cnd_timedwait", 1) => Some(Scalar::byte()),
+        // Readers, or the writer below zero.
+        (_, 0) if function.starts_with("pthread_rwlock_") => Some(Scalar::int()),
         (_, 0) if is_lock => Some(Scalar::byte()),
         (_, 0) if is_condition => Some(Scalar::int()),
-        (_, 0) if function.starts_with("sem_") => Some(Scalar::byte()),
+        // They may count further than a byte.
+        (_, 0) if function.starts_with("sem_") => Some(Scalar::int()),
         _ => None,
     }
 }
@@ -84,14 +87,20 @@ fn addressed(code: &Code, index: usize, arg: ExprId, interner: &Interner, source
 }
 
 /// Definitions that the built-in rows need which are used.
-pub fn definitions(table: &Table, decisions: &Decisions) -> String {
+pub fn definitions(table: &Table, decisions: &Decisions, has_spurious: bool) -> String {
     let mut needed: BTreeSet<String> = BTreeSet::new();
     for decision in decisions.plain.iter().chain(decisions.negated.values()) {
         if let Origin::Library(row) = decision.origin {
             needed.extend(words(table.rows[row].mapping.text()));
         }
     }
-    let blocks: Vec<&str> = include_str!("../library/definitions.pml").split("\n\n").collect();
+    // Waits that end without a signal, or only with one: the same name for either.
+    let (wanted, other) = match has_spurious {
+        true => ("inline condition_wait(", "inline condition_wait_for_signal("),
+        false => ("inline condition_wait_for_signal(", "inline condition_wait("),
+    };
+    let blocks = include_str!("../library/definitions.pml").split("\n\n").filter(|block| !block.starts_with(other));
+    let blocks: Vec<String> = blocks.map(|block| block.replace(wanted, "inline condition_wait(")).collect();
     let mut is_taken = vec![false; blocks.len()];
     // A definition may need another one.
     for _ in 0..2 {
@@ -147,6 +156,12 @@ pub fn forgets(name: &str) -> bool {
 /// Whether a call of it is the last thing a process does.
 pub fn is_end(name: &str) -> bool {
     matches!(name, "exit" | "_exit" | "_Exit" | "quick_exit" | "abort" | "pthread_exit" | "thrd_exit")
+}
+
+/// Whether a call of it says that the program is wrong.
+pub fn is_failure(name: &str) -> bool {
+    let is_assertion = matches!(name, "__assert_fail" | "__assert" | "__assert_rtn" | "__assert_perror_fail");
+    is_assertion || matches!(name, "reach_error" | "__VERIFIER_error")
 }
 
 /// Whether a built-in function changes memory.
@@ -224,18 +239,21 @@ const STEPS: &[&str] = &[
     "cnd_destroy",
     "cnd_init",
     "cnd_signal",
+    "cnd_timedwait",
     "cnd_wait",
     "mq_receive",
     "mq_send",
     "mtx_destroy",
     "mtx_init",
     "mtx_lock",
+    "mtx_timedlock",
     "mtx_trylock",
     "mtx_unlock",
     "pthread_cond_broadcast",
     "pthread_cond_destroy",
     "pthread_cond_init",
     "pthread_cond_signal",
+    "pthread_cond_timedwait",
     "pthread_cond_wait",
     "pthread_create",
     "pthread_detach",
@@ -243,8 +261,16 @@ const STEPS: &[&str] = &[
     "pthread_mutex_destroy",
     "pthread_mutex_init",
     "pthread_mutex_lock",
+    "pthread_mutex_timedlock",
     "pthread_mutex_trylock",
     "pthread_mutex_unlock",
+    "pthread_rwlock_destroy",
+    "pthread_rwlock_init",
+    "pthread_rwlock_rdlock",
+    "pthread_rwlock_tryrdlock",
+    "pthread_rwlock_trywrlock",
+    "pthread_rwlock_unlock",
+    "pthread_rwlock_wrlock",
     "pthread_spin_destroy",
     "pthread_spin_init",
     "pthread_spin_lock",
@@ -255,6 +281,7 @@ const STEPS: &[&str] = &[
     "sem_destroy",
     "sem_init",
     "sem_post",
+    "sem_timedwait",
     "sem_trywait",
     "sem_wait",
     "send",

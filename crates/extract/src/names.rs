@@ -72,11 +72,26 @@ const TAKEN: &[&str] = &[
     "asm",
     "bool",
     "complex",
+    // Macros of headers that the generated verifier includes.
+    "errno",
+    "sa_handler",
+    "sa_sigaction",
+    "st_atime",
+    "st_ctime",
+    "st_mtime",
+    "stderr",
+    "stdin",
+    "stdout",
+    "unix",
+    "linux",
 ];
 
 /// The name itself, or with a stroke behind it if it means something else.
 pub fn allowed(name: &str) -> String {
-    if Keyword::of(name).is_some() || TAKEN.contains(&name) { format!("{name}_") } else { name.to_owned() }
+    // SPIN knows no dollars in names.
+    let name = name.replace('$', "_");
+    let is_taken = Keyword::of(&name).is_some() || TAKEN.contains(&name.as_str());
+    if is_taken || name.starts_with("si_") { format!("{name}_") } else { name }
 }
 
 /// Whether headers that the generated verifier includes define a record with this name.

@@ -9,6 +9,10 @@ use crate::effect::{Key, ObjectId};
 /// processes run, they may be larger: a process that is waited for ends, but SPIN removes only the youngest.
 const MAX_NODES: usize = 500;
 const MAX_NODES_OF_HARNESS: usize = 4000;
+/// All processes together are no larger than this if smaller functions to put into others can help it: each of the
+/// limits is tried in turn.
+const MAX_TOTAL: usize = 200_000;
+const SMALLER: [usize; 3] = [100, 20, 0];
 
 /// What becomes of a function.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -122,7 +126,10 @@ impl Plan {
         }
         let wanted: BTreeMap<FunctionId, Treatment> = wanted.into_iter().collect();
         plan.treatments.extend(wanted.iter().filter(|(_, treatment)| **treatment == Treatment::Process));
-        let max_nodes = if wishes.processes.is_empty() { MAX_NODES } else { MAX_NODES_OF_HARNESS };
+        let max_nodes = match wishes.processes.is_empty() {
+            true => plan.fitting(code),
+            false => MAX_NODES_OF_HARNESS,
+        };
         plan.reach(code, &wanted, max_nodes);
         plan.find_writes(code);
         plan.find_live(code);
@@ -159,17 +166,24 @@ impl Plan {
         self.is_any_start = self.starts.len() > 1;
     }
 
+    /// The largest limit for functions inside of others with which the model does not grow out of hand.
+    fn fitting(&self, code: &Code) -> usize {
+        let (sizes, calls, recursive) = anatomy(code);
+        let total = |max_nodes: usize| {
+            let mut grown = BTreeMap::new();
+            let mut size_of = |id| full_size(id, &calls, &sizes, &recursive, max_nodes, &mut grown);
+            let whole = code.functions.ids().map(|id| (id, size_of(id)));
+            let is_own = |id: &FunctionId, size: usize| {
+                self.treatments.contains_key(id) || recursive.contains(id) || size > max_nodes
+            };
+            whole.filter(|(id, size)| is_own(id, *size)).fold(0usize, |sum, (_, size)| sum.saturating_add(size))
+        };
+        std::iter::once(MAX_NODES).chain(SMALLER).find(|limit| total(*limit) <= MAX_TOTAL).unwrap_or(0)
+    }
+
     /// Decides on what processes call.
     fn reach(&mut self, code: &Code, wanted: &BTreeMap<FunctionId, Treatment>, max_nodes: usize) {
-        let sizes: BTreeMap<FunctionId, usize> =
-            code.functions.iter_enumerated().map(|(id, function)| (id, size(&function.body))).collect();
-        let recursive: BTreeSet<FunctionId> = code.functions.ids().filter(|id| is_recursive(code, *id)).collect();
-        let mut calls: BTreeMap<FunctionId, Vec<FunctionId>> = BTreeMap::new();
-        for fragment in code.fragments.iter() {
-            if let (Some(caller), Some((callee, _))) = (fragment.function, &fragment.effects.call) {
-                calls.entry(caller).or_default().push(*callee);
-            }
-        }
+        let (sizes, calls, recursive) = anatomy(code);
         let mut grown: BTreeMap<FunctionId, usize> = BTreeMap::new();
         let mut open: Vec<FunctionId> = self.treatments.keys().copied().collect();
         let mut seen: BTreeSet<FunctionId> = open.iter().copied().collect();
@@ -266,6 +280,22 @@ impl Plan {
     }
 }
 
+/// How many calls of which functions stand in each function.
+type Calls = BTreeMap<FunctionId, Vec<FunctionId>>;
+
+/// The sizes of functions, what they call how often, and which of them call themselves.
+fn anatomy(code: &Code) -> (BTreeMap<FunctionId, usize>, Calls, BTreeSet<FunctionId>) {
+    let sizes = code.functions.iter_enumerated().map(|(id, function)| (id, size(&function.body))).collect();
+    let recursive = code.functions.ids().filter(|id| is_recursive(code, *id)).collect();
+    let mut calls = Calls::new();
+    for fragment in code.fragments.iter() {
+        if let (Some(caller), Some((callee, _))) = (fragment.function, &fragment.effects.call) {
+            calls.entry(caller).or_default().push(*callee);
+        }
+    }
+    (sizes, calls, recursive)
+}
+
 fn is_recursive(code: &Code, id: FunctionId) -> bool {
     let mut seen: BTreeSet<FunctionId> = BTreeSet::new();
     let mut open = code.functions[id].callees.clone();
@@ -283,7 +313,7 @@ fn is_recursive(code: &Code, id: FunctionId) -> bool {
 /// The size of a function with everything that stands in it.
 fn full_size(
     id: FunctionId,
-    calls: &BTreeMap<FunctionId, Vec<FunctionId>>,
+    calls: &Calls,
     sizes: &BTreeMap<FunctionId, usize>,
     recursive: &BTreeSet<FunctionId>,
     max_nodes: usize,

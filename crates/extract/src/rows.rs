@@ -251,6 +251,27 @@ pub fn rename(block: &mut Block, new: &dyn Fn(&str) -> Option<Name>) {
     }
 }
 
+/// Gives processes that are started the names that they have in the model.
+pub fn rename_runs(block: &mut Block, new: &dyn Fn(&str) -> Option<Name>) {
+    for step in block {
+        let Step::Stmt(stmt) = step else { continue };
+        match &mut stmt.kind {
+            StmtKind::Assign(_, expr) | StmtKind::Condition(expr) => {
+                if let ExprKind::Run { name, .. } = &mut expr.kind
+                    && let Some(known) = new(name)
+                {
+                    *name = known;
+                }
+            }
+            StmtKind::Atomic(block) | StmtKind::DStep(block) | StmtKind::Block(block) => rename_runs(block, new),
+            StmtKind::If(options) | StmtKind::Do(options) => {
+                options.iter_mut().for_each(|option| rename_runs(option, new));
+            }
+            _ => {}
+        }
+    }
+}
+
 fn rename_stmt(stmt: &mut Stmt, new: &dyn Fn(&str) -> Option<Name>) {
     match &mut stmt.kind {
         StmtKind::Label(_, inner) => inner.iter_mut().for_each(|stmt| rename_stmt(stmt, new)),

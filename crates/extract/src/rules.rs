@@ -5,7 +5,7 @@
 //! suppresses takes with it all that depends on it: assignments from it, decisions by it. So without a table the model
 //! has at least the behaviours of the program. A row that leaves a dependency open is an error instead, see `audit`.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use unpick_base::IdVec;
 use unpick_front_c::ast::ExprId;
@@ -15,6 +15,7 @@ use crate::context::Context;
 use crate::effect::ObjectId;
 use crate::pattern::{Bindings, Parts, canonical_words, words};
 use crate::plan::{Plan, Treatment};
+use crate::shape::Shape;
 use crate::table::{Mapping, Preferences, Row, Table};
 use crate::text::Writer;
 
@@ -99,13 +100,15 @@ pub struct Decisions {
     pub dropped: Vec<(FragmentId, String)>,
 }
 
-/// Decides on everything.
+/// Decides on everything; `surroundings` is what stands around the program in the model.
 pub fn decide(
     context: &Context<'_>,
     table: &Table,
     library: &Table,
     preferences: &Preferences,
     plan: &Plan,
+    surroundings: &str,
+    any_value: &[String],
 ) -> Decisions {
     let mut judge = Judge { context, preferences, plan, own: Index::new(table), library: Index::new(library) };
     let mut decisions =
@@ -122,7 +125,13 @@ pub fn decide(
             decisions.negated.insert(id, negated);
         }
     }
-    spread(context, plan, &mut decisions);
+    for (object, _) in
+        context.code.objects.iter().filter(|(_, object)| object.is_shared && any_value.contains(&object.name))
+    {
+        let why = "something outside the program changes it".to_owned();
+        decisions.lost.insert(object, Cause { fragment: None, why, from: None });
+    }
+    spread(context, plan, &mut decisions, surroundings);
     decisions
 }
 
@@ -218,7 +227,10 @@ impl Judge<'_> {
         if let Some((row, bindings)) = self.library.find(&words, None, &mut parts) {
             let mapping = self.library.rows[row].mapping.clone();
             let mut needed = bindings.iter().filter(|(name, _, _)| mapping.text().contains(&format!("${name}")));
-            if needed.all(|(_, _, expr)| self.can_hold(unit, *expr)) {
+            // What is started has to be a function by its name.
+            let is_started = |name: &str| mapping.text().contains(&format!("run ${name}"));
+            let is_known = |name: &str, expr| !is_started(name) || self.context.designated(unit, expr).is_some();
+            if needed.all(|(name, _, expr)| self.can_hold(unit, *expr) && is_known(name, *expr)) {
                 let why = "a built-in row for the library".into();
                 return Decision { mapping, origin: Origin::Library(row), why, bindings };
             }
@@ -294,11 +306,21 @@ fn parts(context: &Context<'_>, unit: usize, what: What, writer: &mut Writer<'_>
 }
 
 /// Spreads what defaults have suppressed over all that depends on it.
-fn spread(context: &Context<'_>, plan: &Plan, decisions: &mut Decisions) {
+fn spread(context: &Context<'_>, plan: &Plan, decisions: &mut Decisions, surroundings: &str) {
     let code = context.code;
     for (id, decision) in decisions.plain.iter_enumerated() {
         let fragment = &code.fragments[id];
         let is_open = !decision.is_row() && decision.mapping.is_suppressed() && is_live(context, plan, id);
+        let is_library = matches!((&decision.origin, &decision.mapping), (Origin::Library(_), Mapping::Text(_)));
+        if is_library && is_live(context, plan, id) {
+            // `pthread_join(t, &value)` also writes what the row does not speak of.
+            let mentioned = decision.mentioned();
+            let is_mentioned = |object: &ObjectId| mentioned.contains(&code.objects.get(*object).name);
+            for object in fragment.effects.havoc.iter().filter(|object| !is_mentioned(object)) {
+                let why = "the built-in row says nothing about it".to_owned();
+                decisions.lost.entry(*object).or_insert(Cause { fragment: Some(id), why, from: None });
+            }
+        }
         if is_open {
             let effects = &fragment.effects;
             let mut objects: Vec<ObjectId> = effects.defs.iter().chain(&effects.havoc).copied().collect();
@@ -315,13 +337,39 @@ fn spread(context: &Context<'_>, plan: &Plan, decisions: &mut Decisions) {
     for (function, treatment) in plan.treatments() {
         lose_parameters(context, function, treatment, plan, decisions);
     }
-    while round(context, plan, decisions) {}
+    let mentioned: HashSet<String> = words(surroundings).into_iter().collect();
+    lose_undefined(context, decisions, &mentioned);
+    // Somebody else may be the other end of a channel, who says so.
+    let is_channel_open = mentioned.contains("message");
+    loop {
+        while round(context, plan, decisions) {}
+        if is_channel_open || !crate::messages::lose(context, plan, decisions) {
+            break;
+        }
+    }
     collect_dropped(context, decisions);
 }
 
 /// Whether a fragment may be executed: what nobody calls writes nothing.
 fn is_live(context: &Context<'_>, plan: &Plan, id: FragmentId) -> bool {
     context.code.fragments[id].function.is_none_or(|function| plan.is_live(function))
+}
+
+/// Objects that no unit defines may have any value, unless somebody imports them or what surrounds the program speaks of
+/// them.
+fn lose_undefined(context: &Context<'_>, decisions: &mut Decisions, mentioned: &HashSet<String>) {
+    let code = context.code;
+    let defined: HashSet<ObjectId> =
+        code.globals.iter().flat_map(|id| code.fragments[*id].effects.defs.iter().copied()).collect();
+    for (unit, decl) in &code.undefined {
+        let Some(object) = context.object(*unit, *decl) else { continue };
+        let name = &code.objects.get(object).name;
+        if defined.contains(&object) || mentioned.contains(name) {
+            continue;
+        }
+        let why = "no file given defines it".to_owned();
+        decisions.lost.entry(object).or_insert(Cause { fragment: None, why, from: None });
+    }
 }
 
 /// Parameters that nobody gives a value, or a value that the model cannot hold.
@@ -337,6 +385,12 @@ fn lose_parameters(
         let Some(object) = context.object(item.unit, *param) else { continue };
         let why = match context.variable(item.unit, *param) {
             Err(why) => why,
+            // Parameters of processes have no widths.
+            Ok(Shape::Scalar(scalar))
+                if scalar.width.is_some() && matches!(treatment, Treatment::Process | Treatment::Callable) =>
+            {
+                "is cut to a width that parameters of processes do not have".to_owned()
+            }
             Ok(_) if treatment == Treatment::Process && !plan.is_given(function, position) => {
                 format!("any value may be given to `{}`", item.name)
             }

@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
 use unpick_base::{Interner, SourceMap};
-use unpick_front_c::ast::{DeclKind, Unit};
-use unpick_front_c::types::{ArrayExtent, IntKind, RecordId, TyId, Type};
+use unpick_front_c::ast::{CastKind, DeclKind, ExprKind, Unit};
+use unpick_front_c::types::{ArrayExtent, EnumId, Field, IntKind, RecordId, TyId, Type};
 use unpick_front_promela::syntax::TypeName;
 
 use crate::effect::record_key;
@@ -82,6 +82,8 @@ pub struct Shapes<'a> {
     pools: Rc<Pools>,
     /// Members of unions that the program uses.
     union_members: HashMap<String, HashSet<u32>>,
+    /// Enumerations whose objects may hold other values than enumerators.
+    open_enums: HashSet<String>,
 }
 
 /// Why something is not in the model.
@@ -96,9 +98,10 @@ impl<'a> Shapes<'a> {
         taken: HashSet<String>,
         pools: Rc<Pools>,
         union_members: HashMap<String, HashSet<u32>>,
+        open_enums: HashSet<String>,
     ) -> Self {
         let (records, names) = (RefCell::default(), RefCell::default());
-        Self { interner, sources, records, fields, names, taken, pools, union_members }
+        Self { interner, sources, records, fields, names, taken, pools, union_members, open_enums }
     }
 
     /// How an object of this type is held.
@@ -120,8 +123,11 @@ impl<'a> Shapes<'a> {
                     _ => None,
                 });
                 let is_small = values.clone().all(|value| (0..=255).contains(&value)) && values.count() > 0;
-                let ty = if is_small { TypeName::Byte } else { TypeName::Int };
-                Ok(Shape::Scalar(Scalar { ty, width: None, is_exact: true }))
+                if is_small && !self.open_enums.contains(&enum_key(unit, *id, index, self.sources)) {
+                    return Ok(Scalar::byte());
+                }
+                let kind = unit.types.int_kind_of(ty).ok_or("has no counterpart")?;
+                int_shape(kind).map(Shape::Scalar).ok_or("has 128 bits".to_owned())
             }
             Type::Unknown(_) => Ok(Shape::Scalar(Scalar { ty: TypeName::Int, width: None, is_exact: false })),
             Type::Array { element, extent: ArrayExtent::Fixed(n) } if *n > 0 => {
@@ -165,7 +171,8 @@ impl<'a> Shapes<'a> {
             let better = self.fields.get(&(key.clone(), position as u32)).cloned();
             let shape = match better {
                 Some(shape) => wrapped(unit, field.ty.ty, shape),
-                None => match self.shape(unit, index, field.ty.ty) {
+                None => match field.bits.map_or_else(|| self.shape(unit, index, field.ty.ty), |n| bits(unit, field, n))
+                {
                     Ok(shape) => shape,
                     Err(_) => continue,
                 },
@@ -237,6 +244,56 @@ impl<'a> Shapes<'a> {
                 record.map_or(0, |record| record.fields.iter().map(|(_, _, shape)| self.bytes(shape)).sum())
             }
         }
+    }
+}
+
+/// Enumerations whose objects get values that are no enumerators, or nobody knows: by arithmetic, by conversion.
+pub fn open_enums(units: &[Unit], sources: &SourceMap) -> HashSet<String> {
+    let mut open = HashSet::new();
+    for (index, unit) in units.iter().enumerate() {
+        for node in unit.exprs.iter() {
+            let ty = match node.kind {
+                ExprKind::Cast { kind: CastKind::IntToInt, operand, .. } => {
+                    let is_known =
+                        matches!(unit.exprs[operand].kind, ExprKind::Int(value) if (0..=255).contains(&value));
+                    let is_same = unit.exprs[operand].ty.ty == node.ty.ty;
+                    if is_known || is_same {
+                        continue;
+                    }
+                    node.ty.ty
+                }
+                ExprKind::CompoundAssign { lhs, .. } | ExprKind::IncDec { lhs, .. } => unit.exprs[lhs].ty.ty,
+                _ => continue,
+            };
+            if let Type::Enum(id) = unit.types.get(ty) {
+                open.insert(enum_key(unit, *id, index, sources));
+            }
+        }
+    }
+    open
+}
+
+/// What tells an enumeration from others in all units of a program.
+fn enum_key(unit: &Unit, id: EnumId, index: usize, sources: &SourceMap) -> String {
+    let first = unit.types.enums[id].enumerators.first();
+    match first.and_then(|decl| sources.place(unit.decls[*decl].span.lo)) {
+        Some(place) => format!("{}:{}:{}", place.file, place.line, place.column),
+        None => format!("{index}:{}", id.0),
+    }
+}
+
+/// A bit-field: Promela cuts unsigned numbers to their width, too.
+fn bits(unit: &Unit, field: &Field, width: u32) -> Result<Shape, Why> {
+    let is_unsigned = unit.types.int_kind_of(field.ty.ty).is_some_and(|kind| {
+        matches!(kind, IntKind::UChar | IntKind::UShort | IntKind::UInt | IntKind::ULong | IntKind::ULongLong)
+    });
+    match (unit.types.get(field.ty.ty), width) {
+        (Type::Int(IntKind::Bool), _) => Ok(Shape::Scalar(Scalar { ty: TypeName::Bool, width: None, is_exact: true })),
+        (Type::Int(_), 1..=16) if is_unsigned => {
+            let scalar = Scalar { ty: TypeName::Unsigned, width: Some(width as i32), is_exact: true };
+            Ok(Shape::Scalar(scalar))
+        }
+        _ => Err("is a bit-field".into()),
     }
 }
 

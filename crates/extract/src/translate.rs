@@ -15,7 +15,7 @@ use unpick_front_promela::syntax::{
 use crate::code::Known;
 use crate::effect::{indexed_array, record_key};
 use crate::pool::Pools;
-use crate::shape::{Shape, Shapes, Why};
+use crate::shape::{Scalar, Shape, Shapes, Why};
 use target::Targets;
 pub use target::{NOTHING, NOTHING_LEN, used_name};
 
@@ -39,6 +39,8 @@ pub struct Translator<'a> {
     pub known: &'a Known,
     /// Whether an expression of a unit is what `malloc` gives for one object.
     pub is_allocation: &'a dyn Fn(usize, ExprId) -> bool,
+    /// Whether `malloc` may fail.
+    pub malloc_fails: bool,
     /// Enumerators that may be written by name.
     pub constants: &'a BTreeMap<String, i128>,
     /// Those that were.
@@ -226,7 +228,7 @@ impl Translator<'_> {
                 // Promela knows arrays of one dimension; the inner ones lie in records.
                 Some(_) => held.path.push((Name::from(INNER), Some(index.clone()))),
             }
-            held.shape = *element;
+            held.shape = in_array(*element);
             Ok(())
         })
     }
@@ -275,12 +277,20 @@ impl Translator<'_> {
                     }
                 }
             }),
-            ExprKind::Call { callee, ref args } => match self.freed(callee, args) {
+            ExprKind::Call { callee, ref args } => match self.failed(callee).or_else(|| self.freed(callee, args)) {
                 Some(steps) => Ok(steps),
                 None => self.expr(expr).and_then(|_| Err("has no effect that the model could have".into())),
             },
             _ => self.expr(expr).and_then(|_| Err("has no effect that the model could have".into())),
         }
+    }
+
+    /// A call that says that the program is wrong here.
+    fn failed(&self, callee: ExprId) -> Option<Vec<Step>> {
+        let decl = crate::effect::direct_callee(self.unit, callee)?;
+        let name = self.interner.name(self.unit.decls[decl].name);
+        let is_failure = crate::library::is_failure(name) && self.known.get(self.index, decl, name).is_none();
+        is_failure.then(|| vec![step(StmtKind::Assert(falsehood()))])
     }
 
     fn assign(&self, lhs: ExprId, rhs: ExprId) -> Result<Vec<Step>, Why> {
@@ -311,6 +321,25 @@ impl Translator<'_> {
         self.expr(value)
     }
 
+    /// What a call has returned, on its way into `lhs = (casts) call(...)`.
+    pub fn returned(&self, value: ExprId, call: ExprId, result: Expr) -> Result<Expr, Why> {
+        if value == call {
+            return Ok(result);
+        }
+        let ExprKind::Cast { kind, operand, .. } = self.unit.exprs[value].kind else {
+            return Err("is converted".into());
+        };
+        let inner = self.returned(operand, call, result)?;
+        let kind_of = |expr: ExprId| self.unit.types.int_kind_of(self.unit.exprs[expr].ty.ty);
+        match (kind, kind_of(value)) {
+            (CastKind::NoOp, _) => Ok(inner),
+            (CastKind::ToBool, _) => Ok(binary(Binary::NotEqual, inner, int(0))),
+            (CastKind::IntToInt, Some(to)) => Ok(cut(inner, kind_of(operand), to)),
+            (CastKind::PointerToPointer, _) if self.same_pointee(operand, self.unit.exprs[value].ty.ty) => Ok(inner),
+            _ => Err("is converted".into()),
+        }
+    }
+
     /// A whole record or array, from another one.
     pub fn copied(&self, value: ExprId, place: &VarRef, shape: &Shape) -> Result<Vec<Step>, Why> {
         let ExprKind::Cast { kind: CastKind::Load, operand, .. } = self.unit.exprs[value].kind else {
@@ -338,6 +367,14 @@ impl Translator<'_> {
                 }
             }
         }
+    }
+}
+
+/// How an element of an array is held: Promela has no arrays of narrow unsigned numbers, so they do not cut.
+pub(crate) fn in_array(element: Shape) -> Shape {
+    match element {
+        Shape::Scalar(scalar) if scalar.width.is_some() => Scalar::int(),
+        element => element,
     }
 }
 

@@ -25,8 +25,8 @@ use crate::pool::HEAP;
 use crate::rows::Rows;
 use crate::rules::Decisions;
 use crate::shape::{Shape, Why};
-use crate::simplify;
 use crate::translate::{NOTHING, NOTHING_LEN};
+use crate::{simplify, split};
 
 /// What the model consists of besides what is extracted.
 #[derive(Clone, Default, Debug)]
@@ -43,6 +43,8 @@ pub struct Surroundings {
     pub invariants: Vec<(String, String)>,
     /// Objects of other units that the model has in any case.
     pub imports: Vec<String>,
+    /// Whether a statement is one step, whatever it touches.
+    pub has_large_steps: bool,
     /// First lines of the model.
     pub title: String,
 }
@@ -60,6 +62,10 @@ pub struct Written {
     pub n_handwritten: usize,
     /// What is assumed about values that might not fit.
     pub assumptions: Vec<String>,
+    /// Fragments that are to be kept and could not be said after all.
+    pub unsaid: BTreeSet<FragmentId>,
+    /// Fragments that are one step although other processes may come between their accesses.
+    pub whole: BTreeSet<FragmentId>,
 }
 
 impl Written {
@@ -99,6 +105,7 @@ pub fn write(
         names: Names::default(),
         processes: HashMap::new(),
         callable: HashMap::new(),
+        process_names: HashMap::new(),
         wanted: Vec::new(),
         written: BTreeSet::new(),
         units: Vec::new(),
@@ -110,9 +117,12 @@ pub fn write(
         touched: BTreeSet::new(),
         imported: surroundings.imports.iter().cloned().collect(),
         heaps: Vec::new(),
+        allocated: BTreeSet::new(),
+        unsaid: BTreeSet::new(),
     };
     writer.reserve(surroundings);
     writer.find_touched();
+    writer.find_allocated();
     writer.global_data();
     let global_units = std::mem::take(&mut writer.units);
     writer.processes();
@@ -123,7 +133,10 @@ pub fn write(
         simplify::simplify(&mut processes);
     }
     simplify::animate(&mut processes);
-    writer.assemble(&type_units, &global_units, &processes, surroundings)
+    let whole = writer.split(&mut processes, surroundings);
+    let mut written = writer.assemble(&type_units, &global_units, &processes, surroundings);
+    written.whole = whole;
+    written
 }
 
 /// What is said about a statement.
@@ -145,6 +158,8 @@ struct Writer<'a> {
     names: Names,
     processes: HashMap<FunctionId, Name>,
     callable: HashMap<FunctionId, Name>,
+    /// What functions that run on their own are called in the model, by their names in the program.
+    process_names: HashMap<String, Name>,
     /// Callable functions that are still to be written.
     wanted: Vec<FunctionId>,
     written: BTreeSet<FunctionId>,
@@ -165,6 +180,10 @@ struct Writer<'a> {
     imported: BTreeSet<String>,
     /// Arrays for what is allocated.
     heaps: Vec<String>,
+    /// Records that are allocated.
+    allocated: BTreeSet<String>,
+    /// Fragments that are to be kept and could not be said after all.
+    unsaid: BTreeSet<FragmentId>,
 }
 
 /// One process while it is being written.
@@ -229,6 +248,34 @@ enum Target {
 }
 
 impl<'a> Writer<'a> {
+    /// Makes several steps of what touches shared objects more than once; returns what stays one step.
+    fn split(&mut self, processes: &mut Model, surroundings: &Surroundings) -> BTreeSet<FragmentId> {
+        let outside: BTreeSet<String> =
+            surroundings.environment.iter().flat_map(|(_, text)| crate::pattern::words(text)).collect();
+        let (context, decisions) = (self.context, self.decisions);
+        let known: Vec<Option<FragmentId>> = self.notes.iter().map(|note| note.fragment).collect();
+        let fragment = |at: At| known.get(at.0.lo as usize).copied().flatten();
+        let is_keep = |decision: &crate::rules::Decision| decision.mapping == crate::table::Mapping::Keep;
+        let is_kept = |at: At| {
+            fragment(at)
+                .is_some_and(|id| is_keep(&decisions.plain[id]) || decisions.negated.get(&id).is_some_and(is_keep))
+        };
+        let is_atomic = |at: At| fragment(at).is_some_and(|id| context.is_atomic_update(&context.code.fragments[id]));
+        let notes = &mut self.notes;
+        let mut again = |at: At| {
+            let fragment = notes.get(at.0.lo as usize).and_then(|note| note.fragment);
+            notes.push(Note { fragment, ..Note::default() });
+            let index = notes.len() as u32 - 1;
+            At(Span::new(index, index))
+        };
+        let mut known = split::Known { is_kept: &is_kept, is_atomic: &is_atomic, again: &mut again, outside: &outside };
+        if surroundings.has_large_steps {
+            let places = split::split(&mut processes.clone(), &mut known);
+            return places.parted.into_iter().chain(places.whole).filter_map(fragment).collect();
+        }
+        split::split(processes, &mut known).whole.into_iter().filter_map(fragment).collect()
+    }
+
     /// Names that mean something already.
     fn reserve(&mut self, surroundings: &Surroundings) {
         let claims = surroundings.ltl.iter().chain(&surroundings.invariants).map(|(_, text)| text);
@@ -326,6 +373,8 @@ impl<'a> Writer<'a> {
             let name = self.names.fresh(&self.context.code.functions[*function].name);
             self.processes.insert(*function, name);
         }
+        let named = |(id, name): (&FunctionId, &Name)| (self.context.code.functions[*id].name.clone(), name.clone());
+        self.process_names = self.processes.iter().map(named).collect();
         for function in recursive.into_iter().chain(plan.roots.iter().copied()) {
             self.callable_name(function);
         }
@@ -409,6 +458,7 @@ impl<'a> Writer<'a> {
             let text = format!("at most {HEAP} objects are in `{heap}` at the same time; further requests fail");
             written.assumptions.push(text);
         }
+        written.unsaid = std::mem::take(&mut self.unsaid);
         written
     }
 

@@ -64,7 +64,7 @@ impl FileCoverage {
                 }
                 for transition in location.transitions.iter().filter(|transition| is_statement(transition)) {
                     let Some(place) = sources.place(transition.span.lo) else { continue };
-                    let text = sources.snippet(transition.span).split_whitespace().collect::<Vec<_>>().join(" ");
+                    let text = crate::model::statement_text(sources, transition.span);
                     let statements = files.entry(place.file.to_string()).or_default();
                     *statements.entry((place.line, text)).or_default() |= reached.has(proctype, id);
                 }

@@ -15,6 +15,9 @@ use unpick_system::Evidence;
 const MAX_INSTRUCTIONS: u64 = 3_000_000;
 /// More options of one choice are not tried.
 const MAX_OPTIONS: u128 = 256;
+/// More executions are not put aside, and more bytes are not spent on those that were there before.
+const MAX_OPEN: usize = 10_000;
+const MAX_BYTES: usize = 64 << 20;
 
 /// A thread at a line.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,6 +56,7 @@ pub fn follow_lines(machine: &Machine<'_>, waypoints: &[Waypoint], kind: Violati
         open: vec![Path { state: machine.initial(), thread: 0, at: 0, is_resumed: false, is_busy: false }],
         seen: HashSet::new(),
         n_instructions: 0,
+        n_bytes: 0,
         n_passed: 0,
         left_out: None,
     };
@@ -60,7 +64,7 @@ pub fn follow_lines(machine: &Machine<'_>, waypoints: &[Waypoint], kind: Violati
         if let Some(evidence) = search.follow(path) {
             return Followed::Reached(Box::new(evidence));
         }
-        if search.n_instructions > MAX_INSTRUCTIONS {
+        if search.n_instructions > MAX_INSTRUCTIONS || search.open.len() > MAX_OPEN || search.n_bytes > MAX_BYTES {
             return Followed::Undecided { why: "the program runs too long between the lines of the model".into() };
         }
     }
@@ -89,6 +93,7 @@ struct Search<'a, 'p> {
     open: Vec<Path>,
     seen: HashSet<Vec<u8>>,
     n_instructions: u64,
+    n_bytes: usize,
     n_passed: usize,
     left_out: Option<String>,
 }
@@ -98,7 +103,8 @@ impl Search<'_, '_> {
     fn follow(&mut self, mut path: Path) -> Option<Evidence> {
         loop {
             self.n_instructions += 1;
-            if self.n_instructions > MAX_INSTRUCTIONS || !self.arrive(&mut path) {
+            let is_over = self.n_instructions > MAX_INSTRUCTIONS || self.open.len() > MAX_OPEN;
+            if is_over || self.n_bytes > MAX_BYTES || !self.arrive(&mut path) {
                 return None;
             }
             let until = Until {
@@ -160,6 +166,7 @@ impl Search<'_, '_> {
         self.machine.key(&path.state, &mut key);
         key.extend([path.thread as u8, u8::from(path.is_resumed)]);
         key.extend((path.at as u32).to_le_bytes());
+        self.n_bytes += key.len();
         self.seen.insert(key)
     }
 

@@ -159,7 +159,7 @@ impl Teller<'_> {
 
     /// A statement on one line: several often share a line of the source.
     fn text(&self, span: Span) -> String {
-        self.sources.snippet(span).split_whitespace().collect::<Vec<_>>().join(" ")
+        statement_text(self.sources, span)
     }
 
     fn finding(&self, kind: ViolationKind, span: Span, process: Option<u8>, state: &[u8], message: String) -> Finding {
@@ -417,4 +417,13 @@ fn describe(kind: FaultKind, text: &str) -> (ViolationKind, String) {
         FaultKind::TraceChoice => (ViolationKind::Assertion, format!("the trace can follow `{text}` in two ways")),
         FaultKind::ClaimEffect => (ViolationKind::Assertion, format!("a claim does more than look: `{text}`")),
     }
+}
+
+/// A statement on one line. Inside of an inline it may begin in the inline and end where that is used: what lies between
+/// is no part of it, line markers tell.
+pub fn statement_text(sources: &SourceMap, span: Span) -> String {
+    let is_marker =
+        |line: &str| line.strip_prefix("# ").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    let lines = sources.snippet(span).lines().take_while(|line| !is_marker(line));
+    lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
 }

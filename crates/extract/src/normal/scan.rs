@@ -79,7 +79,7 @@ impl Normaliser<'_> {
         match &self.node(expr).kind {
             ExprKind::Call { callee, .. } => {
                 let name = self.callee_decl(*callee).map(|decl| self.name_of(decl));
-                matches!(name, Some("__assert_fail" | "__assert" | "__assert_rtn" | "__assert_perror_fail"))
+                name.is_some_and(|name| name.starts_with("__assert") && crate::library::is_failure(name))
             }
             ExprKind::Comma(first, last) => self.is_assert_failure(*first) || self.is_assert_failure(*last),
             _ => false,

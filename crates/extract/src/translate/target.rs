@@ -4,7 +4,7 @@ use unpick_front_c::ast::{CastKind, DeclKind, ExprId, ExprKind};
 use unpick_front_c::types::TyId;
 use unpick_front_promela::syntax::{Binary, Expr, ExprKind as To, Name, Step, Stmt, StmtKind, VarRef};
 
-use super::{Held, Translator, at, binary, int, path, step, sum, var_ref};
+use super::{Held, Translator, at, binary, in_array, int, path, step, sum, var_ref};
 use crate::effect::indexed_array;
 use crate::pool::{HEAP, Member, Place, Pool, pointee};
 use crate::shape::{Shape, Why};
@@ -119,7 +119,7 @@ impl Translator<'_> {
                     let from = binary(Binary::GreaterEqual, number.clone(), first.clone());
                     let to = binary(Binary::LessEqual, number.clone(), last);
                     let index = binary(Binary::Subtract, number.clone(), first);
-                    (binary(Binary::And, from, to), Held { path: vec![(name, Some(index))], shape: *element })
+                    (binary(Binary::And, from, to), Held { path: vec![(name, Some(index))], shape: in_array(*element) })
                 }
                 (Some(_), _) => return Err("is not an array".into()),
             };
@@ -175,7 +175,12 @@ impl Translator<'_> {
             ]);
         }
         let otherwise = Step::Stmt(Stmt { kind: StmtKind::Else, at: Default::default() });
-        options.push(vec![otherwise, step(StmtKind::Assign(place.clone(), int(0)))]);
+        let none = step(StmtKind::Assign(place.clone(), int(0)));
+        if self.malloc_fails {
+            options.push(vec![step(StmtKind::Condition(super::truth())), none]);
+            return Some(vec![step(StmtKind::Atomic(vec![step(StmtKind::If(options))]))]);
+        }
+        options.push(vec![otherwise, none]);
         Some(vec![step(StmtKind::DStep(vec![step(StmtKind::If(options))]))])
     }
 
@@ -229,7 +234,10 @@ impl Translator<'_> {
 
     /// The array for what is allocated of the type that a pointer points to, and the number of its first element.
     fn heap(&self, pointer: ExprId) -> Option<(String, u64)> {
-        let pool = self.pool(self.unit.exprs[pointer].ty.ty)?;
+        let ty = self.unit.exprs[pointer].ty.ty;
+        let pool = self.pool(ty)?;
+        // Of what is not held at all, there is no array.
+        self.shapes.shape(self.unit, self.index, self.unit.types.pointee_of(ty)?.ty).ok()?;
         pool.members.iter().find_map(|member| match &member.place {
             Place::Heap(name, ..) => Some((name.clone(), member.first)),
             Place::Variable(..) => None,
@@ -247,7 +255,7 @@ impl Translator<'_> {
             let held = match (member.len, shape) {
                 (None, shape) => Held { path: vec![(name, None)], shape },
                 (Some(_), Shape::Array(element, _)) => {
-                    Held { path: vec![(name, Some(int((number - first) as i32)))], shape: *element }
+                    Held { path: vec![(name, Some(int((number - first) as i32)))], shape: in_array(*element) }
                 }
                 (Some(_), _) => return Err("is not an array".into()),
             };

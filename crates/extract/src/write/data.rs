@@ -225,10 +225,36 @@ impl Writer<'_> {
         self.context.shapes.used_records()
     }
 
+    /// Records that are allocated: `free` empties all of them, and their types are needed.
+    pub(super) fn find_allocated(&mut self) {
+        for (_, unit, ty) in self.context.pools.heaps() {
+            if let Ok(shape) = self.context.shapes.shape(&self.context.code.units[unit], unit, ty) {
+                self.add_allocated(&shape);
+            }
+        }
+    }
+
+    fn add_allocated(&mut self, shape: &Shape) {
+        match shape {
+            Shape::Scalar(_) => {}
+            Shape::Array(element, _) => self.add_allocated(element),
+            Shape::Record(key) => {
+                self.allocated.insert(key.clone());
+                let record = self.context.shapes.record_shape(key);
+                for (_, _, shape) in record.map(|record| record.fields).unwrap_or_default() {
+                    self.add_allocated(&shape);
+                }
+            }
+        }
+    }
+
     /// The fields of a record that something in the model touches.
     pub(super) fn needed_fields(&self, key: &str) -> Vec<(u32, String, Shape)> {
         let record = self.context.shapes.record_shape(key);
         let fields = record.map(|record| record.fields).unwrap_or_default();
+        if self.allocated.contains(key) {
+            return fields;
+        }
         let is_needed = |position: u32, name: &String| {
             let object = |position: u32| self.context.code.objects.by_key(&Key::Field(key.to_owned(), position));
             // The members of a union are one object.

@@ -79,6 +79,7 @@ impl Writer<'_> {
             .map(|(object, name)| (self.context.code.objects.get(*object).name.as_str(), name))
             .filter(|(old, new)| **old != ***new)
             .collect();
+        crate::rows::rename_runs(block, &|old: &str| self.process_names.get(old).cloned());
         if locals.is_empty() && globals.is_empty() {
             return;
         }
@@ -102,8 +103,8 @@ impl Writer<'_> {
                 if let Some((function, args)) = self.context.called(unit, expr) {
                     return self.call(id, function, &args, None, frame, process);
                 }
-                if let Some((lhs, call)) = self.context.assigned_call(unit, expr) {
-                    return self.assigned_call(id, lhs, call, frame, process);
+                if let Some((lhs, rhs, call)) = self.context.assigned_call(unit, expr) {
+                    return self.assigned_call(id, lhs, (rhs, call), frame, process);
                 }
                 self.translated(unit, frame, |translator| translator.effect(expr))
             }
@@ -118,14 +119,17 @@ impl Writer<'_> {
             What::Stray(..) => Ok(vec![step(StmtKind::Assert(falsehood()))]),
         };
         // What decisions keep can be said; if not, the fragment is shown instead of being lost in silence.
-        result.unwrap_or_else(|_| vec![self.print_step(id)])
+        result.unwrap_or_else(|_| {
+            self.unsaid.insert(id);
+            vec![self.print_step(id)]
+        })
     }
 
     fn assigned_call(
         &mut self,
         id: FragmentId,
         lhs: ExprId,
-        call: ExprId,
+        (rhs, call): (ExprId, ExprId),
         frame: &mut Frame,
         process: &mut Process,
     ) -> Block {
@@ -135,7 +139,28 @@ impl Writer<'_> {
             || self.context.code.fragments[id].effects.defs.iter().any(|object| self.is_lost(*object));
         let place = self.translated(unit, frame, |translator| translator.place(lhs)).ok();
         let place = place.filter(|_| !is_lost).map(|(place, _)| place);
-        self.call(id, function, &args, place, frame, process)
+        // Where the value is converted on its way, it stays in an object of its own first.
+        let raw = crate::translate::var(Name::from("raw"));
+        let converted = self.translated(unit, frame, |translator| translator.returned(rhs, call, raw.clone()));
+        let is_converted = place.is_some() && converted.as_ref().is_ok_and(|converted| *converted != raw);
+        let between = is_converted.then(|| self.result_variable(function, process)).flatten();
+        let (Some(place), Some(between)) = (place.clone(), between) else {
+            return self.call(id, function, &args, place, frame, process);
+        };
+        let mut block = self.call(id, function, &args, Some(var_ref(between.clone())), frame, process);
+        let value = crate::translate::var(between);
+        let value = self.translated(unit, frame, |translator| translator.returned(rhs, call, value));
+        match value {
+            Ok(value) => {
+                let mut last = vec![step(StmtKind::Assign(place, value))];
+                self.mark(&mut last, id, frame);
+                append(&mut block, last);
+            }
+            Err(_) => {
+                self.unsaid.insert(id);
+            }
+        }
+        block
     }
 
     pub(super) fn translated<T>(
@@ -259,7 +284,10 @@ impl Writer<'_> {
                 let value = self.translated(unit, frame, |translator| translator.expr(value));
                 match value {
                     Ok(value) => vec![step(StmtKind::Assign(var_ref(result), value))],
-                    Err(_) => Block::new(),
+                    Err(_) => {
+                        self.unsaid.insert(id);
+                        Block::new()
+                    }
                 }
             }
             (Mapping::Text(_), _, _) => self.explicit(id, false, frame, process),

@@ -196,7 +196,7 @@ impl Writer<'_> {
     }
 
     /// Where a function leaves what it returns, if the model holds it.
-    fn result_variable(&mut self, function: FunctionId, process: &mut Process) -> Option<Name> {
+    pub(super) fn result_variable(&mut self, function: FunctionId, process: &mut Process) -> Option<Name> {
         let item = &self.context.code.functions[function];
         if self.is_lost(item.result) {
             return None;
@@ -295,7 +295,11 @@ impl Writer<'_> {
             if held.is_none() || !matches!(self.context.variable(item.unit, *param), Ok(Shape::Scalar(_))) {
                 continue;
             }
-            values.push(self.translated(unit, frame, |translator| translator.expr(*arg)).unwrap_or_else(|_| int(0)));
+            let value = self.translated(unit, frame, |translator| translator.expr(*arg));
+            values.push(value.unwrap_or_else(|_| {
+                self.unsaid.insert(id);
+                int(0)
+            }));
         }
         values.push(var(back.clone()));
         let run = condition(at(To::Run { name, args: values, priority: None }));
@@ -339,11 +343,16 @@ impl Writer<'_> {
             if self.is_lost(object) {
                 continue;
             }
-            let Ok(value) = self.translated(call_unit, frame, |translator| translator.cut_into(*arg, &shape)) else {
+            let value = self.translated(call_unit, frame, |translator| {
+                // The parameter itself cuts what it gets; what stands for it does not.
+                Ok((translator.cut_into(*arg, &shape)?, translator.expr(*arg)?))
+            });
+            let Ok((value, whole)) = value else {
+                self.unsaid.insert(id);
                 continue;
             };
             // What nobody changes needs no copy; copies would also tell states apart that are the same.
-            if let Some(name) = self.unchanged(function, object, &value, frame) {
+            if let Some(name) = self.unchanged(function, object, &whole, frame) {
                 inner.names.insert(*param, name);
                 continue;
             }
@@ -364,6 +373,7 @@ impl Writer<'_> {
             self.end(&mut body, label, is_used, Block::new());
         }
         append(&mut block, body);
+        let place = place.filter(|place| result.as_ref().is_none_or(|result| *place != var_ref(result.clone())));
         if let (Some(place), Some(result)) = (place, result) {
             let mut last = vec![step(StmtKind::Assign(place, var(result)))];
             self.mark(&mut last, id, frame);

@@ -101,6 +101,6 @@ fn text(transition: &Transition, sources: &SourceMap) -> String {
         | Step::SetPriority(..)
         | Step::Code(_)
         | Step::DStep(_)
-        | Step::End => sources.snippet(transition.span).split_whitespace().collect::<Vec<_>>().join(" "),
+        | Step::End => super::statement_text(sources, transition.span),
     }
 }

@@ -21,6 +21,8 @@ pub struct Freedom {
     processes: BTreeSet<String>,
     /// The function with which the program starts, or why it cannot be run by itself.
     entry: Result<String, String>,
+    /// Whether what goes through nothing free is sure to be an execution of the program.
+    pub is_certain: bool,
 }
 
 impl Freedom {
@@ -38,7 +40,7 @@ impl Freedom {
             _ => Err("only the model starts these processes".into()),
         };
         let processes = code.functions.iter().map(|function| function.name.clone()).collect();
-        Freedom { lines: lines.collect(), processes, entry }
+        Freedom { lines: lines.collect(), processes, entry, is_certain: true }
     }
 
     /// Lets the program start where the model does.
@@ -55,7 +57,7 @@ impl Freedom {
 
 /// Follows a violation of the model on the program; and what to take back if it is not one of the program.
 pub fn confirm(settings: &Settings, freedom: &Freedom, finding: &Finding, trace: &Trace) -> (Confirmation, Vec<Edit>) {
-    if !trace.steps.iter().any(|step| freedom.is_free(step)) {
+    if freedom.is_certain && !trace.steps.iter().any(|step| freedom.is_free(step)) {
         return (Confirmation::Stands, Vec::new());
     }
     let all = trace.steps.len();

@@ -143,9 +143,12 @@ pub fn answer(args: &CheckArgs, layers: &Layers, limits: &Limits, basis: Basis) 
     watch.finish();
     let Judged { judgement, mut stats, notes, reached, recipe } = judged?;
     stats.seconds = watch.seconds();
-    let judgement = match (judgement, basis.doubts.first()) {
-        (Judgement::Verified, Some(first)) => doubt(first.clone(), None),
-        (judgement, _) => judgement,
+    let judgement = match judgement {
+        Judgement::Verified if !basis.doubts.is_empty() => {
+            let doubts = basis.doubts.iter().map(|text| Doubt { text: text.clone(), ..Doubt::default() });
+            Judgement::Unknown(doubts.collect())
+        }
+        judgement => judgement,
     };
     let (judgement, possible, more) = confirmed(judgement, &basis);
     let mut report = Report::new(judgement, stats);

@@ -10,6 +10,7 @@ use unpick_extract::audit::{Kind, labels, n_restrictions};
 use unpick_extract::extraction::Decided;
 use unpick_extract::proof::Proofs;
 use unpick_extract::refine::Edit;
+use unpick_extract::worth::Worth;
 
 use super::Limits;
 use super::confirm::{Freedom, confirm};
@@ -94,7 +95,12 @@ fn extract(modelled: &mut Modelled, args: &CheckArgs) -> Outcome<Extracted> {
         let proofs = Proofs::new(&decided);
         let mut basis = basis(&decided, &proofs);
         basis.assumptions.extend(written.assumptions.iter().cloned());
-        let freedom = Freedom::new(&decided, &proofs);
+        let worth = Worth::new(&decided, &written);
+        basis.assumptions.extend(worth.assumptions);
+        let n_doubts = worth.doubts.len();
+        basis.doubts.extend(worth.doubts);
+        let mut freedom = Freedom::new(&decided, &proofs);
+        freedom.is_certain = n_doubts == 0 && written.assumptions.is_empty();
         Some(Extracted { text: written.marked(&decided.context, "model.pml"), basis, freedom })
     });
     modelled.session.diagnostics = diagnostics;

@@ -226,7 +226,7 @@ impl Run<'_> {
         let place = sources.place(span.lo).map(|place| format!("{}:{}", place.file, place.line)).unwrap_or_default();
         let text = match self.transition(moved).step {
             Step::End => "ends".to_owned(),
-            _ => sources.snippet(span).split_whitespace().collect::<Vec<_>>().join(" "),
+            _ => unpick_witness::model::statement_text(sources, span),
         };
         format!("process {} ({name}) {place}  {text}", moved.process)
     }

@@ -1,0 +1,120 @@
+//! Calls inside of fragments, and what is known of the functions that are called.
+
+use unpick_front_c::ast::{DeclKind, ExprId, ExprKind};
+
+use crate::code::{FragmentId, What};
+use crate::context::Context;
+use crate::effect::direct_callee;
+use crate::normal::{children, init_exprs};
+
+/// A call of a function without a body.
+pub struct Foreign {
+    /// Its name; none if it goes through a pointer.
+    pub name: Option<String>,
+    /// What it is given.
+    pub args: Vec<ExprId>,
+}
+
+/// All calls in a fragment of functions without bodies.
+pub fn foreign(context: &Context<'_>, id: FragmentId) -> Vec<Foreign> {
+    let fragment = &context.code.fragments[id];
+    let unit = &context.code.units[fragment.unit];
+    let mut open = match fragment.what {
+        What::Declaration(decl) => match &unit.decls[decl].kind {
+            DeclKind::Var(var) => var.init.iter().flat_map(init_exprs).collect(),
+            DeclKind::Function(_) | DeclKind::Enumerator { .. } | DeclKind::Typedef => Vec::new(),
+        },
+        What::Effect(expr)
+        | What::Condition(expr)
+        | What::Assertion(expr)
+        | What::Assumption(expr)
+        | What::Stray(expr, _)
+        | What::Return(expr) => vec![expr],
+    };
+    let mut calls = Vec::new();
+    while let Some(expr) = open.pop() {
+        let kind = &unit.exprs[expr].kind;
+        open.extend(children(kind));
+        let ExprKind::Call { callee, args } = kind else { continue };
+        let decl = direct_callee(unit, *callee);
+        let name = decl.map(|decl| context.interner.name(unit.decls[decl].name).to_owned());
+        let has_body = match (decl, &name) {
+            (Some(decl), Some(name)) => context.code.function_of(fragment.unit, decl, name).is_some(),
+            _ => false,
+        };
+        if !has_body {
+            calls.push(Foreign { name, args: args.clone() });
+        }
+    }
+    calls
+}
+
+/// The number that an expression is, whatever happens.
+pub fn constant(context: &Context<'_>, unit: usize, expr: ExprId) -> Option<i128> {
+    match context.code.units[unit].exprs[expr].kind {
+        ExprKind::Int(value) => Some(value),
+        ExprKind::Cast { operand, .. } => constant(context, unit, operand),
+        _ => None,
+    }
+}
+
+/// Whether leaving a call out of the model may hide what threads do to each other: it starts or ends one, waits for one,
+/// lets one go on, or leaves the function in another way than by returning.
+pub fn is_synchronisation(name: &str) -> bool {
+    let families = ["pthread_", "thrd_", "mtx_", "cnd_", "sem_"];
+    let others = ["fork", "vfork", "clone", "longjmp", "_longjmp", "siglongjmp", "call_once"];
+    others.contains(&name) || families.iter().any(|family| name.starts_with(family)) && !is_harmless(name)
+}
+
+/// Calls about threads that neither wait nor let others go on; what they return is any value without them.
+fn is_harmless(name: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "pthread_detach",
+        "pthread_equal",
+        "pthread_exit",
+        "pthread_getname_np",
+        "pthread_getschedparam",
+        "pthread_getspecific",
+        "pthread_key_create",
+        "pthread_key_delete",
+        "pthread_self",
+        "pthread_setaffinity_np",
+        "pthread_setname_np",
+        "pthread_setschedparam",
+        "pthread_setspecific",
+        "pthread_yield",
+        "sem_close",
+        "sem_getvalue",
+        "sem_unlink",
+        "thrd_current",
+        "thrd_detach",
+        "thrd_equal",
+        "thrd_exit",
+        "thrd_sleep",
+        "thrd_yield",
+    ];
+    let is_attribute = ["pthread_attr_", "pthread_condattr_", "pthread_rwlockattr_", "pthread_barrierattr_"];
+    let is_plain_lock = name.starts_with("pthread_mutexattr_") && name != "pthread_mutexattr_settype";
+    NAMES.contains(&name)
+        || name.ends_with("_destroy")
+        || is_plain_lock
+        || is_attribute.iter().any(|start| name.starts_with(start))
+}
+
+/// Which end of a channel a call is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// It sends.
+    Sends,
+    /// It receives.
+    Receives,
+}
+
+/// The end of a channel that a call of the library may be; its first argument says of which.
+pub fn channel_end(name: &str) -> Option<End> {
+    match name {
+        "send" | "write" | "mq_send" => Some(End::Sends),
+        "recv" | "read" | "mq_receive" => Some(End::Receives),
+        _ => None,
+    }
+}

@@ -1,0 +1,270 @@
+//! What a verdict on a model is worth: what of the program is not in it, or happens in it in fewer ways.
+//!
+//! What makes a model freer than the program costs nothing when nothing is found. What makes it poorer is either an
+//! assumption, which the verdict states, or a doubt, with which nothing is verified. Doubts are about what models are made
+//! for: threads that start, wait and go on. A lock that is not in the model cannot be waited for, and a deadlock over it
+//! is not seen.
+
+use std::collections::BTreeSet;
+
+use crate::calls::{Foreign, channel_end, foreign, is_synchronisation};
+use crate::code::{FragmentId, What};
+use crate::extraction::Decided;
+use crate::library;
+use crate::messages;
+use crate::plan::Treatment;
+use crate::rules::{Decision, Origin};
+use crate::table::Mapping;
+use crate::write::Written;
+
+/// More names than these are only counted.
+const MAX_NAMES: usize = 8;
+
+/// What a verdict on a model is worth.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Worth {
+    /// What it rests on.
+    pub assumptions: Vec<String>,
+    /// Why nothing is proved if nothing is found.
+    pub doubts: Vec<String>,
+}
+
+impl Worth {
+    /// Looks at all that is decided and written.
+    pub fn new(decided: &Decided<'_>, written: &Written) -> Worth {
+        let mut worth = Worth::default();
+        worth.assumptions.push(
+            "nothing undefined happens in the program (overflow, wild pointers, values never set): check it without a table"
+                .into(),
+        );
+        let dropped = Dropped::new(decided);
+        dropped.tell(decided, &mut worth);
+        library_rows(decided, &mut worth);
+        ends_of_channels(decided, &mut worth);
+        starts(decided, &mut worth);
+        others_objects(decided, &mut worth);
+        if !written.unsaid.is_empty() {
+            let texts = written.unsaid.iter().map(|id| decided.context.code.fragments[*id].text.clone()).collect();
+            worth.doubts.push(format!("{} should be in the model and could not be said there", listed(&texts)));
+        }
+        if !written.whole.is_empty() {
+            let texts = written.whole.iter().map(|id| decided.context.code.fragments[*id].text.clone()).collect();
+            let is_one = if written.whole.len() == 1 { "is one step" } else { "are one step each" };
+            let text = format!("{} {is_one}: no other thread comes between reading and writing", listed(&texts));
+            worth.assumptions.push(text);
+        }
+        worth
+    }
+}
+
+/// Names or texts between quotes, not too many.
+fn listed(names: &BTreeSet<String>) -> String {
+    let mut text: Vec<String> = names.iter().take(MAX_NAMES).map(|name| format!("`{name}`")).collect();
+    if names.len() > MAX_NAMES {
+        text.push(format!("{} more", names.len() - MAX_NAMES));
+    }
+    match text.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        None => String::new(),
+    }
+}
+
+/// Calls that are not in the model.
+#[derive(Default)]
+struct Dropped {
+    /// Calls that start, end, block or wake threads, as they are written.
+    synchronisation: BTreeSet<String>,
+    /// Ends of channels.
+    messages: BTreeSet<String>,
+    /// Functions of the program that somebody unknown may call, with who.
+    callbacks: BTreeSet<String>,
+    /// Calls through pointers that may lead anywhere.
+    pointers: BTreeSet<String>,
+    /// Objects that are not given back.
+    frees: BTreeSet<String>,
+    /// All other functions without bodies.
+    others: BTreeSet<String>,
+}
+
+impl Dropped {
+    fn new(decided: &Decided<'_>) -> Dropped {
+        let mut dropped = Dropped::default();
+        for (id, fragment) in decided.context.code.fragments.iter_enumerated() {
+            let treatment = fragment.function.map(|function| decided.plan.treatment(function));
+            if treatment == Some(Treatment::Unused) {
+                continue;
+            }
+            let is_gone = treatment == Some(Treatment::Abstract) || !is_said(decided, id);
+            for call in foreign(&decided.context, id) {
+                // What a row says about a call is the user's word, see `Kind::Unverified`.
+                if is_gone {
+                    dropped.add(decided, id, &call);
+                }
+            }
+        }
+        dropped
+    }
+
+    fn add(&mut self, decided: &Decided<'_>, id: FragmentId, call: &Foreign) {
+        let context = &decided.context;
+        let fragment = &context.code.fragments[id];
+        let Some(name) = &call.name else {
+            // Of a pointer that is none of the functions known, nothing is known anyway.
+            if !matches!(fragment.what, What::Stray(..)) {
+                self.pointers.insert(fragment.text.clone());
+            }
+            return;
+        };
+        for function in call.args.iter().filter_map(|arg| context.designated(fragment.unit, *arg)) {
+            self.callbacks.insert(format!("{} by {name}", context.code.functions[function].name));
+        }
+        if is_synchronisation(name) {
+            self.synchronisation.insert(fragment.text.clone());
+        } else if channel_end(name).is_some() {
+            self.messages.insert(fragment.text.clone());
+        } else if matches!(name.as_str(), "free" | "realloc") {
+            self.frees.insert(fragment.text.clone());
+        } else if !library::is_end(name) && !name.starts_with("__VERIFIER_") {
+            self.others.insert(name.clone());
+        }
+    }
+
+    fn tell(self, decided: &Decided<'_>, worth: &mut Worth) {
+        if !self.synchronisation.is_empty() {
+            let calls = listed(&self.synchronisation);
+            worth.doubts.push(format!(
+                "{calls} {} not in the model: who waits for whom is not known",
+                are(&self.synchronisation)
+            ));
+        }
+        let mut others = self.others;
+        match messages::uses(&decided.context, &decided.plan, &decided.decisions).is_empty() {
+            true => others.extend(self.messages.iter().filter_map(|text| named(text))),
+            false if !self.messages.is_empty() => {
+                let are = are(&self.messages);
+                worth.doubts.push(format!("{} {are} not in the model, but other messages are", listed(&self.messages)));
+            }
+            false => {}
+        }
+        if !self.callbacks.is_empty() {
+            worth.doubts.push(format!("nobody knows when the following are called: {}", listed(&self.callbacks)));
+        }
+        let addressed = &decided.context.code.addressed;
+        let is_thread = |function| decided.context.code.thread_functions.contains(function);
+        if !self.pointers.is_empty() && addressed.iter().any(|function| !is_thread(function)) {
+            let calls = listed(&self.pointers);
+            worth.doubts.push(format!("{calls} may call any function whose address is taken"));
+        } else if !self.pointers.is_empty() {
+            let text = format!("what {} does by pointer changes nothing in the model", listed(&self.pointers));
+            worth.assumptions.push(text);
+        }
+        if !self.frees.is_empty() && !decided.context.pools.heaps().is_empty() {
+            let are = are(&self.frees);
+            worth.doubts.push(format!("{} {are} not in the model: allocated objects stay in use", listed(&self.frees)));
+        } else {
+            others.extend(self.frees.iter().filter_map(|text| named(text)));
+        }
+        if !others.is_empty() {
+            let (have, they) =
+                if others.len() == 1 { ("has no body", "it returns") } else { ("have no bodies", "they return") };
+            worth
+                .assumptions
+                .push(format!("{} {have}: {they}, and only what pointers were given to is changed", listed(&others)));
+        }
+    }
+}
+
+fn are(names: &BTreeSet<String>) -> &'static str {
+    if names.len() == 1 { "is" } else { "are" }
+}
+
+/// The name before the parenthesis of a call, perhaps behind an assignment.
+fn named(call: &str) -> Option<String> {
+    let before = call.split('(').next()?;
+    before.rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).find(|word| !word.is_empty()).map(str::to_owned)
+}
+
+/// Whether the model says what a fragment does.
+fn is_said(decided: &Decided<'_>, id: FragmentId) -> bool {
+    let means = |decision: &Decision| match &decision.mapping {
+        // A step that does nothing stands for nothing, unless we say so ourselves.
+        Mapping::Text(text) => text.trim() != "skip" || matches!(decision.origin, Origin::Library(_)),
+        Mapping::Keep => true,
+        Mapping::Print | Mapping::Comment | Mapping::Hide | Mapping::True | Mapping::False => false,
+    };
+    means(&decided.decisions.plain[id])
+}
+
+/// What the built-in rows leave out of what the library may do.
+fn library_rows(decided: &Decided<'_>, worth: &mut Worth) {
+    let mut called: BTreeSet<String> = BTreeSet::new();
+    for (id, decision) in decided.decisions.plain.iter_enumerated() {
+        if matches!(decision.origin, Origin::Library(_)) && crate::audit::is_written(decided, id) {
+            called.extend(foreign(&decided.context, id).into_iter().filter_map(|call| call.name));
+        }
+    }
+    if called.iter().any(|name| is_synchronisation(name)) {
+        worth.assumptions.push("calls that start threads, lock, unlock, signal and wait do not fail".into());
+    }
+    let waits: BTreeSet<String> =
+        called.iter().filter(|name| matches!(name.as_str(), "pthread_cond_wait" | "cnd_wait")).cloned().collect();
+    if !waits.is_empty() && decided.program.harness.no_spurious {
+        worth.assumptions.push(format!("{} returns only after a signal", listed(&waits)));
+    }
+    if called.iter().any(|name| channel_end(name).is_some()) {
+        worth.assumptions.push(
+            "what is sent to a descriptor is received from the descriptor with the same number, whole and in order; at \
+             most 4 messages wait there"
+                .into(),
+        );
+    }
+}
+
+/// Messages of which nobody knows whether their other end is in the program.
+fn ends_of_channels(decided: &Decided<'_>, worth: &mut Worth) {
+    let uses = messages::uses(&decided.context, &decided.plan, &decided.decisions);
+    let is_open = |this: &&messages::Use| !uses.iter().any(|other| this.meets(other));
+    let text = |this: &messages::Use| decided.context.code.fragments[this.fragment].text.clone();
+    let open: BTreeSet<String> = uses.iter().filter(is_open).map(text).collect();
+    if !open.is_empty() && !decided.has_channels_outside() {
+        let whose = if open.len() == 1 { "its" } else { "their" };
+        worth.doubts.push(format!(
+            "nobody knows who is at the other end of {} when {whose} descriptor is computed",
+            listed(&open)
+        ));
+    }
+}
+
+/// Who calls functions if the program does not.
+fn starts(decided: &Decided<'_>, worth: &mut Worth) {
+    let starts = &decided.plan.starts;
+    let functions = &decided.context.code.functions;
+    let names: BTreeSet<String> = starts.iter().map(|start| functions[start.function].name.clone()).collect();
+    if decided.program.harness.processes.is_empty() && !names.is_empty() && !names.contains("main") {
+        if names.len() == 1 {
+            worth.assumptions.push(format!("{} is called once, when nothing else has happened", listed(&names)));
+        } else {
+            worth
+                .assumptions
+                .push(format!("only one of {} is called, once, when nothing else has happened", listed(&names)));
+        }
+    }
+}
+
+/// Objects that other files define and the model has all the same.
+fn others_objects(decided: &Decided<'_>, worth: &mut Worth) {
+    let code = decided.context.code;
+    let is_defined = |object| code.globals.iter().any(|id| code.fragments[*id].effects.defs.contains(&object));
+    let names: BTreeSet<String> = code
+        .undefined
+        .iter()
+        .filter_map(|(unit, decl)| decided.context.object(*unit, *decl))
+        .filter(|object| !decided.decisions.lost.contains_key(object) && !is_defined(*object))
+        .map(|object| code.objects.get(object).name.clone())
+        .collect();
+    if !names.is_empty() {
+        let starts = if names.len() == 1 { "starts" } else { "start" };
+        worth.assumptions.push(format!("{} {starts} as zero, and only the model writes there", listed(&names)));
+    }
+}

@@ -23,14 +23,16 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 
 /// The flags of the first run that the verdict of the file is about, and the verdict.
 fn expected(text: &str) -> Option<(Vec<String>, String, Vec<String>)> {
-    let directive =
-        |key: &str| text.lines().filter_map(|line| line.strip_prefix("// ")?.strip_prefix(key)?.strip_prefix(": "));
+    let directive = |key: &'static str| {
+        text.lines().filter_map(move |line| line.strip_prefix("// ")?.strip_prefix(key)?.strip_prefix(": "))
+    };
     let run = directive("run").find(|run| run.starts_with("check") && !run.contains("=>"))?;
     let verdict = directive("verdict").next()?.trim().to_owned();
     let flags: Vec<String> = run.split_whitespace().skip(1).map(str::to_owned).collect();
     let files = directive("files").flat_map(str::split_whitespace).map(str::to_owned).collect();
-    // What a formula says is another question.
-    let is_other = flags.iter().any(|flag| ["--ltl", "--invariant", "--tabled", "--property"].contains(&flag.as_str()));
+    // What a formula says is another question, and time is given below.
+    let is_other =
+        flags.iter().any(|flag| ["--ltl", "--invariant", "--tabled", "--property", "--time"].contains(&flag.as_str()));
     (!is_other).then_some((flags, verdict, files))
 }
 

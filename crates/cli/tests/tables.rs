@@ -197,3 +197,51 @@ fn formulas_of_the_harness_hold_or_not_here_and_in_spin() {
     }
     std::fs::remove_dir_all(folder).expect("the scratch folder should be removable");
 }
+
+const TWO_LOCKS: &str = "#include <pthread.h>
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static void *other(void *unused) {
+    pthread_mutex_lock(&b);
+    pthread_mutex_lock(&a);
+    pthread_mutex_unlock(&a);
+    pthread_mutex_unlock(&b);
+    return unused;
+}
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, 0, other, 0);
+    pthread_mutex_lock(&a);
+    pthread_mutex_lock(&b);
+    pthread_mutex_unlock(&b);
+    pthread_mutex_unlock(&a);
+    pthread_join(thread, 0);
+    return 0;
+}
+";
+
+/// A deadlock over locks that rows take out of the model is not seen, so nothing is verified.
+#[test]
+fn locks_that_rows_hide_are_told() {
+    let hidden = "pthread_mutex_lock(...\thide\npthread_mutex_unlock(...\tskip\n";
+    let folder = scratch("locks", &[("two.c", TWO_LOCKS), ("two.map", hidden)]);
+    let (code, text, _) = unpick(&folder, &["check", "--tabled", "two.c"]);
+    assert!(code == 1 && text.contains("verdict: violated (end-state"), "{text}");
+    let (code, text, _) = unpick(&folder, &["check", "--table", "two.map", "two.c"]);
+    assert!(code == 3 && text.contains("`pthread_mutex_lock(&a)`") && text.contains("not in the model"), "{text}");
+    std::fs::remove_dir_all(folder).expect("the scratch folder should be removable");
+}
+
+/// Whoever wants statements to be single steps gets them, and is told what that means.
+#[test]
+fn statements_may_be_single_steps() {
+    let source = "#include <assert.h>\n#include <pthread.h>\nstatic int n;\nstatic void *up(void *x) { n = n + 1; return x; }\n\
+                  int main(void) { pthread_t t; pthread_create(&t, 0, up, 0); n = n + 1; pthread_join(t, 0); \
+                  assert(n == 2); return 0; }\n";
+    let folder = scratch("steps", &[("n.c", source), ("unpick.toml", "[extract]\nsteps = \"statements\"\n")]);
+    let (code, text, _) = unpick(&folder, &["check", "--tabled", "n.c"]);
+    assert!(code == 0 && text.contains("`n = n + 1` is one step"), "{text}");
+    std::fs::write(folder.join("unpick.toml"), "").expect("the harness should be writable");
+    let (code, text, _) = unpick(&folder, &["check", "--tabled", "n.c"]);
+    assert!(code == 1 && text.contains("verdict: violated (assertion at n.c:5)"), "{text}");
+    std::fs::remove_dir_all(folder).expect("the scratch folder should be removable");
+}

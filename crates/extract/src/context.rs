@@ -146,7 +146,7 @@ impl<'a> Context<'a> {
             What::Declaration(decl) => {
                 let shape = self.variable(unit, decl)?;
                 if self.has_role(unit, decl) {
-                    return Ok(());
+                    return self.plain_lock(unit, decl);
                 }
                 match &self.code.units[unit].decls[decl].kind {
                     DeclKind::Var(var) => var.init.as_ref().map_or(Ok(()), |init| self.initialiser(unit, init, &shape)),
@@ -170,6 +170,22 @@ impl<'a> Context<'a> {
                 self.probe(unit, |translator| translator.expr(expr).map(|_| ()))
             }
         }
+    }
+
+    /// Whether what the library gives a shape starts like any other of its kind: locks of special kinds have numbers in
+    /// their initialisers.
+    fn plain_lock(&self, unit: usize, decl: DeclId) -> Result<(), Why> {
+        let tree = &self.code.units[unit];
+        let DeclKind::Var(var) = &tree.decls[decl].kind else { return Ok(()) };
+        let mut open: Vec<ExprId> = var.init.iter().flat_map(crate::normal::init_exprs).collect();
+        while let Some(expr) = open.pop() {
+            let kind = &tree.exprs[expr].kind;
+            open.extend(crate::normal::children(kind));
+            if matches!(kind, ExprKind::Int(value) if *value != 0) {
+                return Err("is not the plain kind".into());
+            }
+        }
+        Ok(())
     }
 
     fn initialiser(&self, unit: usize, init: &Init, shape: &Shape) -> Result<(), Why> {

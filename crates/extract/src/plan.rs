@@ -11,7 +11,7 @@ const MAX_NODES: usize = 500;
 const MAX_NODES_OF_HARNESS: usize = 4000;
 /// All processes together are no larger than this if smaller functions to put into others can help it: each of the
 /// limits is tried in turn.
-const MAX_TOTAL: usize = 200_000;
+const MAX_TOTAL: usize = 60_000;
 const SMALLER: [usize; 3] = [100, 20, 0];
 
 /// What becomes of a function.

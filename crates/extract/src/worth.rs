@@ -48,8 +48,9 @@ impl Worth {
             worth.doubts.push(format!("{} should be in the model and could not be said there", listed(&texts)));
         }
         if !written.whole.is_empty() {
-            let texts = written.whole.iter().map(|id| decided.context.code.fragments[*id].text.clone()).collect();
-            let is_one = if written.whole.len() == 1 { "is one step" } else { "are one step each" };
+            let texts: BTreeSet<String> =
+                written.whole.iter().map(|id| decided.context.code.fragments[*id].text.clone()).collect();
+            let is_one = if texts.len() == 1 { "is one step" } else { "are one step each" };
             let text = format!("{} {is_one}: no other thread comes between reading and writing", listed(&texts));
             worth.assumptions.push(text);
         }

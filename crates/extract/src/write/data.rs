@@ -1,5 +1,7 @@
 //! Types and objects of the model.
 
+use std::collections::BTreeSet;
+
 use unpick_front_c::ast::DeclKind;
 use unpick_front_promela::syntax::{
     At, Block, Decl, Expr, ExprKind, Name, Step, Stmt, StmtKind, TypeName, Typedef, Unit, Var, VarInit, VarRef,
@@ -18,12 +20,16 @@ impl Writer<'_> {
     /// Global objects, in order.
     pub(super) fn global_data(&mut self) {
         let code = self.context.code;
+        // What some unit defines is declared there, with its value.
+        let defined: BTreeSet<ObjectId> =
+            code.globals.iter().flat_map(|id| code.fragments[*id].effects.defs.iter().copied()).collect();
         for (unit, decl) in code.undefined.clone() {
             let Some(object) = self.context.object(unit, decl).filter(|object| !self.is_lost(*object)) else {
                 continue;
             };
             let is_imported = self.imported.contains(&code.objects.get(object).name);
-            if self.globals.contains_key(&object) || !(self.is_touched(object) || is_imported) {
+            let is_elsewhere = defined.contains(&object) || self.globals.contains_key(&object);
+            if is_elsewhere || !(self.is_touched(object) || is_imported) {
                 continue;
             }
             let Ok(shape) = self.context.variable(unit, decl) else { continue };

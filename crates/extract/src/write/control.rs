@@ -343,12 +343,26 @@ pub(super) fn push(block: &mut Block, next: Step) {
     };
     match (slot, next) {
         // Nothing may jump to a d_step.
-        (Some(slot), Step::Stmt(stmt)) if matches!(stmt.kind, StmtKind::DStep(_)) => {
+        (Some(slot), Step::Stmt(stmt)) if starts_with_d_step(&stmt) => {
             *slot = Some(Box::new(condition_stmt(truth())));
             block.push(Step::Stmt(stmt));
         }
         (Some(slot), Step::Stmt(stmt)) => *slot = Some(Box::new(stmt)),
         (_, next) => block.push(next),
+    }
+}
+
+/// Whether the first thing a statement does is a `d_step`, perhaps inside of an inline.
+fn starts_with_d_step(stmt: &Stmt) -> bool {
+    let first = |block: &Block| match block.first() {
+        Some(Step::Stmt(stmt)) => starts_with_d_step(stmt),
+        _ => false,
+    };
+    match &stmt.kind {
+        StmtKind::DStep(_) => true,
+        StmtKind::Call(call) => starts_with_d_step(&call.body),
+        StmtKind::Block(block) | StmtKind::Atomic(block) => first(block),
+        _ => false,
     }
 }
 

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use serde::Deserialize;
 
 /// The whole command line.
 #[derive(Parser, Debug)]
@@ -43,7 +44,8 @@ pub enum Command {
     /// Write the model that is checked
     #[command(
         after_help = "Examples:\n  unpick extract --to ir queue.c -o queue.ir\n  unpick extract --to c queue.c\n  unpick \
-                            extract --to promela --table protocol.map protocol.c -o protocol.pml\n  unpick extract --to states \
+                            extract --to promela --table protocol.map protocol.c -o protocol.pml\n  unpick extract --to promela --data c \
+                            queue.c -o queue.pml\n  unpick extract --to states \
                             peterson.pml -o states.svg\n  unpick extract --to automaton --ltl '[](p -> <> q)' -o p.svg"
     )]
     Extract(Box<ExtractArgs>),
@@ -343,6 +345,19 @@ pub struct ModelArgs {
     /// Keep choices that are none, and what can never happen
     #[arg(long)]
     pub no_simplify: bool,
+    /// How the model holds data: `promela` has variables, pointers as numbers, and leaves out what does not fit; `c` keeps
+    /// the program's own objects as embedded C [default: promela]
+    #[arg(long, value_name = "LANGUAGE")]
+    pub data: Option<DataArg>,
+}
+
+#[derive(ValueEnum, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum DataArg {
+    /// Variables of Promela
+    Promela,
+    /// Embedded C
+    C,
 }
 
 #[derive(Args, Debug)]

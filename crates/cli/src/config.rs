@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::args::{HashArg, InputArgs, ReduceArg, SearchArg, StoreArg, TargetArg, TraceArg};
+use crate::args::{DataArg, HashArg, InputArgs, ReduceArg, SearchArg, StoreArg, TargetArg, TraceArg};
 use crate::failure::{Failure, Outcome};
 
 /// The keys of a configuration file. All are optional.
@@ -66,6 +66,8 @@ pub struct Config {
 pub struct ExtractConfig {
     pub table: Option<PathBuf>,
     pub preferences: Option<PathBuf>,
+    /// How the model holds data.
+    pub data: Option<DataArg>,
     /// Functions that run as processes: `name`, `name*3`, `name(1, 2)`.
     #[serde(default)]
     pub processes: Vec<String>,

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use unpick_extract::extraction::{Inputs, Program};
-use unpick_extract::harness::Harness;
+use unpick_extract::harness::{Data, Harness};
 use unpick_extract::refine::Edit;
 use unpick_front_c::session::Session;
 
-use crate::args::{InputArgs, ModelArgs};
+use crate::args::{DataArg, InputArgs, ModelArgs};
 use crate::config::{ExtractConfig, Layers, StepSize};
 use crate::failure::{Failure, Outcome};
 use crate::input::{Settings, analyse, rejected, show_from};
@@ -123,6 +123,10 @@ fn inputs(args: &ModelArgs, config: &ExtractConfig) -> Outcome<Inputs> {
             ltl: pairs(&config.ltl),
             invariants: pairs(&config.invariant),
             has_large_steps: config.steps == StepSize::Statements,
+            data: match args.data.or(config.data) {
+                Some(DataArg::C) => Data::C,
+                Some(DataArg::Promela) | None => Data::Promela,
+            },
             ..Harness::default()
         },
     })

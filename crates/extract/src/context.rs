@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
 use unpick_base::{Interner, SourceMap};
-use unpick_front_c::ast::{DeclId, DeclKind, ExprId, ExprKind, Init};
+use unpick_front_c::ast::{DeclId, DeclKind, ExprId, ExprKind, Init, Linkage, Storage};
 use unpick_front_promela::syntax::Name;
 
 use crate::code::{Code, Fragment, FunctionId, What};
 use crate::effect::{Key, ObjectId, direct_callee};
+use crate::embed::{Embedder, Embedding, NameOf, holdable};
 use crate::pool::Pools;
 use crate::shape::{Shape, Shapes, Why, wrapped};
 use crate::translate::Translator;
@@ -34,17 +35,21 @@ pub struct Context<'a> {
     pub pools: Rc<Pools>,
     /// Whether `malloc` may fail.
     pub malloc_fails: bool,
+    /// What stays C, if anything does.
+    pub embedding: Option<Embedding>,
     /// Enumerators that the model mentions.
     pub used: RefCell<BTreeMap<String, i32>>,
 }
 
 impl<'a> Context<'a> {
-    /// Looks at a program; `roles` are objects whose shape the library knows.
+    /// Looks at a program; `roles` are objects whose shape the library knows, `mentioned` the names in texts of Promela
+    /// if data stays C.
     pub fn new(
         code: &'a Code,
         interner: &'a Interner,
         sources: &'a SourceMap,
         roles: HashMap<ObjectId, Shape>,
+        mentioned: Option<HashSet<String>>,
     ) -> Context<'a> {
         let mut fields = HashMap::new();
         for (object, shape) in &roles {
@@ -55,10 +60,17 @@ impl<'a> Context<'a> {
         // Types, processes and variables of a model share their names.
         let taken = code.functions.iter().map(|function| function.name.clone());
         let taken = taken.chain(code.objects.iter().map(|(_, object)| object.name.clone())).collect();
-        let pools = Rc::new(Pools::new(code, interner, sources));
         let open = crate::shape::open_enums(&code.units, sources);
-        let ids = code.objects.iter().map(|(id, object)| (object.key.clone(), id)).collect();
+        // C has pointers of its own.
+        let pools = match mentioned {
+            Some(_) => Rc::new(Pools::default()),
+            None => Rc::new(Pools::new(code, interner, sources)),
+        };
+        let ids: HashMap<Key, ObjectId> = code.objects.iter().map(|(id, object)| (object.key.clone(), id)).collect();
+        let object = |unit: usize, decl: DeclId| object(code, interner, &ids, unit, decl);
+        let embedding = mentioned.map(|mentioned| Embedding::new(code, interner, sources, mentioned, object));
         Context {
+            embedding,
             code,
             interner,
             sources,
@@ -74,18 +86,37 @@ impl<'a> Context<'a> {
 
     /// The object of a variable, if anything touches it.
     pub fn object(&self, unit: usize, decl: DeclId) -> Option<ObjectId> {
+        object(self.code, self.interner, &self.ids, unit, decl)
+    }
+
+    /// Whether a variable stays C.
+    pub fn is_embedded(&self, unit: usize, decl: DeclId) -> bool {
+        let Some(embedding) = &self.embedding else { return false };
+        let object = self.object(unit, decl);
+        if object.is_some_and(|object| embedding.escapes(object)) {
+            return true;
+        }
         let item = &self.code.units[unit].decls[decl];
-        let DeclKind::Var(var) = &item.kind else { return None };
-        let key = match var.linkage {
-            unpick_front_c::ast::Linkage::External => Key::External(self.interner.name(item.name).to_owned()),
-            unpick_front_c::ast::Linkage::Internal | unpick_front_c::ast::Linkage::None => Key::Internal(unit, decl),
-        };
-        self.ids.get(&key).copied()
+        let is_mentioned = embedding.mentions(self.interner.name(item.name));
+        let has_role = object.is_some_and(|object| self.roles.contains_key(&object));
+        !has_role && !(is_mentioned && self.shapes.shape(&self.code.units[unit], unit, item.ty.ty).is_ok())
+    }
+
+    /// Whether the model can hold a variable, one way or the other.
+    pub fn holds(&self, unit: usize, decl: DeclId) -> Result<(), Why> {
+        if !self.is_embedded(unit, decl) {
+            return self.variable(unit, decl).map(|_| ());
+        }
+        let item = &self.code.units[unit].decls[decl];
+        holdable(&self.code.units[unit], item.ty.ty).map_err(|why| format!("`{}` {why}", self.interner.name(item.name)))
     }
 
     /// How a variable is held.
     pub fn variable(&self, unit: usize, decl: DeclId) -> Result<Shape, Why> {
         let item = &self.code.units[unit].decls[decl];
+        if self.is_embedded(unit, decl) {
+            return Err(format!("`{}` is held as C", self.interner.name(item.name)));
+        }
         if let Some(shape) = self.object(unit, decl).and_then(|object| self.roles.get(&object)) {
             return Ok(wrapped(&self.code.units[unit], item.ty.ty, shape.clone()));
         }
@@ -110,7 +141,11 @@ impl<'a> Context<'a> {
             let name = self.interner.name(self.code.units[unit].decls[decl].name);
             Ok((Name::from(crate::names::allowed(name)), shape))
         };
-        self.translate(unit, &variable, ask)
+        let name = |unit: usize, decl: DeclId| {
+            self.holds(unit, decl)?;
+            Ok(self.interner.name(self.code.units[unit].decls[decl].name).to_owned())
+        };
+        self.translate(unit, &variable, &name, ask)
     }
 
     /// Translates with these names.
@@ -118,12 +153,15 @@ impl<'a> Context<'a> {
         &self,
         unit: usize,
         variable: &dyn Fn(usize, DeclId) -> Result<(Name, Shape), Why>,
+        name: &NameOf<'_>,
         ask: impl FnOnce(&Translator<'_>) -> Result<T, Why>,
     ) -> Result<T, Why> {
         let is_allocation = |unit: usize, expr: ExprId| {
             crate::pool::is_allocation(self.code, &self.code.units[unit], unit, expr, self.interner)
         };
+        let embedder = Embedder::new(self, unit, name);
         ask(&Translator {
+            embedder: embedder.as_ref(),
             unit: &self.code.units[unit],
             index: unit,
             shapes: &self.shapes,
@@ -139,10 +177,31 @@ impl<'a> Context<'a> {
         })
     }
 
+    /// Asks for embedded C with the names of the source, to see whether it can be done.
+    pub fn embed<T>(&self, unit: usize, ask: impl FnOnce(&Embedder<'_>) -> Result<T, Why>) -> Result<T, Why> {
+        self.probe(unit, |translator| match translator.embedder {
+            Some(embedder) => ask(embedder),
+            None => Err("is not held as C".into()),
+        })
+    }
+
     /// Whether the model can hold and do what a fragment says, calls of functions with bodies aside.
     pub fn representable(&self, fragment: &Fragment) -> Result<(), Why> {
         let unit = fragment.unit;
         match fragment.what {
+            What::Declaration(decl) if self.is_embedded(unit, decl) => {
+                self.holds(unit, decl)?;
+                let item = &self.code.units[unit].decls[decl];
+                let DeclKind::Var(var) = &item.kind else { return Ok(()) };
+                let is_static = !matches!(var.storage, Storage::Automatic | Storage::Parameter);
+                match &var.init {
+                    Some(init) if is_static => {
+                        self.embed(unit, |embedder| embedder.static_init(init, item.ty.ty)).map(|_| ())
+                    }
+                    Some(init) => self.embed(unit, |embedder| embedder.initial(init, "object", item.ty.ty)).map(|_| ()),
+                    None => Ok(()),
+                }
+            }
             What::Declaration(decl) => {
                 let shape = self.variable(unit, decl)?;
                 if self.has_role(unit, decl) {
@@ -159,6 +218,9 @@ impl<'a> Context<'a> {
                 }
                 if let Some((lhs, rhs, call)) = self.assigned_call(unit, expr) {
                     return self.probe(unit, |translator| {
+                        if translator.embedded(lhs).is_some() && translator.place(lhs).is_err() {
+                            return Ok(());
+                        }
                         translator.returned(rhs, call, crate::translate::int(0))?;
                         translator.place(lhs).map(|_| ())
                     });
@@ -280,6 +342,22 @@ impl<'a> Context<'a> {
     pub fn line(&self, fragment: &Fragment) -> u32 {
         self.sources.place(fragment.span.lo).map_or(0, |place| place.line)
     }
+}
+
+fn object(
+    code: &Code,
+    interner: &Interner,
+    ids: &HashMap<Key, ObjectId>,
+    unit: usize,
+    decl: DeclId,
+) -> Option<ObjectId> {
+    let item = &code.units[unit].decls[decl];
+    let DeclKind::Var(var) = &item.kind else { return None };
+    let key = match var.linkage {
+        Linkage::External => Key::External(interner.name(item.name).to_owned()),
+        Linkage::Internal | Linkage::None => Key::Internal(unit, decl),
+    };
+    ids.get(&key).copied()
 }
 
 /// The members of unions that the program mentions; initialisers are not looked at.

@@ -214,7 +214,7 @@ impl Analyser<'_> {
     fn find_taken(&mut self, code: &mut Code) {
         let mut seen = std::collections::HashSet::new();
         for index in 0..code.units.len() {
-            let lent = self.lent(&code.units[index]);
+            let lent = lent(&code.units[index], self.interner);
             for expr in code.units[index].exprs.ids().filter(|expr| !lent.contains(expr)) {
                 let place = match code.units[index].exprs[expr].kind {
                     ExprKind::AddrOf(place) => place,
@@ -229,28 +229,6 @@ impl Analyser<'_> {
                 }
             }
         }
-    }
-
-    /// Addresses that functions of the C library get and forget again.
-    fn lent(&self, unit: &Unit) -> BTreeSet<ExprId> {
-        let mut lent = BTreeSet::new();
-        for expr in unit.exprs.iter() {
-            let ExprKind::Call { callee, args } = &expr.kind else { continue };
-            let name = direct_callee(unit, *callee).map(|decl| self.interner.name(unit.decls[decl].name));
-            if !name.is_some_and(crate::library::forgets) {
-                continue;
-            }
-            for arg in args {
-                let mut value = *arg;
-                while let ExprKind::Cast { operand, kind: CastKind::PointerToPointer | CastKind::NoOp, .. } =
-                    unit.exprs[value].kind
-                {
-                    value = operand;
-                }
-                lent.insert(value);
-            }
-        }
-        lent
     }
 
     fn fragment(&mut self, code: &mut Code, id: FragmentId) -> Effects {
@@ -511,6 +489,28 @@ impl Analyser<'_> {
         };
         self.taken.iter().filter(|(_, taken)| may_be(taken)).map(|(object, _)| *object).collect()
     }
+}
+
+/// Addresses that functions of the C library get and forget again.
+pub fn lent(unit: &Unit, interner: &Interner) -> BTreeSet<ExprId> {
+    let mut lent = BTreeSet::new();
+    for expr in unit.exprs.iter() {
+        let ExprKind::Call { callee, args } = &expr.kind else { continue };
+        let name = direct_callee(unit, *callee).map(|decl| interner.name(unit.decls[decl].name));
+        if !name.is_some_and(crate::library::forgets) {
+            continue;
+        }
+        for arg in args {
+            let mut value = *arg;
+            while let ExprKind::Cast { operand, kind: CastKind::PointerToPointer | CastKind::NoOp, .. } =
+                unit.exprs[value].kind
+            {
+                value = operand;
+            }
+            lent.insert(value);
+        }
+    }
+    lent
 }
 
 /// `a[i]` and `*a` where `a` is an array, not a pointer.

@@ -1,6 +1,6 @@
 //! All stages in order, for whoever has a program and a table.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use unpick_base::{Diagnostic, Diagnostics, Interner, Severity, SourceMap, Span};
 use unpick_front_c::ast::Unit;
@@ -8,7 +8,7 @@ use unpick_front_c::ast::Unit;
 use crate::code::Code;
 use crate::context::Context;
 use crate::effect::ObjectId;
-use crate::harness::Harness;
+use crate::harness::{Data, Harness};
 use crate::plan::Plan;
 use crate::rows::{self, Rows};
 use crate::rules::{self, Decisions, Origin};
@@ -108,7 +108,8 @@ impl Program {
                 return None;
             }
         };
-        let mut context = Context::new(&self.code, interner, sources, self.roles(interner, sources));
+        let mentioned = (self.harness.data == Data::C).then(|| self.mentioned());
+        let mut context = Context::new(&self.code, interner, sources, self.roles(interner, sources), mentioned);
         context.malloc_fails = self.harness.malloc_fails;
         let around = self.around();
         let decisions = rules::decide(
@@ -156,6 +157,16 @@ impl Program {
         texts.collect::<Vec<_>>().join("\n")
     }
 
+    /// Names in texts of Promela that somebody wrote: what they mean has to be Promela.
+    fn mentioned(&self) -> HashSet<String> {
+        let (table, harness) = (&self.table, &self.harness);
+        let rows = table.rows.iter().map(|row| row.mapping.text());
+        let declares = table.declares.iter().map(|declare| declare.text.as_str());
+        let claims = harness.ltl.iter().chain(&harness.invariants).chain(&harness.environment);
+        let claims = claims.map(|(_, text)| text.as_str()).chain(harness.declare.iter().map(String::as_str));
+        rows.chain(declares).chain(claims).flat_map(|text| crate::pattern::words(&without_code(text))).collect()
+    }
+
     /// What right sides may mention besides the program's objects.
     fn prelude(&self, library: &str) -> String {
         let mut prelude = library.to_owned();
@@ -165,6 +176,22 @@ impl Program {
         }
         prelude
     }
+}
+
+/// A text without the C that is embedded in it.
+fn without_code(text: &str) -> String {
+    let mut result = String::new();
+    let mut rest = text;
+    while let Some(at) = ["c_code", "c_expr", "c_decl"].iter().filter_map(|word| rest.find(word)).min() {
+        result.push_str(&rest[..at]);
+        let mut depth = 0;
+        let end = rest[at..].char_indices().find(|(_, letter)| {
+            depth += i32::from(*letter == '{') - i32::from(*letter == '}');
+            *letter == '}' && depth <= 0
+        });
+        rest = end.map_or("", |(end, _)| &rest[at + end + 1..]);
+    }
+    result + rest
 }
 
 /// A program about which everything is decided.

@@ -2,6 +2,16 @@
 
 use crate::plan::Wishes;
 
+/// How the model holds the data of the program.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Data {
+    /// As variables of Promela, pointers as numbers; what does not fit is not held.
+    #[default]
+    Promela,
+    /// As it is declared, in embedded C.
+    C,
+}
+
 /// The harness, as a configuration file or the command line describes it.
 #[derive(Clone, Default, Debug)]
 pub struct Harness {
@@ -29,6 +39,8 @@ pub struct Harness {
     pub malloc_fails: bool,
     /// Objects whose value something outside the program may change.
     pub any_value: Vec<String>,
+    /// How data is held.
+    pub data: Data,
 }
 
 impl Harness {

@@ -7,6 +7,7 @@ mod calls;
 pub mod code;
 pub mod context;
 pub mod effect;
+pub mod embed;
 pub mod entry;
 pub mod extraction;
 pub mod harness;

@@ -15,7 +15,7 @@ use crate::table::{Table, parse_table};
 
 /// The built-in table.
 pub fn table(sources: &mut SourceMap, diagnostics: &mut Diagnostics) -> Table {
-    let text = include_str!("../library/rows.map");
+    let text = concat!(include_str!("../library/rows.map"), include_str!("../library/embedded.map"));
     parse_table("built-in rows", text, sources, diagnostics, &mut |path| Err(format!("there is no {path}")))
 }
 

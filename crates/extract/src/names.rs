@@ -112,6 +112,24 @@ pub fn is_system_record(name: &str) -> bool {
     )
 }
 
+/// Whether the verifier that SPIN writes has a record with this name.
+pub fn is_verifier_record(name: &str) -> bool {
+    matches!(
+        name,
+        "State"
+            | "Trans"
+            | "Trail"
+            | "H_el"
+            | "BFS_Trail"
+            | "BFS_State"
+            | "SV_Hold"
+            | "Svtack"
+            | "Edge"
+            | "Vertex"
+            | "EV_Hold"
+    ) || name.starts_with(['P', 'Q', 'C']) && name[1..].chars().all(|letter| letter.is_ascii_digit())
+}
+
 /// The names of one scope and of those around it.
 #[derive(Clone, Default)]
 pub struct Names {

@@ -260,7 +260,7 @@ fn bare(unit: &Unit, mut expr: ExprId) -> ExprId {
 }
 
 /// Arrays that become pointers only to be indexed.
-fn index_bases(unit: &Unit) -> HashSet<ExprId> {
+pub fn index_bases(unit: &Unit) -> HashSet<ExprId> {
     let mut bases = HashSet::new();
     for node in unit.exprs.iter() {
         let ExprKind::Deref(pointer) = node.kind else { continue };

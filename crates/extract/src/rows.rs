@@ -2,8 +2,11 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use unpick_base::{Diagnostic, Diagnostics, Severity, Span};
+use unpick_front_c::ast::ExprId;
+use unpick_front_promela::lexer::Code;
 use unpick_front_promela::printer::{expr_text, var_text};
 use unpick_front_promela::session::Session;
 use unpick_front_promela::syntax::{
@@ -124,11 +127,25 @@ fn substituted(context: &Context<'_>, id: FragmentId, decision: &Decision, text:
         let len = rest[at + 1..].find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len() - at - 1);
         let name = &rest[at + 1..at + 1 + len];
         rest = &rest[at + 1 + len..];
+        let is_code = context.embedding.is_some() && is_inside_code(&result);
+        if is_code && name == "self" {
+            result.push_str(&format!("{MARK}self{MARK}"));
+            continue;
+        }
         let bound = decision.bindings.iter().find(|(known, _, _)| known == name);
         let (_, shown, expr) = bound.ok_or(format!("`${name}` does not stand on the left side of the row"))?;
         let unit = context.code.fragments[id].unit;
         if let Some(function) = context.designated(unit, *expr) {
             result.push_str(&crate::names::allowed(&context.code.functions[function].name));
+            continue;
+        }
+        if let Some((helper, _)) = outcomes(context, id, decision).iter().find(|(_, out)| out == expr) {
+            result.push_str(helper);
+            continue;
+        }
+        if is_code || is_embedded(context, unit, *expr) {
+            let mark = format!("{MARK}{unit}:{}{MARK}", expr.0);
+            result.push_str(&if is_code { mark } else { format!("c_expr {{ {mark} }}") });
             continue;
         }
         let place = context.probe(unit, |translator| translator.place(*expr).map(|(place, _)| var_text(&place)));
@@ -138,6 +155,126 @@ fn substituted(context: &Context<'_>, id: FragmentId, decision: &Decision, text:
     }
     result.push_str(rest);
     Ok(result)
+}
+
+/// Stands around an expression of the program in embedded C until its names are known.
+const MARK: char = '\u{2}';
+
+/// Whether an expression can only be said in C.
+pub fn is_embedded(context: &Context<'_>, unit: usize, expr: ExprId) -> bool {
+    context.embedding.is_some()
+        && context.probe(unit, |translator| translator.place(expr)).is_err()
+        && context.probe(unit, |translator| translator.expr(expr)).is_ok_and(|value| has_code(&value))
+}
+
+fn has_code(expr: &Expr) -> bool {
+    expr_text(expr).contains("c_expr")
+}
+
+/// Whether a text ends inside of embedded C.
+fn is_inside_code(text: &str) -> bool {
+    let start = ["c_code", "c_expr", "c_decl"].iter().filter_map(|word| text.rfind(word)).max();
+    start.is_some_and(|start| {
+        let count = |letter: char| text[start..].matches(letter).count();
+        count('{') > count('}')
+    })
+}
+
+/// Objects that stay C and that a built-in row gives a value: by way of a variable of Promela.
+pub fn outcomes(context: &Context<'_>, id: FragmentId, decision: &Decision) -> Vec<(&'static str, ExprId)> {
+    if context.embedding.is_none() || !matches!(decision.origin, Origin::Library(_)) {
+        return Vec::new();
+    }
+    let unit = context.code.fragments[id].unit;
+    let text = decision.mapping.text();
+    let found = decision.bindings.iter().filter_map(|(name, _, expr)| {
+        let helper = match name.as_str() {
+            "result" => "answer",
+            "m" if text.contains("? $m") => "received",
+            _ => return None,
+        };
+        let is_c = context.probe(unit, |translator| translator.place(*expr)).is_err();
+        is_c.then_some((helper, *expr))
+    });
+    found.collect()
+}
+
+/// Embedded C with the expressions that its marks stand for.
+pub fn without_marks(code: &str, text: &dyn Fn(usize, ExprId) -> String, own: &str) -> String {
+    let mut result = String::new();
+    for (at, part) in code.split(MARK).enumerate() {
+        if at % 2 == 0 {
+            result.push_str(part);
+            continue;
+        }
+        match part.split_once(':').map(|(unit, expr)| (unit.parse(), expr.parse())) {
+            Some((Ok(unit), Ok(expr))) => {
+                let text = text(unit, ExprId(expr));
+                let is_plain = text.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '.'));
+                result.push_str(&if is_plain { text } else { format!("({text})") });
+            }
+            _ => result.push_str(own),
+        }
+    }
+    result
+}
+
+/// Changes all embedded C in a block.
+pub fn replace_code(block: &mut Block, new: &dyn Fn(&str) -> String) {
+    let changed = |code: &Arc<Code>| Arc::new(Code { text: new(&code.text).into(), ..(**code).clone() });
+    for step in block {
+        let stmts: Vec<&mut Stmt> = match step {
+            Step::Stmt(stmt) => vec![stmt],
+            Step::Unless(stmt, escape) => vec![stmt, escape],
+            Step::Decl(_) | Step::Exclusive(_) => Vec::new(),
+        };
+        for stmt in stmts {
+            match &mut stmt.kind {
+                StmtKind::Code(code) => *code = changed(code),
+                StmtKind::Condition(expr) | StmtKind::Assert(expr) | StmtKind::Assign(_, expr) => {
+                    replace_code_in(expr, &changed);
+                }
+                StmtKind::Send { args, .. } | StmtKind::Printf(_, args) => {
+                    args.iter_mut().for_each(|arg| replace_code_in(arg, &changed));
+                }
+                StmtKind::If(options) | StmtKind::Do(options) => {
+                    options.iter_mut().for_each(|option| replace_code(option, new));
+                }
+                StmtKind::Atomic(block) | StmtKind::DStep(block) | StmtKind::Block(block) => replace_code(block, new),
+                StmtKind::Label(_, Some(inner)) => {
+                    let mut alone = vec![Step::Stmt((**inner).clone())];
+                    replace_code(&mut alone, new);
+                    if let Some(Step::Stmt(stmt)) = alone.pop() {
+                        **inner = stmt;
+                    }
+                }
+                StmtKind::Call(call) => {
+                    for arg in &mut call.args {
+                        *arg = Name::from(new(arg));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn replace_code_in(expr: &mut Expr, changed: &dyn Fn(&Arc<Code>) -> Arc<Code>) {
+    match &mut expr.kind {
+        ExprKind::Code(code) => *code = changed(code),
+        ExprKind::Unary(_, one) => replace_code_in(one, changed),
+        ExprKind::Binary(_, one, other) => {
+            replace_code_in(one, changed);
+            replace_code_in(other, changed);
+        }
+        ExprKind::Conditional(condition, yes, no) => {
+            [condition, yes, no].into_iter().for_each(|expr| replace_code_in(expr, changed));
+        }
+        ExprKind::Var(var) => {
+            var.index.iter_mut().for_each(|index| replace_code_in(index, changed));
+        }
+        _ => {}
+    }
 }
 
 fn parenthesised(expr: &Expr) -> String {

@@ -15,6 +15,7 @@ use crate::context::Context;
 use crate::effect::ObjectId;
 use crate::pattern::{Bindings, Parts, canonical_words, words};
 use crate::plan::{Plan, Treatment};
+use crate::rows;
 use crate::shape::Shape;
 use crate::table::{Mapping, Preferences, Row, Table};
 use crate::text::Writer;
@@ -110,7 +111,14 @@ pub fn decide(
     surroundings: &str,
     any_value: &[String],
 ) -> Decisions {
-    let mut judge = Judge { context, preferences, plan, own: Index::new(table), library: Index::new(library) };
+    let mut judge = Judge {
+        context,
+        preferences,
+        plan,
+        own: Index::new(table, |_| true),
+        library: Index::new(library, |row| !is_code(row)),
+        embedded: Index::new(library, is_code),
+    };
     let mut decisions =
         Decisions { plain: IdVec::new(), negated: HashMap::new(), lost: BTreeMap::new(), dropped: Vec::new() };
     let n_units = context.code.units.len();
@@ -143,9 +151,9 @@ struct Index<'a> {
 }
 
 impl<'a> Index<'a> {
-    fn new(table: &'a Table) -> Self {
+    fn new(table: &'a Table, is_wanted: impl Fn(&Row) -> bool) -> Self {
         let mut index = Index { rows: &table.rows, exact: HashMap::new(), others: Vec::new() };
-        for (at, row) in table.rows.iter().enumerate() {
+        for (at, row) in table.rows.iter().enumerate().filter(|(_, row)| is_wanted(row)) {
             match row.pattern.exact() {
                 Some(text) => index.exact.entry(text).or_default().push(at),
                 None => index.others.push(at),
@@ -194,6 +202,13 @@ struct Judge<'a> {
     plan: &'a Plan,
     own: Index<'a>,
     library: Index<'a>,
+    /// Built-in rows for what stays C.
+    embedded: Index<'a>,
+}
+
+/// Whether a row is about what stays C.
+fn is_code(row: &Row) -> bool {
+    row.mapping.text().contains("c_code")
 }
 
 impl Judge<'_> {
@@ -224,13 +239,16 @@ impl Judge<'_> {
         if let Some((at, mapping, name)) = self.restriction(id) {
             return decision(mapping, Origin::Restriction(at), format!("`{name}` is restricted in the preferences"));
         }
-        if let Some((row, bindings)) = self.library.find(&words, None, &mut parts) {
-            let mapping = self.library.rows[row].mapping.clone();
+        for index in [&self.library, &self.embedded] {
+            let is_tried = self.context.embedding.is_some() || std::ptr::eq(index, &self.library);
+            let found = index.find(&words, None, &mut parts).filter(|_| is_tried);
+            let Some((row, bindings)) = found else { continue };
+            let mapping = index.rows[row].mapping.clone();
             let mut needed = bindings.iter().filter(|(name, _, _)| mapping.text().contains(&format!("${name}")));
             // What is started has to be a function by its name.
             let is_started = |name: &str| mapping.text().contains(&format!("run ${name}"));
             let is_known = |name: &str, expr| !is_started(name) || self.context.designated(unit, expr).is_some();
-            if needed.all(|(name, _, expr)| self.can_hold(unit, *expr) && is_known(name, *expr)) {
+            if needed.all(|(name, _, expr)| self.can_hold(unit, *expr, name, &mapping) && is_known(name, *expr)) {
                 let why = "a built-in row for the library".into();
                 return Decision { mapping, origin: Origin::Library(row), why, bindings };
             }
@@ -243,9 +261,15 @@ impl Judge<'_> {
         decision(mapping, Origin::BuiltIn, why)
     }
 
-    fn can_hold(&self, unit: usize, expr: ExprId) -> bool {
+    fn can_hold(&self, unit: usize, expr: ExprId, name: &str, mapping: &Mapping) -> bool {
         if let Some(function) = self.context.designated(unit, expr) {
             return self.plan.treatment(function) == Treatment::Process;
+        }
+        if rows::is_embedded(self.context, unit, expr) {
+            // Values can be asked for, results put there; anything else has to be a variable of Promela.
+            let text = mapping.text();
+            let is_message = name == "m" && text.contains("message[");
+            return text.contains("c_code") || is_message || matches!(name, "result" | "n" | "q");
         }
         self.context
             .probe(unit, |translator| translator.place(expr).map(|_| ()).or_else(|_| translator.expr(expr).map(|_| ())))
@@ -310,9 +334,14 @@ fn spread(context: &Context<'_>, plan: &Plan, decisions: &mut Decisions, surroun
     let code = context.code;
     for (id, decision) in decisions.plain.iter_enumerated() {
         let fragment = &code.fragments[id];
-        let is_open = !decision.is_row() && decision.mapping.is_suppressed() && is_live(context, plan, id);
+        // A condition that is not looked at still does what the calls in it do.
+        let is_condition = fragment.class == Class::Condition && decision.mapping == Mapping::True;
+        let is_suppressed = decision.mapping.is_suppressed() || is_condition;
+        let is_open = !decision.is_row() && is_suppressed && is_live(context, plan, id);
         let is_library = matches!((&decision.origin, &decision.mapping), (Origin::Library(_), Mapping::Text(_)));
-        if is_library && is_live(context, plan, id) {
+        // What a thread gets is passed on as it is, if it stays C.
+        let is_passed = context.embedding.is_some() && thread_start(context, id).is_some();
+        if is_library && !is_passed && is_live(context, plan, id) {
             // `pthread_join(t, &value)` also writes what the row does not speak of.
             let mentioned = decision.mentioned();
             let is_mentioned = |object: &ObjectId| mentioned.contains(&code.objects.get(*object).name);
@@ -383,18 +412,23 @@ fn lose_parameters(
     let item = &context.code.functions[function];
     for (position, param) in item.params.iter().enumerate() {
         let Some(object) = context.object(item.unit, *param) else { continue };
-        let why = match context.variable(item.unit, *param) {
+        let why = match context.holds(item.unit, *param) {
             Err(why) => why,
-            // Parameters of processes have no widths.
-            Ok(Shape::Scalar(scalar))
-                if scalar.width.is_some() && matches!(treatment, Treatment::Process | Treatment::Callable) =>
+            Ok(())
+                if has_width(context, item.unit, *param)
+                    && matches!(treatment, Treatment::Process | Treatment::Callable) =>
             {
                 "is cut to a width that parameters of processes do not have".to_owned()
             }
-            Ok(_) if treatment == Treatment::Process && !plan.is_given(function, position) => {
-                format!("any value may be given to `{}`", item.name)
+            Ok(()) if treatment == Treatment::Process && plan.is_given(function, position) => continue,
+            Ok(()) if treatment == Treatment::Process && position == 0 && is_passed(context, function, decisions) => {
+                continue;
             }
-            Ok(_) => continue,
+            Ok(()) if treatment == Treatment::Process => format!("any value may be given to `{}`", item.name),
+            Ok(()) if plan.roots.contains(&function) && context.is_embedded(item.unit, *param) => {
+                format!("only the environment calls `{}`", item.name)
+            }
+            Ok(()) => continue,
         };
         decisions.lost.entry(object).or_insert(Cause { fragment: None, why, from: None });
     }
@@ -402,6 +436,69 @@ fn lose_parameters(
         let why = format!("`{}` stays abstract", item.name);
         decisions.lost.entry(item.result).or_insert(Cause { fragment: None, why, from: None });
     }
+}
+
+/// Whether a variable of Promela has a width of its own.
+fn has_width(context: &Context<'_>, unit: usize, param: unpick_front_c::ast::DeclId) -> bool {
+    matches!(context.variable(unit, param), Ok(Shape::Scalar(scalar)) if scalar.width.is_some())
+}
+
+/// The start of a thread: its function, what is passed to it, and the object that stands for it.
+pub struct ThreadStart {
+    /// What runs.
+    pub function: FunctionId,
+    /// Its argument.
+    pub argument: ExprId,
+    /// Its number.
+    pub handle: ExprId,
+}
+
+/// The thread that a fragment starts, by a call of the library.
+pub fn thread_start(context: &Context<'_>, id: FragmentId) -> Option<ThreadStart> {
+    use unpick_front_c::ast::ExprKind;
+    let fragment = &context.code.fragments[id];
+    let unit = &context.code.units[fragment.unit];
+    let What::Effect(mut expr) = fragment.what else { return None };
+    while let ExprKind::Assign { rhs: inner, .. } | ExprKind::Cast { operand: inner, .. } = unit.exprs[expr].kind {
+        expr = inner;
+    }
+    let ExprKind::Call { callee, args } = &unit.exprs[expr].kind else { return None };
+    let decl = crate::effect::direct_callee(unit, *callee)?;
+    let at = crate::library::thread_argument(context.interner.name(unit.decls[decl].name))?;
+    let function = context.designated(fragment.unit, *args.get(at)?)?;
+    let ExprKind::AddrOf(handle) = unit.exprs[*args.first()?].kind else { return None };
+    Some(ThreadStart { function, argument: *args.get(at + 1)?, handle })
+}
+
+/// Whether everybody who starts a thread passes something that its process gets.
+fn is_passed(context: &Context<'_>, function: FunctionId, decisions: &Decisions) -> bool {
+    let item = &context.code.functions[function];
+    let is_c = item.params.first().is_some_and(|param| context.is_embedded(item.unit, *param));
+    let starts = context.code.fragments.ids().filter_map(|id| Some((id, thread_start(context, id)?)));
+    let mut starts = starts.filter(|(_, start)| start.function == function).peekable();
+    is_c && starts.peek().is_some()
+        && starts.all(|(id, start)| {
+            let unit = context.code.fragments[id].unit;
+            matches!(decisions.plain[id].origin, Origin::Library(_))
+                && context.embed(unit, |embedder| embedder.text(start.argument)).is_ok()
+        })
+}
+
+/// Threads that get what the model does not hold.
+fn bind_thread(context: &Context<'_>, id: FragmentId, decisions: &mut Decisions) -> bool {
+    let Some(start) = thread_start(context, id).filter(|_| context.embedding.is_some()) else { return false };
+    let item = &context.code.functions[start.function];
+    let param = item.params.first().and_then(|param| context.object(item.unit, *param));
+    let Some(param) = param.filter(|param| !decisions.lost.contains_key(param)) else { return false };
+    let from = lost_among(context.code.fragments[id].effects.touched(), decisions);
+    let is_row = matches!(decisions.plain[id].origin, Origin::Library(_));
+    let why = match from {
+        Some(object) => format!("it gets a value that depends on `{}`", context.code.objects.get(object).name),
+        None if !is_row => "its thread starts in another way".to_owned(),
+        None => return false,
+    };
+    decisions.lost.insert(param, Cause { fragment: Some(id), why, from });
+    true
 }
 
 /// One round over all fragments; whether anything changed.
@@ -419,6 +516,7 @@ fn round(context: &Context<'_>, plan: &Plan, decisions: &mut Decisions) -> bool 
             has_changed = true;
         }
         has_changed |= is_live(context, plan, id) && bind(context, id, decisions);
+        has_changed |= is_live(context, plan, id) && bind_thread(context, id, decisions);
         has_changed |= is_live(context, plan, id) && lose_library_row(context, id, decisions);
         if decisions.plain[id].is_row() || decisions.plain[id].mapping != Mapping::Keep {
             continue;

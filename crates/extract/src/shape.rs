@@ -177,6 +177,14 @@ impl<'a> Shapes<'a> {
                     Err(_) => continue,
                 },
             };
+            // A bit-field cuts what it is given, as narrow unsigned numbers do.
+            let shape = match (field.bits, unit.types.int_kind_of(field.ty.ty)) {
+                (None, _) | (Some(_), Some(IntKind::Bool)) => shape,
+                (Some(bits), Some(kind)) if !kind.is_signed() && bits <= 16 => {
+                    Shape::Scalar(Scalar { ty: TypeName::Unsigned, width: Some(bits as i32), is_exact: true })
+                }
+                (Some(_), _) => continue,
+            };
             fields.push((position as u32, names::allowed(self.interner.name(name)), shape));
         }
         if fields.is_empty() {

@@ -14,6 +14,7 @@ use unpick_front_promela::syntax::{
 
 use crate::code::Known;
 use crate::effect::{indexed_array, record_key};
+use crate::embed::{Embedder, code_expr};
 use crate::pool::Pools;
 use crate::shape::{Scalar, Shape, Shapes, Why};
 use target::Targets;
@@ -41,6 +42,8 @@ pub struct Translator<'a> {
     pub is_allocation: &'a dyn Fn(usize, ExprId) -> bool,
     /// Whether `malloc` may fail.
     pub malloc_fails: bool,
+    /// Writes what stays C.
+    pub embedder: Option<&'a Embedder<'a>>,
     /// Enumerators that may be written by name.
     pub constants: &'a BTreeMap<String, i128>,
     /// Those that were.
@@ -55,15 +58,29 @@ pub(crate) struct Held {
 }
 
 impl Translator<'_> {
-    /// The value of an expression.
+    /// The value of an expression; what Promela does not hold is asked for in C.
     pub fn expr(&self, expr: ExprId) -> Result<Expr, Why> {
+        let Some(embedder) = self.embedder else { return self.promela(expr) };
+        match self.promela(expr) {
+            Ok(value) => Ok(value),
+            Err(_) => embedder.text(expr).map(|text| code_expr(&text)),
+        }
+    }
+
+    /// A place as embedded C.
+    pub fn embedded(&self, place: ExprId) -> Option<String> {
+        self.embedder.and_then(|embedder| embedder.text(place).ok())
+    }
+
+    /// The value of an expression that Promela holds.
+    fn promela(&self, expr: ExprId) -> Result<Expr, Why> {
         let node = &self.unit.exprs[expr];
         match &node.kind {
             ExprKind::Int(value) => self.int(expr, *value),
             ExprKind::Cast { kind: CastKind::Load, operand, .. } => self.load(*operand),
             ExprKind::Cast { kind, operand, .. } => self.cast(*kind, *operand, node.ty.ty),
             ExprKind::Unary(op, operand) => {
-                let operand = self.expr(*operand)?;
+                let operand = self.promela(*operand)?;
                 Ok(match op {
                     UnaryOp::Neg => unary(Unary::Minus, operand),
                     UnaryOp::BitNot => unary(Unary::Complement, operand),
@@ -72,15 +89,15 @@ impl Translator<'_> {
                     UnaryOp::Real | UnaryOp::Imag => return Err("is a complex number".into()),
                 })
             }
-            ExprKind::Binary(op, left, right) => Ok(sum(binary_op(*op), self.expr(*left)?, self.expr(*right)?)),
-            ExprKind::LogAnd(left, right) => Ok(binary(Binary::And, self.expr(*left)?, self.expr(*right)?)),
-            ExprKind::LogOr(left, right) => Ok(binary(Binary::Or, self.expr(*left)?, self.expr(*right)?)),
+            ExprKind::Binary(op, left, right) => Ok(sum(binary_op(*op), self.promela(*left)?, self.promela(*right)?)),
+            ExprKind::LogAnd(left, right) => Ok(binary(Binary::And, self.promela(*left)?, self.promela(*right)?)),
+            ExprKind::LogOr(left, right) => Ok(binary(Binary::Or, self.promela(*left)?, self.promela(*right)?)),
             ExprKind::Cond { cond, then, otherwise } => {
-                let (cond, then, otherwise) = (self.expr(*cond)?, self.expr(*then)?, self.expr(*otherwise)?);
+                let (cond, then, otherwise) = (self.promela(*cond)?, self.promela(*then)?, self.promela(*otherwise)?);
                 Ok(at(To::Conditional(Box::new(cond), Box::new(then), Box::new(otherwise))))
             }
             ExprKind::Builtin { builtin: unpick_front_c::builtin::Builtin::First, args } => {
-                self.expr(*args.first().ok_or("has no argument")?)
+                self.promela(*args.first().ok_or("has no argument")?)
             }
             ExprKind::Builtin { builtin: unpick_front_c::builtin::Builtin::AtomicLoadN, args } => {
                 self.load(self.pointed(*args.first().ok_or("has no argument")?)?)
@@ -151,16 +168,16 @@ impl Translator<'_> {
 
     fn cast(&self, kind: CastKind, operand: ExprId, ty: TyId) -> Result<Expr, Why> {
         match kind {
-            CastKind::NoOp => self.expr(operand),
+            CastKind::NoOp => self.promela(operand),
             CastKind::ToBool => {
-                let operand_expr = self.expr(operand)?;
+                let operand_expr = self.promela(operand)?;
                 if is_truth(&operand_expr) {
                     return Ok(operand_expr);
                 }
                 Ok(binary(Binary::NotEqual, operand_expr, int(0)))
             }
             CastKind::IntToInt => {
-                let value = self.expr(operand)?;
+                let value = self.promela(operand)?;
                 let from = self.unit.types.int_kind_of(self.unit.exprs[operand].ty.ty);
                 match self.unit.types.int_kind_of(ty) {
                     Some(to) => Ok(cut(value, from, to)),
@@ -169,7 +186,7 @@ impl Translator<'_> {
             }
             CastKind::Load => self.load(operand),
             CastKind::NullToPointer => Ok(int(0)),
-            CastKind::PointerToPointer if self.same_pointee(operand, ty) => self.expr(operand),
+            CastKind::PointerToPointer if self.same_pointee(operand, ty) => self.promela(operand),
             CastKind::IntToPointer | CastKind::PointerToInt | CastKind::PointerToPointer => Err("is a pointer".into()),
             CastKind::ArrayDecay => self.address_of_array(operand),
             CastKind::FunctionDecay => self.address(operand),
@@ -244,8 +261,28 @@ impl Translator<'_> {
         })
     }
 
-    /// An assignment, an increment, a decrement.
+    /// An assignment, an increment, a decrement; what happens to data that stays C happens there.
     pub fn effect(&self, expr: ExprId) -> Result<Vec<Step>, Why> {
+        let Some(embedder) = self.embedder else { return self.promela_effect(expr) };
+        match self.promela_effect(expr) {
+            Ok(steps) => Ok(steps),
+            Err(why) => {
+                let lhs = match self.unit.exprs[expr].kind {
+                    ExprKind::Assign { lhs, .. }
+                    | ExprKind::CompoundAssign { lhs, .. }
+                    | ExprKind::IncDec { lhs, .. } => Some(lhs),
+                    _ => None,
+                };
+                match lhs {
+                    // C does not cut values as Promela's types do.
+                    Some(lhs) if self.targets(lhs).is_ok() => Err(why),
+                    _ => embedder.effect(expr),
+                }
+            }
+        }
+    }
+
+    fn promela_effect(&self, expr: ExprId) -> Result<Vec<Step>, Why> {
         match self.unit.exprs[expr].kind {
             ExprKind::Assign { lhs, rhs } => self.assign(lhs, rhs),
             ExprKind::CompoundAssign { op, lhs, rhs, compute } => {
@@ -279,9 +316,9 @@ impl Translator<'_> {
             }),
             ExprKind::Call { callee, ref args } => match self.failed(callee).or_else(|| self.freed(callee, args)) {
                 Some(steps) => Ok(steps),
-                None => self.expr(expr).and_then(|_| Err("has no effect that the model could have".into())),
+                None => self.promela(expr).and_then(|_| Err("has no effect that the model could have".into())),
             },
-            _ => self.expr(expr).and_then(|_| Err("has no effect that the model could have".into())),
+            _ => self.promela(expr).and_then(|_| Err("has no effect that the model could have".into())),
         }
     }
 
@@ -427,7 +464,22 @@ pub fn falsehood() -> Expr {
 pub fn negation(operand: Expr) -> Expr {
     match operand.kind {
         To::Unary(Unary::Not, inner) => *inner,
+        To::Code(code) => code_expr(&negated_code(code.text.trim())),
         _ => unary(Unary::Not, operand),
+    }
+}
+
+/// The negation of embedded C.
+fn negated_code(text: &str) -> String {
+    let mut depth = 0;
+    let has_operator = text.chars().any(|letter| {
+        depth += i32::from(matches!(letter, '(' | '[')) - i32::from(matches!(letter, ')' | ']'));
+        letter == ' ' && depth == 0
+    });
+    match text.strip_prefix('!') {
+        Some(inner) if !has_operator => inner.to_owned(),
+        None if !has_operator => format!("!{text}"),
+        Some(_) | None => format!("!({text})"),
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod control;
 mod data;
+mod embedded;
 mod fragment;
 mod process;
 
@@ -13,6 +14,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use unpick_base::Span;
 use unpick_front_c::ast::{DeclId, LabelId};
+use unpick_front_c::types::TyId;
 use unpick_front_promela::printer::{Remarks, print_annotated};
 use unpick_front_promela::syntax::{At, Block, Decl, Model, Name, Step, Stmt, StmtKind, Unit};
 
@@ -27,6 +29,7 @@ use crate::rules::Decisions;
 use crate::shape::{Shape, Why};
 use crate::translate::{NOTHING, NOTHING_LEN};
 use crate::{simplify, split};
+use embedded::{CData, Member, Place};
 
 /// What the model consists of besides what is extracted.
 #[derive(Clone, Default, Debug)]
@@ -119,6 +122,9 @@ pub fn write(
         heaps: Vec::new(),
         allocated: BTreeSet::new(),
         unsaid: BTreeSet::new(),
+        c: CData::default(),
+        c_assumptions: Vec::new(),
+        n_others: others(decisions, surroundings),
     };
     writer.reserve(surroundings);
     writer.find_touched();
@@ -137,6 +143,14 @@ pub fn write(
     let mut written = writer.assemble(&type_units, &global_units, &processes, surroundings);
     written.whole = whole;
     written
+}
+
+/// How many processes are not extracted; nothing if texts of the user's may run any number.
+fn others(decisions: &Decisions, surroundings: &Surroundings) -> Option<u64> {
+    let all = decisions.plain.iter().chain(decisions.negated.values());
+    let runs = all.filter(|decision| decision.is_row()).any(|decision| decision.mapping.text().contains("run "));
+    let is_known = surroundings.environment.is_empty() && surroundings.declarations.is_empty() && !runs;
+    is_known.then_some(surroundings.invariants.len() as u64)
 }
 
 /// What is said about a statement.
@@ -184,6 +198,12 @@ struct Writer<'a> {
     allocated: BTreeSet<String>,
     /// Fragments that are to be kept and could not be said after all.
     unsaid: BTreeSet<FragmentId>,
+    /// What stays C.
+    c: CData,
+    /// What is assumed about it.
+    c_assumptions: Vec<String>,
+    /// How many processes there are besides those of functions, if anybody knows.
+    n_others: Option<u64>,
 }
 
 /// One process while it is being written.
@@ -194,7 +214,7 @@ struct Process {
     /// Local objects of functions that stand in it. A function runs once at a time in a process, so wherever it stands,
     /// its objects are the same: other ones would only keep what nobody reads any more, and tell states apart by it.
     locals: HashMap<(usize, DeclId), Name>,
-    results: HashMap<FunctionId, Name>,
+    results: HashMap<FunctionId, Place>,
     /// The channel on which results come back, if one is needed.
     back: Option<Name>,
     n_labels: u32,
@@ -202,12 +222,23 @@ struct Process {
     finish: Name,
     /// Whether it ends somewhere inside.
     is_stopped: bool,
+    /// What stands before its members in embedded C.
+    base: String,
+    members: Vec<Member>,
+    member_names: Names,
+    c_locals: HashMap<(usize, DeclId), String>,
+    /// Members for values between reading and writing, by unit and type.
+    c_values: HashMap<(usize, TyId), String>,
 }
 
 /// One function while it is being written, as a process or inside of one.
 struct Frame {
     function: FunctionId,
     names: HashMap<DeclId, Name>,
+    /// What objects are called that stay C.
+    c_names: HashMap<DeclId, String>,
+    /// The process type that it is part of.
+    proctype: Name,
     labels: HashMap<LabelId, Name>,
     exit: Exit,
     targets: Vec<Target>,
@@ -222,9 +253,9 @@ enum Exit {
     /// Jumps to the end of the process.
     Process { label: Name, is_used: bool },
     /// Leaves a value and jumps behind the body.
-    Inline { label: Name, is_used: bool, result: Option<Name> },
+    Inline { label: Name, is_used: bool, result: Option<Place> },
     /// Sends a value.
-    Callable { label: Name, is_used: bool, result: Option<Name> },
+    Callable { label: Name, is_used: bool, result: Option<Place> },
 }
 
 /// What `break` and `continue` leave.
@@ -409,6 +440,9 @@ impl<'a> Writer<'a> {
         let mut written = Written::default();
         let mut parts: Vec<(String, bool)> = Vec::new();
         parts.push((surroundings.title.clone(), true));
+        let printed = self.print(processes);
+        let heaps = self.heap_data(&printed);
+        parts.push((self.c_text(&printed), true));
         let mut used = self.context.used.borrow().clone();
         for name in &self.mentioned {
             if let Some(Ok(value)) = self.context.constants.get(name).map(|value| i32::try_from(*value)) {
@@ -416,9 +450,7 @@ impl<'a> Writer<'a> {
             }
         }
         let defines: String = used.iter().map(|(name, value)| format!("#define {name} {value}\n")).collect();
-        parts.push((defines, true));
-        let printed = self.print(processes);
-        let heaps = self.heap_data(&printed);
+        parts.insert(1, (defines, true));
         for units in [types, globals, heaps.as_slice()] {
             parts.push((self.print(&Model { units: units.to_vec() }), true));
         }
@@ -454,6 +486,7 @@ impl<'a> Writer<'a> {
         }
         written.assumptions =
             self.inexact.iter().map(|name| format!("values of {name} fit 32 bits with a sign")).collect();
+        written.assumptions.append(&mut self.c_assumptions);
         for heap in &self.heaps {
             let text = format!("at most {HEAP} objects are in `{heap}` at the same time; further requests fail");
             written.assumptions.push(text);

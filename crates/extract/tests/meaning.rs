@@ -1,4 +1,5 @@
-//! On random programs: the model of a program without rows ends as the compiled program does.
+//! On random programs: the model of a program without rows ends as the compiled program does, with data as Promela and as
+//! embedded C.
 
 use std::collections::{BTreeMap, HashSet};
 use std::process::Command;
@@ -6,24 +7,63 @@ use std::process::Command;
 use proptest::prelude::*;
 use unpick_base::Diagnostics;
 use unpick_extract::extraction::{Inputs, Program};
-use unpick_extract::harness::Harness;
+use unpick_extract::harness::{Data, Harness};
 use unpick_front_c::session::Session;
 use unpick_ir::automaton::interp::{Control, Machine};
 
 const PLACES: [&str; 8] = ["a", "b", "c", "*p", "q->x", "q->y", "r[1].z", "t[a & 1]"];
 const SHOWN: [&str; 11] = ["a", "b", "c", "r[0].x", "r[0].y", "r[0].z", "r[1].x", "r[1].y", "r[1].z", "t[0]", "t[1]"];
 
-fn value() -> impl Strategy<Value = String> {
-    let leaf =
-        prop_oneof![prop::sample::select(&PLACES[..]).prop_map(str::to_owned), (0..9_u8).prop_map(|n| n.to_string())];
+/// What only C can hold: objects behind pointers to local ones and to fields, members of a union, floating point.
+const C_PLACES: [&str; 14] = [
+    "a",
+    "b",
+    "*p",
+    "q->x",
+    "q->y",
+    "r[1].z",
+    "t[a & 1]",
+    "*near",
+    "*field",
+    "u.whole",
+    "u.bytes[b & 3]",
+    "level",
+    "w.low",
+    "wide",
+];
+const C_SHOWN: [&str; 17] = [
+    "a",
+    "b",
+    "c",
+    "r[0].x",
+    "r[0].y",
+    "r[0].z",
+    "r[1].x",
+    "r[1].y",
+    "r[1].z",
+    "t[0]",
+    "t[1]",
+    "u.whole",
+    "(int)level",
+    "w.low",
+    "w.high",
+    "(int)(wide >> 32)",
+    "(int)wide",
+];
+
+type Places = &'static [&'static str];
+
+fn value(places: Places) -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![prop::sample::select(places).prop_map(str::to_owned), (0..9_u8).prop_map(|n| n.to_string())];
     leaf.prop_recursive(2, 6, 2, |inner| {
         let operator = prop::sample::select(&["+", "-", "&", "^", "|", "<", "==", "&&"][..]);
         (inner.clone(), operator, inner).prop_map(|(left, operator, right)| format!("({left} {operator} {right})"))
     })
 }
 
-fn statement() -> impl Strategy<Value = String> {
-    let place = || prop::sample::select(&PLACES[..]);
+fn statement(places: Places) -> impl Strategy<Value = String> {
+    let place = || prop::sample::select(places);
+    let value = move || value(places);
     let leaf = prop_oneof![
         4 => (place(), value()).prop_map(|(place, value)| format!("{place} = {value};")),
         1 => (place(), value()).prop_map(|(place, value)| format!("{place} += {value};")),
@@ -32,7 +72,7 @@ fn statement() -> impl Strategy<Value = String> {
         1 => prop::sample::select(&["q = &r[1];", "q = r;", "swap(p, &b);", "step = up;", "step = down;", "step(3);"][..])
             .prop_map(str::to_owned),
     ];
-    leaf.prop_recursive(2, 10, 3, |inner| {
+    leaf.prop_recursive(2, 10, 3, move |inner| {
         let block = prop::collection::vec(inner, 1..3).prop_map(|parts| parts.join(" "));
         prop_oneof![
             (value(), block.clone(), block.clone())
@@ -46,7 +86,7 @@ fn statement() -> impl Strategy<Value = String> {
 }
 
 fn program() -> impl Strategy<Value = String> {
-    prop::collection::vec(statement(), 2..6).prop_map(|body| {
+    prop::collection::vec(statement(&PLACES), 2..6).prop_map(|body| {
         format!(
             "unsigned char a = 1, b = 2, c, t[2]; unsigned char *p = &a;
              struct s {{ unsigned char x; signed char y; short z; }} r[2]; struct s *q = &r[0];
@@ -59,14 +99,52 @@ fn program() -> impl Strategy<Value = String> {
     })
 }
 
+/// The same with what only C can hold.
+fn c_program() -> impl Strategy<Value = String> {
+    prop::collection::vec(statement(&C_PLACES), 2..6).prop_map(|body| {
+        let body: Vec<String> = body.iter().map(|part| integral(part)).collect();
+        format!(
+            "unsigned char a = 1, b = 2, c, t[2]; unsigned char *p = &a;
+             struct s {{ unsigned char x; signed char y; short z; }} r[2]; struct s *q = &r[0];
+             union {{ unsigned int whole; unsigned char bytes[4]; }} u; double level = 1.5;
+             struct {{ unsigned low : 3; unsigned high : 5; }} w; unsigned long long wide = 4294967290u;
+             void swap(unsigned char *one, unsigned char *other) {{ unsigned char old = *one; *one = *other; *other = old; }}
+             void up(int k) {{ b = b + k; }} void down(int k) {{ c = c - k; }} void (*step)(int) = up;
+             void f(void) {{ int i, j; short here = 3; short *near = &here; short *field = &r[0].z; j = 0; {} }}",
+            body.join("\n").replacen("for (i = 0; i < 2; i++)", "for (j = 0; j < 2; j++)", 1)
+        )
+    })
+}
+
+/// Floating point is no operand of `&` and its kin, nor may it leave the range of integers.
+fn integral(text: &str) -> String {
+    let text =
+        text.replace("level = ", "level = 0.5 * (unsigned char)").replace("level += ", "level += (unsigned char)");
+    let mut result = String::new();
+    for (at, part) in text.split("level").enumerate() {
+        let is_place = part.starts_with(" = ") || part.starts_with(" += ") || part.starts_with(")++");
+        let before = if at == 0 {
+            ""
+        } else if is_place {
+            "level"
+        } else {
+            "(int)level"
+        };
+        // What was cut off stood before this part.
+        result.push_str(before);
+        result.push_str(part);
+    }
+    result
+}
+
 /// What the compiled program ends with; nothing if it does not end soon.
-fn compiled(source: &str) -> Option<Vec<i64>> {
+fn compiled(source: &str, shown: Places) -> Option<Vec<i64>> {
     let folder = tempfile_folder();
-    let format: Vec<&str> = SHOWN.iter().map(|_| "%d").collect();
+    let format: Vec<&str> = shown.iter().map(|_| "%d").collect();
     let text = format!(
         "#include <stdio.h>\n{source}\nint main(void) {{ f(); printf(\"{}\\n\", {}); return 0; }}\n",
         format.join(" "),
-        SHOWN.join(", ")
+        shown.join(", ")
     );
     std::fs::write(folder.join("case.c"), text).expect("the case should be writable");
     let cc = Command::new("cc").args(["-w", "-O0", "-o", "case", "case.c"]).current_dir(&folder).status();
@@ -128,6 +206,40 @@ fn modelled(source: &str) -> Option<(HashSet<Vec<i64>>, String)> {
     Some((ends, text))
 }
 
+/// Whether SPIN finds that a claim holds where the function ends.
+fn c_model_holds(source: &str, claim: &str) -> bool {
+    let source = format!("void __assert_fail(const char *, const char *, unsigned, const char *); {source}");
+    let end = source.rfind('}').expect("a function should end");
+    let failure = format!(" (({claim}) ? (void)0 : __assert_fail(\"\", \"\", 1, \"\"));");
+    let source = format!("{}{failure}{}", &source[..end], &source[end..]);
+    let mut session = Session::default();
+    let index = session.sources.add("case.c", &source).expect("a case should be small");
+    let unit = unpick_front_c::analyse(&mut session, index);
+    let harness = Harness { processes: vec!["f".into()], data: Data::C, ..Harness::default() };
+    let mut diagnostics = Diagnostics::new();
+    let (interner, sources) = (&mut session.interner, &mut session.sources);
+    let inputs = Inputs { harness, ..Inputs::default() };
+    let program =
+        Program::new(vec![unit], inputs, interner, sources, &mut diagnostics, &mut |path| Err(path.to_owned()));
+    let decided = program.decide(&session.interner, &session.sources, &mut diagnostics);
+    let model = decided.unwrap_or_else(|| panic!("{diagnostics:?}\n{source}")).model("", true).text;
+    let folder = tempfile_folder();
+    std::fs::write(folder.join("model.pml"), &model).expect("the model should be writable");
+    let run = |program: &str, words: &[&str]| {
+        let output = Command::new(program).args(words).current_dir(&folder).output();
+        let output = output.unwrap_or_else(|error| panic!("{program} should be installed: {error}"));
+        let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() || program.ends_with("pan"), "{text}\n{model}");
+        text
+    };
+    run("spin", &["-a", "model.pml"]);
+    run("cc", &["-w", "-DSAFETY", "-o", "pan", "pan.c"]);
+    let text = run(folder.join("pan").to_str().expect("paths should be text"), &["-m100000"]);
+    std::fs::remove_dir_all(&folder).expect("the scratch folder should be removable");
+    let errors = text.split("errors: ").nth(1).unwrap_or_else(|| panic!("pan said {text}\n{model}"));
+    errors.starts_with('0')
+}
+
 /// A few in every run of the tests, more for a campaign: `UNPICK_CASES=500 cargo test -p unpick-extract --test meaning`.
 fn n_cases() -> u32 {
     std::env::var("UNPICK_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(12)
@@ -138,8 +250,17 @@ proptest! {
 
     #[test]
     fn models_end_as_compiled_programs_do(source in program()) {
-        let Some(expected) = compiled(&source) else { return Ok(()) };
+        let Some(expected) = compiled(&source, &SHOWN) else { return Ok(()) };
         let Some((ends, model)) = modelled(&source) else { panic!("the model goes wrong:\n{source}") };
         prop_assert_eq!(ends, HashSet::from([expected]), "{}\n{}", source, model);
+    }
+
+    #[test]
+    fn models_of_embedded_c_end_as_compiled_programs_do(source in c_program()) {
+        let Some(expected) = compiled(&source, &C_SHOWN) else { return Ok(()) };
+        let claims: Vec<String> =
+            C_SHOWN.iter().zip(&expected).map(|(place, value)| format!("(int)({place}) == {value}")).collect();
+        prop_assert!(c_model_holds(&source, &claims.join(" && ")), "{source}");
+        prop_assert!(!c_model_holds(&source, &format!("!({})", claims.join(" && "))), "{source}");
     }
 }

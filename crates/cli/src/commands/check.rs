@@ -63,6 +63,10 @@ pub fn run(args: CheckArgs) -> Outcome<u8> {
     if args.model.table.is_some() || args.tabled {
         return tabled::run(args, &layers);
     }
+    if args.model.data.is_some() {
+        return Err(Failure::new("--data says how an extracted model holds data, and nothing is extracted here")
+            .help("add --tabled, or --table FILE"));
+    }
     if args.audit_hash && args.hash == Some(HashArg::Full) {
         return Err(Failure::new("--audit-hash is about incremental hashes, and --hash full makes none")
             .help("leave out --hash"));

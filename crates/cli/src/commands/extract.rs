@@ -16,6 +16,11 @@ use crate::tabled::{read, warn, wrong_table};
 const MAX_STATES: usize = 10_000;
 
 pub fn run(args: ExtractArgs) -> Outcome<u8> {
+    if args.model.data.is_some() && args.to != ExtractTo::Promela {
+        return Err(
+            Failure::new("--data goes with --to promela").help("as in: unpick extract --to promela --data c queue.c")
+        );
+    }
     match args.to {
         ExtractTo::Never => return never(&args),
         ExtractTo::States | ExtractTo::Flow | ExtractTo::Automaton => return crate::pictures::extract(&args),

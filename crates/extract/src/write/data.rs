@@ -28,8 +28,13 @@ impl Writer<'_> {
                 continue;
             };
             let is_imported = self.imported.contains(&code.objects.get(object).name);
-            let is_elsewhere = defined.contains(&object) || self.globals.contains_key(&object);
+            let is_elsewhere =
+                defined.contains(&object) || self.globals.contains_key(&object) || self.is_c_global(object);
             if is_elsewhere || !(self.is_touched(object) || is_imported) {
+                continue;
+            }
+            if self.context.is_embedded(unit, decl) && self.context.holds(unit, decl).is_ok() {
+                self.c_global(unit, decl, object);
                 continue;
             }
             let Ok(shape) = self.context.variable(unit, decl) else { continue };
@@ -43,7 +48,11 @@ impl Writer<'_> {
             let What::Declaration(decl) = fragment.what else { continue };
             let Some(object) = self.context.object(fragment.unit, decl) else { continue };
             match &self.decisions.plain[id].mapping {
-                Mapping::Keep if !self.globals.contains_key(&object) && self.is_needed(object, id) => {
+                Mapping::Keep
+                    if !self.globals.contains_key(&object)
+                        && !self.is_c_global(object)
+                        && self.is_needed(object, id) =>
+                {
                     self.global(fragment.unit, decl, object);
                 }
                 Mapping::Text(_) => {
@@ -103,9 +112,24 @@ impl Writer<'_> {
                 self.touched.extend(fragment.effects.touched().chain(arguments));
             }
         }
+        // What stands in an initialiser has to be there as well.
+        let mut n_before = 0;
+        while self.context.embedding.is_some() && n_before != self.touched.len() {
+            n_before = self.touched.len();
+            for id in &code.globals {
+                let effects = &code.fragments[*id].effects;
+                let is_kept = self.decisions.plain[*id].mapping == Mapping::Keep;
+                if is_kept && effects.defs.iter().any(|object| self.is_needed(*object, *id)) {
+                    self.touched.extend(effects.uses.iter().copied());
+                }
+            }
+        }
     }
 
     fn global(&mut self, unit: usize, decl: unpick_front_c::ast::DeclId, object: ObjectId) {
+        if self.context.is_embedded(unit, decl) {
+            return self.c_global(unit, decl, object);
+        }
         let Ok(shape) = self.context.variable(unit, decl) else { return };
         let name = self.names.fresh(&self.context.code.objects.get(object).name);
         self.globals.insert(object, name.clone());

@@ -4,6 +4,7 @@ use unpick_front_c::ast::{DeclId, DeclKind, ExprId, Init};
 use unpick_front_promela::syntax::{Block, Expr, Name, Step, StmtKind, VarInit, VarRef};
 
 use super::control::{append, condition};
+use super::embedded::{Place, filled_in};
 use super::{Exit, Frame, Process, Writer};
 use crate::code::{FragmentId, What};
 use crate::rows::rename;
@@ -43,6 +44,11 @@ impl Writer<'_> {
     fn explicit(&mut self, id: FragmentId, is_negated: bool, frame: &mut Frame, process: &mut Process) -> Block {
         let mut block = self.rows.steps(id, is_negated);
         self.renamed(&mut block, id, frame);
+        self.with_code(&mut block, frame);
+        if self.context.embedding.is_some() && !is_negated {
+            block = self.with_argument(id, block, frame);
+            self.outcomes(id, &mut block, frame, process);
+        }
         let mut steps = Block::new();
         for item in block {
             let Step::Decl(mut decl) = item else {
@@ -61,6 +67,28 @@ impl Writer<'_> {
             }
         }
         steps
+    }
+
+    /// Gives objects in the embedded C of a row the names that they have here.
+    fn with_code(&self, block: &mut Block, frame: &Frame) {
+        let text = |unit: usize, expr: ExprId| {
+            let text =
+                self.translated(unit, frame, |translator| translator.embedder.ok_or("is not held as C")?.text(expr));
+            text.unwrap_or_default()
+        };
+        if self.context.embedding.is_some() {
+            filled_in(block, &text, &format!("P{}->_pid", frame.proctype));
+        }
+    }
+
+    /// What a row leaves in a variable of Promela for an object that stays C goes there.
+    fn outcomes(&self, id: FragmentId, block: &mut Block, frame: &Frame, process: &mut Process) {
+        let unit = self.context.code.fragments[id].unit;
+        for (helper, expr) in crate::rows::outcomes(self.context, id, &self.decisions.plain[id]) {
+            let Some(Place::C(place)) = self.place(unit, expr, frame) else { continue };
+            let name = self.helper(helper, unpick_front_promela::syntax::TypeName::Int, process).name;
+            block.push(crate::embed::code_step(&format!("{place} = P{}->{name}", frame.proctype)));
+        }
     }
 
     /// Gives the variables of a row the names that they have here.
@@ -96,6 +124,7 @@ impl Writer<'_> {
     }
 
     fn kept(&mut self, id: FragmentId, what: What, frame: &mut Frame, process: &mut Process) -> Block {
+        self.note_large_step(id, what, frame);
         let unit = self.context.code.fragments[id].unit;
         let result = match what {
             What::Declaration(decl) => self.declared(unit, decl, frame, process),
@@ -105,6 +134,9 @@ impl Writer<'_> {
                 }
                 if let Some((lhs, rhs, call)) = self.context.assigned_call(unit, expr) {
                     return self.assigned_call(id, lhs, (rhs, call), frame, process);
+                }
+                if let Some(steps) = self.c_split(unit, expr, frame, process) {
+                    return steps;
                 }
                 self.translated(unit, frame, |translator| translator.effect(expr))
             }
@@ -125,6 +157,28 @@ impl Writer<'_> {
         })
     }
 
+    /// What reads several objects that others may change is said to be one step.
+    fn note_large_step(&mut self, id: FragmentId, what: What, frame: &Frame) {
+        let fragment = &self.context.code.fragments[id];
+        let expr = match what {
+            What::Effect(expr) | What::Assertion(expr) | What::Condition(expr) | What::Assumption(expr) => expr,
+            What::Declaration(_) | What::Return(_) | What::Stray(..) => return,
+        };
+        if self.context.embedding.is_none() || !self.is_concurrent() || fragment.effects.call.is_some() {
+            return;
+        }
+        let limit = match self.context.code.units[fragment.unit].exprs[expr].kind {
+            unpick_front_c::ast::ExprKind::Assign { .. } => 2,
+            _ => 1,
+        };
+        if self.n_shared(fragment.unit, expr, frame) > limit {
+            let text = format!("`{}` reads all it needs in one step", fragment.text);
+            if !self.c_assumptions.contains(&text) {
+                self.c_assumptions.push(text);
+            }
+        }
+    }
+
     fn assigned_call(
         &mut self,
         id: FragmentId,
@@ -137,18 +191,21 @@ impl Writer<'_> {
         let Some((function, args)) = self.context.called(unit, call) else { return Block::new() };
         let is_lost = self.is_lost(self.context.code.functions[function].result)
             || self.context.code.fragments[id].effects.defs.iter().any(|object| self.is_lost(*object));
-        let place = self.translated(unit, frame, |translator| translator.place(lhs)).ok();
-        let place = place.filter(|_| !is_lost).map(|(place, _)| place);
+        let place = self.place(unit, lhs, frame).filter(|_| !is_lost);
+        // C converts by itself.
+        if self.context.embedding.is_some() {
+            return self.call(id, function, &args, place, frame, process);
+        }
         // Where the value is converted on its way, it stays in an object of its own first.
         let raw = crate::translate::var(Name::from("raw"));
         let converted = self.translated(unit, frame, |translator| translator.returned(rhs, call, raw.clone()));
         let is_converted = place.is_some() && converted.as_ref().is_ok_and(|converted| *converted != raw);
         let between = is_converted.then(|| self.result_variable(function, process)).flatten();
-        let (Some(place), Some(between)) = (place.clone(), between) else {
+        let (Some(Place::Promela(place)), Some(Place::Promela(between))) = (place.clone(), between) else {
             return self.call(id, function, &args, place, frame, process);
         };
-        let mut block = self.call(id, function, &args, Some(var_ref(between.clone())), frame, process);
-        let value = crate::translate::var(between);
+        let mut block = self.call(id, function, &args, Some(Place::Promela(between.clone())), frame, process);
+        let value = crate::translate::at(unpick_front_promela::syntax::ExprKind::Var(between));
         let value = self.translated(unit, frame, |translator| translator.returned(rhs, call, value));
         match value {
             Ok(value) => {
@@ -170,11 +227,15 @@ impl Writer<'_> {
         ask: impl FnOnce(&crate::translate::Translator<'_>) -> Result<T, Why>,
     ) -> Result<T, Why> {
         let variable = |unit: usize, decl: DeclId| self.variable(Some(frame), unit, decl);
-        self.context.translate(unit, &variable, ask)
+        let name = |unit: usize, decl: DeclId| self.c_name(Some(frame), unit, decl);
+        self.context.translate(unit, &variable, &name, ask)
     }
 
     /// A local object comes into being: it is declared at the top, and gets its value here.
     fn declared(&mut self, unit: usize, decl: DeclId, frame: &mut Frame, process: &mut Process) -> Result<Block, Why> {
+        if self.context.is_embedded(unit, decl) {
+            return self.c_declared(unit, decl, frame, process);
+        }
         let shape = self.context.variable(unit, decl)?;
         let name = self.local(unit, decl, &shape, frame, process);
         let DeclKind::Var(var) = &self.context.code.units[unit].decls[decl].kind else { return Ok(Block::new()) };
@@ -199,6 +260,24 @@ impl Writer<'_> {
         }
         frame.is_at_top = false;
         Ok(steps)
+    }
+
+    /// The same for one that stays C.
+    fn c_declared(
+        &mut self,
+        unit: usize,
+        decl: DeclId,
+        frame: &mut Frame,
+        process: &mut Process,
+    ) -> Result<Block, Why> {
+        let name = self.c_local(unit, decl, frame, process);
+        let item = &self.context.code.units[unit].decls[decl];
+        let DeclKind::Var(var) = &item.kind else { return Ok(Block::new()) };
+        let Some(init) = &var.init else { return Ok(Block::new()) };
+        self.translated(unit, frame, |translator| {
+            let embedder = translator.embedder.ok_or("is not held as C")?;
+            embedder.initial(init, &name, item.ty.ty)
+        })
     }
 
     /// The name of a local object, declared on first sight.
@@ -233,6 +312,7 @@ impl Writer<'_> {
         let What::Condition(expr) = self.context.code.fragments[id].what else {
             return (vec![condition(truth())], vec![condition(truth())]);
         };
+        self.note_large_step(id, What::Condition(expr), frame);
         let value = self.translated(unit, frame, |translator| translator.expr(expr));
         let plain = self.decisions.plain[id].mapping.clone();
         let negated = self.decisions.negated.get(&id).map_or(Mapping::True, |decision| decision.mapping.clone());
@@ -266,6 +346,7 @@ impl Writer<'_> {
             Mapping::Text(_) => {
                 let mut block = self.rows.steps(id, is_negated);
                 self.renamed(&mut block, id, frame);
+                self.with_code(&mut block, frame);
                 block
             }
         }
@@ -280,10 +361,16 @@ impl Writer<'_> {
             Exit::Inline { result, .. } | Exit::Callable { result, .. } => result.clone(),
         };
         let mut block = match (&self.decisions.plain[id].mapping, what, result) {
-            (Mapping::Keep, What::Return(value), Some(result)) => {
+            (Mapping::Keep, What::Return(value), Some(Place::C(place))) => {
+                let assigned = self.translated(unit, frame, |translator| {
+                    translator.embedder.ok_or("is not held as C")?.assigned(&place, value)
+                });
+                assigned.unwrap_or_default()
+            }
+            (Mapping::Keep, What::Return(value), Some(Place::Promela(result))) => {
                 let value = self.translated(unit, frame, |translator| translator.expr(value));
                 match value {
-                    Ok(value) => vec![step(StmtKind::Assign(var_ref(result), value))],
+                    Ok(value) => vec![step(StmtKind::Assign(result, value))],
                     Err(_) => {
                         self.unsaid.insert(id);
                         Block::new()
@@ -329,21 +416,24 @@ impl Writer<'_> {
         steps: &mut Block,
     ) -> Result<(), Why> {
         let variable = |unit: usize, decl: DeclId| self.variable(frame, unit, decl);
+        let name = |unit: usize, decl: DeclId| self.c_name(frame, unit, decl);
         match (init, shape) {
             (Init::Expr(expr), Shape::Scalar(_)) => {
-                let given =
-                    self.context.translate(unit, &variable, |translator| match translator.allocated(*expr, place) {
+                let given = self.context.translate(unit, &variable, &name, |translator| {
+                    match translator.allocated(*expr, place) {
                         Some(steps) => Ok(steps),
                         None => {
                             let value = translator.cut_into(*expr, shape)?;
                             Ok(vec![step(StmtKind::Assign(place.clone(), value))])
                         }
-                    })?;
+                    }
+                })?;
                 append(steps, given);
             }
             (Init::Expr(expr), _) => {
-                let copied =
-                    self.context.translate(unit, &variable, |translator| translator.copied(*expr, place, shape))?;
+                let copied = self
+                    .context
+                    .translate(unit, &variable, &name, |translator| translator.copied(*expr, place, shape))?;
                 append(steps, copied);
             }
             (Init::Str { units, .. }, Shape::Array(element, n)) => {

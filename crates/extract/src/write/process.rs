@@ -9,9 +9,12 @@ use unpick_front_promela::syntax::{
 };
 
 use super::control::{append, condition, condition_stmt, labelled, push};
+use super::embedded::Place;
 use super::{Exit, Frame, Process, Writer, filled};
 use crate::code::{FragmentId, FunctionId};
 use crate::effect::ObjectId;
+use crate::embed::code_step;
+use crate::names::Names;
 use crate::plan::Treatment;
 use crate::shape::Shape;
 use crate::translate::{at, falsehood, int, step, truth, var, var_ref};
@@ -20,8 +23,10 @@ impl Writer<'_> {
     /// A process type for a function that runs on its own.
     pub(super) fn process(&mut self, function: FunctionId) {
         let name = self.processes[&function].clone();
-        let (mut process, mut frame) = self.begin(function, false);
+        let (mut process, mut frame) = self.begin(function, &name, false);
         let params = self.params(function, &mut frame, &mut process);
+        self.c_params(function, false, &mut frame, &mut process);
+        let mut first = self.first_words(function, &mut frame, &params);
         self.temporaries(function, &mut frame, &mut process);
         let nodes = &self.context.code.functions[function].body;
         let mut body = self.nodes(nodes, &mut frame, &mut process);
@@ -36,7 +41,8 @@ impl Writer<'_> {
         let active = start
             .filter(|_| is_active)
             .map(|start| Active { count: (start.count > 1).then(|| int(start.count as i32)) });
-        self.finish(name, active, params, process, body);
+        append(&mut first, body);
+        self.finish(name, active, params, process, first, function);
     }
 
     /// What the end of a process means to others: threads are waited for, and `main` ends them all.
@@ -73,11 +79,16 @@ impl Writer<'_> {
             return;
         }
         let name = self.callable[&function].clone();
-        let (mut process, mut frame) = self.begin(function, true);
+        let (mut process, mut frame) = self.begin(function, &name, true);
         let mut params = self.params(function, &mut frame, &mut process);
+        self.c_params(function, true, &mut frame, &mut process);
+        let mut first = self.first_words(function, &mut frame, &[]);
         let back = process.names.fresh("caller");
         params.push(plain_decl(TypeName::Chan, back.clone()));
-        let result = self.result_variable(function, &mut process);
+        let result = match self.signature(function, true).result {
+            Some(member) => Some(Place::C(format!("{}.{member}", process.base))),
+            None => self.result_variable(function, &mut process),
+        };
         frame.exit = match frame.exit {
             Exit::Process { label, is_used }
             | Exit::Inline { label, is_used, .. }
@@ -86,15 +97,19 @@ impl Writer<'_> {
         self.temporaries(function, &mut frame, &mut process);
         let nodes = &self.context.code.functions[function].body;
         let mut body = self.nodes(nodes, &mut frame, &mut process);
-        let value = result.map_or(int(0), var);
+        let value = match result {
+            Some(Place::Promela(result)) => at(To::Var(result)),
+            Some(Place::C(_)) | None => int(0),
+        };
         let send = step(StmtKind::Send { channel: var_ref(back), is_sorted: false, args: vec![value] });
         if let Exit::Callable { label, is_used, .. } = &frame.exit {
             self.end(&mut body, label.clone(), *is_used || process.is_stopped, vec![send]);
         }
-        self.finish(name, None, params, process, body);
+        append(&mut first, body);
+        self.finish(name, None, params, process, first, function);
     }
 
-    fn begin(&mut self, function: FunctionId, is_callable: bool) -> (Process, Frame) {
+    fn begin(&mut self, function: FunctionId, proctype: &Name, is_callable: bool) -> (Process, Frame) {
         let mut process = Process {
             names: self.names.clone(),
             decls: Vec::new(),
@@ -105,6 +120,11 @@ impl Writer<'_> {
             n_labels: 0,
             finish: Name::from("finish"),
             is_stopped: false,
+            base: self.c_record(function, proctype).1,
+            members: Vec::new(),
+            member_names: Names::default(),
+            c_locals: HashMap::new(),
+            c_values: HashMap::new(),
         };
         let label = process.names.fresh("finish");
         process.finish = label.clone();
@@ -115,6 +135,8 @@ impl Writer<'_> {
         let frame = Frame {
             function,
             names: HashMap::new(),
+            c_names: HashMap::new(),
+            proctype: proctype.clone(),
             labels: HashMap::new(),
             exit,
             targets: Vec::new(),
@@ -137,8 +159,46 @@ impl Writer<'_> {
         }
     }
 
+    /// Whether the harness gives a number to a parameter that stays C.
+    fn is_given_c(&self, function: FunctionId, unit: usize, param: DeclId) -> bool {
+        let params = &self.context.code.functions[function].params;
+        let position = params.iter().position(|known| *known == param);
+        self.context.is_embedded(unit, param) && position.is_some_and(|at| self.plan.is_given(function, at))
+    }
+
+    /// What a process does first for the data that stays C.
+    fn first_words(&mut self, function: FunctionId, frame: &mut Frame, params: &[Decl]) -> Block {
+        let mut block = Block::new();
+        if self.context.embedding.is_none() {
+            return block;
+        }
+        let item = &self.context.code.functions[function];
+        if let Some((count, true)) = self.instances(function) {
+            let me = var(Name::from("_pid"));
+            let is_there = crate::translate::binary(unpick_front_promela::syntax::Binary::Less, me, int(count as i32));
+            block.push(step(StmtKind::Assert(is_there)));
+            let text = format!("at most {count} processes run at the same time, which is asserted");
+            if !self.c_assumptions.contains(&text) {
+                self.c_assumptions.push(text);
+            }
+        }
+        let given = item.params.iter().filter(|param| self.is_given_c(function, item.unit, **param));
+        let texts = given.zip(params).filter_map(|(param, decl)| {
+            let name = &decl.vars.first()?.name;
+            Some(format!("{} = P{}->{name}", frame.c_names.get(param)?, frame.proctype))
+        });
+        let texts: Vec<String> = texts.collect();
+        if !texts.is_empty() {
+            block.push(code_step(&texts.join("; ")));
+        }
+        block
+    }
+
     /// Whether a parameter is one in the model.
     fn is_param_held(&self, unit: usize, param: DeclId) -> bool {
+        if self.context.is_embedded(unit, param) {
+            return self.context.object(unit, param).is_some_and(|object| !self.is_lost(object));
+        }
         let object = self.context.object(unit, param);
         let is_number = matches!(self.context.variable(unit, param), Ok(Shape::Scalar(_)));
         object.is_some_and(|object| !self.is_lost(object)) && is_number
@@ -150,12 +210,19 @@ impl Writer<'_> {
         let mut decls = Vec::new();
         for param in &item.params {
             let Some(object) = self.context.object(item.unit, *param) else { continue };
-            let Ok(shape @ Shape::Scalar(_)) = self.context.variable(item.unit, *param) else { continue };
             if self.is_lost(object) {
                 continue;
             }
             let wanted = self.context.interner.name(self.context.code.units[item.unit].decls[*param].name);
-            let name = process.names.fresh(if wanted.is_empty() { "unnamed" } else { wanted });
+            let wanted = if wanted.is_empty() { "unnamed" } else { wanted };
+            if self.is_given_c(function, item.unit, *param) {
+                let name = process.names.fresh(wanted);
+                process.declared.insert(name.clone());
+                decls.push(plain_decl(TypeName::Int, name));
+                continue;
+            }
+            let Ok(shape @ Shape::Scalar(_)) = self.context.variable(item.unit, *param) else { continue };
+            let name = process.names.fresh(wanted);
             frame.names.insert(*param, name.clone());
             process.declared.insert(name.clone());
             let mut decl = self.decl(&name, &shape);
@@ -189,32 +256,41 @@ impl Writer<'_> {
                 let touches = code.fragments[*id].effects.touched().any(|touched| touched == object);
                 touches && !self.decisions.plain[*id].mapping.is_suppressed()
             });
-            if let (Ok(shape), true) = (self.context.variable(item.unit, *local), is_used) {
+            if is_used && self.context.is_embedded(item.unit, *local) {
+                self.c_local(item.unit, *local, frame, process);
+            } else if let (Ok(shape), true) = (self.context.variable(item.unit, *local), is_used) {
                 self.local(item.unit, *local, &shape, frame, process);
             }
         }
     }
 
     /// Where a function leaves what it returns, if the model holds it.
-    pub(super) fn result_variable(&mut self, function: FunctionId, process: &mut Process) -> Option<Name> {
+    pub(super) fn result_variable(&mut self, function: FunctionId, process: &mut Process) -> Option<Place> {
         let item = &self.context.code.functions[function];
         if self.is_lost(item.result) {
             return None;
         }
-        let unit = &self.context.code.units[item.unit];
-        let unpick_front_c::types::Type::Function(ty) = unit.types.get(unit.decls[item.decl].ty.ty) else {
-            return None;
-        };
-        let Ok(shape @ Shape::Scalar(_)) = self.context.shapes.shape(unit, item.unit, ty.ret.ty) else { return None };
-        if let Some(name) = process.results.get(&function) {
-            return Some(name.clone());
+        if let Some(place) = process.results.get(&function) {
+            return Some(place.clone());
         }
-        let name = process.names.fresh(&format!("{}_value", item.name));
-        process.results.insert(function, name.clone());
-        let decl = self.decl(&name, &shape);
-        process.declared.insert(name.clone());
-        process.decls.push(decl);
-        Some(name)
+        let wanted = format!("{}_value", item.name);
+        let place = if self.context.embedding.is_some() {
+            Place::C(self.c_member(&wanted, item.unit, self.c_result(function)?, process))
+        } else {
+            let unit = &self.context.code.units[item.unit];
+            let unpick_front_c::types::Type::Function(ty) = unit.types.get(unit.decls[item.decl].ty.ty) else {
+                return None;
+            };
+            let shape = self.context.shapes.shape(unit, item.unit, ty.ret.ty);
+            let Ok(shape @ Shape::Scalar(_)) = shape else { return None };
+            let name = process.names.fresh(&wanted);
+            let decl = self.decl(&name, &shape);
+            process.declared.insert(name.clone());
+            process.decls.push(decl);
+            Place::Promela(var_ref(name))
+        };
+        process.results.insert(function, place.clone());
+        Some(place)
     }
 
     /// A jump to the end that stands at the end anyway is no jump.
@@ -230,7 +306,16 @@ impl Writer<'_> {
         append(body, last);
     }
 
-    fn finish(&mut self, name: Name, active: Option<Active>, params: Vec<Decl>, process: Process, body: Block) {
+    fn finish(
+        &mut self,
+        name: Name,
+        active: Option<Active>,
+        params: Vec<Decl>,
+        process: Process,
+        body: Block,
+        function: FunctionId,
+    ) {
+        self.c_finish(function, &name, process.members);
         let mut block: Block = process.decls.into_iter().map(Step::Decl).collect();
         append(&mut block, filled(body));
         self.units.push(Unit::Proctype(Proctype {
@@ -251,7 +336,7 @@ impl Writer<'_> {
         id: FragmentId,
         function: FunctionId,
         args: &[ExprId],
-        place: Option<VarRef>,
+        place: Option<Place>,
         frame: &mut Frame,
         process: &mut Process,
     ) -> Block {
@@ -272,7 +357,7 @@ impl Writer<'_> {
         id: FragmentId,
         function: FunctionId,
         args: &[ExprId],
-        place: Option<VarRef>,
+        place: Option<Place>,
         frame: &mut Frame,
         process: &mut Process,
     ) -> Block {
@@ -287,6 +372,9 @@ impl Writer<'_> {
                 back
             }
         };
+        if self.context.embedding.is_some() {
+            return self.c_run_and_wait(id, function, args, place, &name, &back, frame, process);
+        }
         let mut values = Vec::new();
         let item = &self.context.code.functions[function];
         let unit = self.context.code.fragments[id].unit;
@@ -304,11 +392,62 @@ impl Writer<'_> {
         values.push(var(back.clone()));
         let run = condition(at(To::Run { name, args: values, priority: None }));
         let arg = match place {
-            Some(place) => ReceiveArg::Var(place),
-            None => ReceiveArg::Var(var_ref(Name::from("_"))),
+            Some(Place::Promela(place)) => ReceiveArg::Var(place),
+            Some(Place::C(_)) | None => ReceiveArg::Var(var_ref(Name::from("_"))),
         };
         let receive = Receive { channel: var_ref(back), is_random: false, is_copy: false, args: vec![arg] };
         let mut block = vec![run, step(StmtKind::Receive(receive))];
+        self.mark(&mut block, id, frame);
+        block
+    }
+
+    /// The same where values go through the records of processes.
+    #[allow(clippy::too_many_arguments)]
+    fn c_run_and_wait(
+        &mut self,
+        id: FragmentId,
+        function: FunctionId,
+        args: &[ExprId],
+        place: Option<Place>,
+        name: &Name,
+        back: &Name,
+        frame: &mut Frame,
+        process: &mut Process,
+    ) -> Block {
+        let child = self.helper("child", TypeName::Byte, process);
+        let (variable, _) = self.c_record(function, name);
+        let record = format!("{variable}[P{}->{}]", frame.proctype, child.name);
+        let signature = self.signature(function, true);
+        let item = &self.context.code.functions[function];
+        let unit = self.context.code.fragments[id].unit;
+        let (mut values, mut given) = (Vec::new(), Vec::new());
+        for ((param, arg), member) in item.params.iter().zip(args).zip(&signature.params) {
+            if let Some(member) = member {
+                let text = self
+                    .translated(unit, frame, |translator| translator.embedder.ok_or("is not held as C")?.text(*arg));
+                given.extend(text.ok().map(|text| format!("{record}.{member} = {text}")));
+            } else if self.is_param_held(item.unit, *param) {
+                let value = self.translated(unit, frame, |translator| translator.expr(*arg));
+                values.push(value.unwrap_or_else(|_| int(0)));
+            }
+        }
+        values.push(var(back.clone()));
+        let run = at(To::Run { name: name.clone(), args: values, priority: None });
+        let mut start = vec![step(StmtKind::Assign(child, run))];
+        if !given.is_empty() {
+            start.push(code_step(&given.join("; ")));
+        }
+        let arg = ReceiveArg::Var(var_ref(Name::from("_")));
+        let receive = Receive { channel: var_ref(back.clone()), is_random: false, is_copy: false, args: vec![arg] };
+        let mut end = vec![step(StmtKind::Receive(receive))];
+        if let (Some(place), Some(member)) = (&place, &signature.result) {
+            end.push(self.moved(place, &Place::C(format!("{record}.{member}"))));
+        }
+        // What nobody reads any more would only tell states apart.
+        if signature.result.is_some() || !given.is_empty() {
+            end.push(code_step(&format!("memset(&{record}, 0, sizeof({record}))")));
+        }
+        let mut block = vec![step(StmtKind::Atomic(start)), step(StmtKind::Atomic(end))];
         self.mark(&mut block, id, frame);
         block
     }
@@ -318,7 +457,7 @@ impl Writer<'_> {
         id: FragmentId,
         function: FunctionId,
         args: &[ExprId],
-        place: Option<VarRef>,
+        place: Option<Place>,
         frame: &mut Frame,
         process: &mut Process,
     ) -> Block {
@@ -330,6 +469,8 @@ impl Writer<'_> {
         let mut inner = Frame {
             function,
             names: HashMap::new(),
+            c_names: HashMap::new(),
+            proctype: frame.proctype.clone(),
             labels: HashMap::new(),
             exit: Exit::Inline { label: label.clone(), is_used: false, result: result.clone() },
             targets: Vec::new(),
@@ -339,10 +480,18 @@ impl Writer<'_> {
         let mut block = Block::new();
         for (param, arg) in item.params.iter().zip(args) {
             let Some(object) = self.context.object(item.unit, *param) else { continue };
-            let Ok(shape @ Shape::Scalar(_)) = self.context.variable(item.unit, *param) else { continue };
             if self.is_lost(object) {
                 continue;
             }
+            if self.context.is_embedded(item.unit, *param) {
+                let place = self.c_local(item.unit, *param, &mut inner, process);
+                let given = self.translated(call_unit, frame, |translator| {
+                    translator.embedder.ok_or("is not held as C")?.assigned(&place, *arg)
+                });
+                append(&mut block, given.unwrap_or_default());
+                continue;
+            }
+            let Ok(shape @ Shape::Scalar(_)) = self.context.variable(item.unit, *param) else { continue };
             let value = self.translated(call_unit, frame, |translator| {
                 // The parameter itself cuts what it gets; what stands for it does not.
                 Ok((translator.cut_into(*arg, &shape)?, translator.expr(*arg)?))
@@ -373,9 +522,9 @@ impl Writer<'_> {
             self.end(&mut body, label, is_used, Block::new());
         }
         append(&mut block, body);
-        let place = place.filter(|place| result.as_ref().is_none_or(|result| *place != var_ref(result.clone())));
+        let place = place.filter(|place| result.as_ref().is_none_or(|result| place != result));
         if let (Some(place), Some(result)) = (place, result) {
-            let mut last = vec![step(StmtKind::Assign(place, var(result)))];
+            let mut last = vec![self.moved(&place, &result)];
             self.mark(&mut last, id, frame);
             append(&mut block, last);
         }
@@ -448,7 +597,7 @@ impl Writer<'_> {
     }
 }
 
-fn plain_decl(ty: TypeName, name: Name) -> Decl {
+pub(super) fn plain_decl(ty: TypeName, name: Name) -> Decl {
     let var = Var { name, width: None, size: None, init: None, at: At::default() };
     Decl { visibility: None, ty, vars: vec![var], at: At::default() }
 }

@@ -14,6 +14,7 @@ use std::rc::Rc;
 use unpick_base::{Interner, SourceMap, Symbol};
 
 mod builtin;
+pub mod embedded;
 mod expr;
 mod init;
 mod literal;
@@ -149,6 +150,8 @@ struct Printer<'a> {
     /// Arguments that were computed into a variable.
     held_back: HashMap<ExprId, String>,
     n_temporaries: u32,
+    /// Names that the text around gives to objects and constants.
+    spelling: Option<&'a dyn embedded::Spelling>,
 }
 
 impl<'a> Printer<'a> {
@@ -174,6 +177,7 @@ impl<'a> Printer<'a> {
             points: None,
             held_back: HashMap::new(),
             n_temporaries: 0,
+            spelling: None,
         }
     }
 
@@ -415,6 +419,9 @@ impl<'a> Printer<'a> {
     }
 
     fn decl_name(&mut self, id: DeclId) -> String {
+        if let Some(spelling) = self.spelling {
+            return spelling.object(id);
+        }
         let decl = &self.unit.decls[id];
         if has_linkage(decl) { self.interner.name(decl.name).to_owned() } else { self.local_name(id) }
     }

@@ -11,10 +11,11 @@ use unpick_extract::extraction::Decided;
 use unpick_extract::proof::Proofs;
 use unpick_extract::refine::Edit;
 use unpick_extract::worth::Worth;
+use unpick_witness::{Doubt, Finding};
 
 use super::Limits;
 use super::confirm::{Freedom, confirm};
-use super::model::{self, Answer, Basis};
+use super::model::{self, Answer, Basis, Confirmation};
 use crate::args::CheckArgs;
 use crate::config::Layers;
 use crate::failure::{Failure, Outcome};
@@ -56,6 +57,9 @@ pub fn run(mut args: CheckArgs, layers: &Layers) -> Outcome<u8> {
         freedom.enter(&mut settings);
         let ideas = next.clone();
         basis.confirm = Some(Box::new(move |finding, trace| {
+            if let Some(doubt) = exhausted(finding) {
+                return Confirmation::Possible(doubt);
+            }
             let (confirmation, edits) = confirm(&settings, &freedom, finding, trace);
             *ideas.borrow_mut() = edits;
             confirmation
@@ -77,6 +81,23 @@ pub fn run(mut args: CheckArgs, layers: &Layers) -> Outcome<u8> {
         Some((answer, limits)) => model::present(&args, &limits, answer),
         None => Ok(0),
     }
+}
+
+/// What a violation says that is none of the program: there is not enough room in the model for its data.
+fn exhausted(finding: &Finding) -> Option<Doubt> {
+    let is_heap = finding.message.contains("_has_room ()");
+    let is_process = finding.message.contains("_pid < ");
+    let what = match (is_heap, is_process) {
+        (true, _) => "the program allocates more blocks at a time than the model has room for",
+        (false, true) => "more processes run at a time than the model has room for",
+        (false, false) => return None,
+    };
+    let remedy = "check the program itself, without a table".to_owned();
+    Some(Doubt {
+        text: format!("{what}, at {}:{}", finding.file, finding.line),
+        remedy: Some(remedy),
+        ..Doubt::default()
+    })
 }
 
 /// A model, what it rests on, and where it is freer than the program.

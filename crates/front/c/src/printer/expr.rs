@@ -167,7 +167,10 @@ impl Printer<'_> {
                 let text = self.spelling(expr).unwrap_or_else(|| value.to_string());
                 self.out.push_str(&text);
             }
-            ExprKind::Int(value) => self.int(*value, node.ty.ty),
+            ExprKind::Int(value) => match self.spelling.and_then(|spelling| spelling.constant(expr)) {
+                Some(name) => self.out.push_str(&name),
+                None => self.int(*value, node.ty.ty),
+            },
             ExprKind::Float(digits) => {
                 let text = match unit.types.get(node.ty.ty) {
                     Type::Float(kind) => literal::float(digits, *kind, false),
@@ -313,6 +316,8 @@ impl Printer<'_> {
             }
         }
         self.out.push_str(self.interner.name(name));
+        let stroke = self.tags.stroke(&self.unit.types.records[record]);
+        self.out.push_str(stroke);
     }
 
     fn bracketed(&mut self, index: ExprId) {

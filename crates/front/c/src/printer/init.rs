@@ -53,7 +53,8 @@ impl Printer<'_> {
                     }
                     self.separate(is_first);
                     if let Some(name) = field.name {
-                        let _ = write!(self.out, ".{} = ", self.interner.name(name));
+                        let stroke = self.tags.stroke(&self.unit.types.records[record]);
+                        let _ = write!(self.out, ".{}{stroke} = ", self.interner.name(name));
                     }
                     self.init(&entry.init, field.ty.ty);
                 }

@@ -104,7 +104,8 @@ impl TypePrinter<'_> {
     /// Enumerations with a fixed type (which older compilers do not know) or no values yet are that type.
     fn enum_name(&self, id: EnumId) -> String {
         let item = &self.types.enums[id];
-        if item.is_fixed || item.underlying.is_none() || item.enumerators.is_empty() {
+        let is_integer = item.is_fixed || item.underlying.is_none() || item.enumerators.is_empty();
+        if is_integer || self.tags.are_enums_integers {
             return item.underlying.unwrap_or(IntKind::UInt).name().to_owned();
         }
         format!("enum {}", self.tags.enumeration(id))
@@ -185,7 +186,7 @@ impl TypePrinter<'_> {
         }
     }
 
-    fn record_body(&self, record: &Record, tag: &str, indent: usize, out: &mut String) {
+    pub(super) fn record_body(&self, record: &Record, tag: &str, indent: usize, out: &mut String) {
         let mut attributes = Vec::new();
         if record.is_packed {
             attributes.push("packed".to_owned());
@@ -202,14 +203,14 @@ impl TypePrinter<'_> {
         let _ = writeln!(out, "{space}{tag} {{");
         for field in &record.fields {
             out.push_str(&"    ".repeat(indent + 1));
-            self.field(field, indent + 1, out);
+            self.field(field, self.tags.stroke(record), indent + 1, out);
             out.push_str(";\n");
         }
         out.push_str(&"    ".repeat(indent));
         out.push('}');
     }
 
-    fn field(&self, field: &Field, indent: usize, out: &mut String) {
+    fn field(&self, field: &Field, stroke: &str, indent: usize, out: &mut String) {
         match self.types.record_of(field.ty.ty) {
             Some(inner) if is_anonymous_member(field) => {
                 let quals = qualifier_words(field.ty.quals);
@@ -218,8 +219,8 @@ impl TypePrinter<'_> {
                 self.record_body(&self.types.records[inner], "", indent, out);
             }
             _ => {
-                let name = field.name.map_or("", |symbol| self.interner.name(symbol));
-                out.push_str(&self.declare(field.ty, name.to_owned(), &mut star_bound));
+                let name = field.name.map_or(String::new(), |symbol| format!("{}{stroke}", self.interner.name(symbol)));
+                out.push_str(&self.declare(field.ty, name, &mut star_bound));
             }
         }
         if let Some(bits) = field.bits {

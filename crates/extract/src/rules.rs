@@ -339,8 +339,9 @@ fn spread(context: &Context<'_>, plan: &Plan, decisions: &mut Decisions, surroun
         let is_suppressed = decision.mapping.is_suppressed() || is_condition;
         let is_open = !decision.is_row() && is_suppressed && is_live(context, plan, id);
         let is_library = matches!((&decision.origin, &decision.mapping), (Origin::Library(_), Mapping::Text(_)));
-        // What a thread gets is passed on as it is, if it stays C.
-        let is_passed = context.embedding.is_some() && thread_start(context, id).is_some();
+        // What a thread gets is passed on as it is, if it stays C; rows about locks there say all that happens.
+        let is_lock = decision.mapping.text().contains("c_code");
+        let is_passed = context.embedding.is_some() && (is_lock || thread_start(context, id).is_some());
         if is_library && !is_passed && is_live(context, plan, id) {
             // `pthread_join(t, &value)` also writes what the row does not speak of.
             let mentioned = decision.mentioned();

@@ -99,7 +99,8 @@ impl<'a> Context<'a> {
         let item = &self.code.units[unit].decls[decl];
         let is_mentioned = embedding.mentions(self.interner.name(item.name));
         let has_role = object.is_some_and(|object| self.roles.contains_key(&object));
-        !has_role && !(is_mentioned && self.shapes.shape(&self.code.units[unit], unit, item.ty.ty).is_ok())
+        let is_promela = is_mentioned && self.shapes.shape(&self.code.units[unit], unit, item.ty.ty).is_ok();
+        !has_role && !is_promela
     }
 
     /// Whether the model can hold a variable, one way or the other.

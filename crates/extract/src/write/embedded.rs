@@ -242,10 +242,10 @@ impl Writer<'_> {
             ExprKind::CompoundAssign { lhs, .. } | ExprKind::IncDec { lhs, .. } => (lhs, None),
             _ => return None,
         };
-        let reads = rhs.is_none_or(|rhs| self.n_shared(unit, rhs, frame) > 0);
+        let reads = rhs.is_none_or(|rhs| self.n_shared(unit, rhs) > 0);
         let is_malloc = rhs
             .is_some_and(|rhs| crate::embed::allocation(self.context.code, unit, rhs, self.context.interner).is_some());
-        if !reads || is_malloc || tree.exprs[lhs].ty.is_atomic() || self.n_shared(unit, lhs, frame) == 0 {
+        if !reads || is_malloc || tree.exprs[lhs].ty.is_atomic() || self.n_shared(unit, lhs) == 0 {
             return None;
         }
         let Some(Place::C(place)) = self.place(unit, lhs, frame) else { return None };
@@ -278,10 +278,10 @@ impl Writer<'_> {
     }
 
     /// How many objects an expression touches that others may see.
-    pub(super) fn n_shared(&self, unit: usize, expr: ExprId, frame: &Frame) -> usize {
+    pub(super) fn n_shared(&self, unit: usize, expr: ExprId) -> usize {
         let tree = &self.context.code.units[unit];
         let inner = || crate::normal::children(&tree.exprs[expr].kind).into_iter();
-        let below = |this: &Self| inner().map(|child| this.n_shared(unit, child, frame)).sum::<usize>();
+        let below = |this: &Self| inner().map(|child| this.n_shared(unit, child)).sum::<usize>();
         match &tree.exprs[expr].kind {
             ExprKind::Decl(decl) => usize::from(match &tree.decls[*decl].kind {
                 DeclKind::Var(var) => {
@@ -295,7 +295,7 @@ impl Writer<'_> {
                 DeclKind::Function(_) | DeclKind::Enumerator { .. } | DeclKind::Typedef => false,
             }),
             // Only the address counts.
-            ExprKind::AddrOf(place) => self.n_shared(unit, *place, frame).saturating_sub(1),
+            ExprKind::AddrOf(place) => self.n_shared(unit, *place).saturating_sub(1),
             ExprKind::Deref(pointer) if crate::effect::indexed_array(tree, *pointer).is_none() => below(self) + 1,
             _ => below(self),
         }

@@ -124,7 +124,7 @@ impl Writer<'_> {
     }
 
     fn kept(&mut self, id: FragmentId, what: What, frame: &mut Frame, process: &mut Process) -> Block {
-        self.note_large_step(id, what, frame);
+        self.note_large_step(id, what);
         let unit = self.context.code.fragments[id].unit;
         let result = match what {
             What::Declaration(decl) => self.declared(unit, decl, frame, process),
@@ -158,7 +158,7 @@ impl Writer<'_> {
     }
 
     /// What reads several objects that others may change is said to be one step.
-    fn note_large_step(&mut self, id: FragmentId, what: What, frame: &Frame) {
+    fn note_large_step(&mut self, id: FragmentId, what: What) {
         let fragment = &self.context.code.fragments[id];
         let expr = match what {
             What::Effect(expr) | What::Assertion(expr) | What::Condition(expr) | What::Assumption(expr) => expr,
@@ -171,7 +171,7 @@ impl Writer<'_> {
             unpick_front_c::ast::ExprKind::Assign { .. } => 2,
             _ => 1,
         };
-        if self.n_shared(fragment.unit, expr, frame) > limit {
+        if self.n_shared(fragment.unit, expr) > limit {
             let text = format!("`{}` reads all it needs in one step", fragment.text);
             if !self.c_assumptions.contains(&text) {
                 self.c_assumptions.push(text);
@@ -312,7 +312,7 @@ impl Writer<'_> {
         let What::Condition(expr) = self.context.code.fragments[id].what else {
             return (vec![condition(truth())], vec![condition(truth())]);
         };
-        self.note_large_step(id, What::Condition(expr), frame);
+        self.note_large_step(id, What::Condition(expr));
         let value = self.translated(unit, frame, |translator| translator.expr(expr));
         let plain = self.decisions.plain[id].mapping.clone();
         let negated = self.decisions.negated.get(&id).map_or(Mapping::True, |decision| decision.mapping.clone());

@@ -8,6 +8,7 @@ use unpick_engine_explicit::flat_liveness::{self, LivenessEnd};
 use unpick_front_promela::compile;
 use unpick_front_promela::session::Session;
 use unpick_ir::automaton::Model;
+use unpick_ir::automaton::interp::Machine;
 use unpick_store::{ExactStore, NumberedTreeStore};
 use unpick_system::{Budget, Halt, Interpreted, Product, Snapshot, Stats, Watch};
 
@@ -38,6 +39,8 @@ fn is_violated(product: &Product<'_, Interpreted<'_>>, end: &LivenessEnd) -> Opt
 
 /// Compares all ways to decide a claim; the states of the plain one, and of the reduced one.
 fn compare(model: &Model, watch: Watch, is_fair: bool) -> Option<[Stats; 2]> {
+    // Without a first state there is nothing that a claim could look at.
+    Machine::new(model).initial().ok()?;
     let beside = model.beside_claim();
     let step = Interpreted::new(if watch == Watch::Accepted { model } else { &beside });
     let product = Product::new(&step, watch, is_fair);

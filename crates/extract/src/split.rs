@@ -221,7 +221,7 @@ impl Splitter<'_, '_> {
             }
             n_writes = n_writes.max(usize::from(is_written));
             let is_part = one_step.as_ref() == Some(var);
-            if !is_written && !is_part || is_written && is_update && !is_part {
+            if !is_part && (!is_written || is_update) {
                 n_reads.insert(format!("{var:?}"));
             }
         });

@@ -22,7 +22,7 @@ int main(void) {
     pthread_create(&thread, 0, fill, 0);
     if (!is_full)
         pthread_cond_wait(&changed, &lock);
-    assert(is_full);
+    assert(is_full); // fails
     pthread_mutex_unlock(&lock);
     pthread_join(thread, 0);
     return 0;

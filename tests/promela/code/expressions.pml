@@ -1,5 +1,5 @@
 // C expressions as guards, as values, negated, joined, and as pointers that are only tested.
-// run: check
+// run: check --reduce none
 // verdict: verified
 // states: 15
 c_decl { int data = 7; int *where = &data; int *nowhere; }

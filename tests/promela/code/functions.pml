@@ -1,5 +1,5 @@
 // Functions of C know the global variables; what is local is handed to them.
-// run: check
+// run: check --reduce none
 // verdict: verified
 // states: 6
 c_decl { static int twice(int v) { return v + v; } }

@@ -1,5 +1,5 @@
 // Global variables of every type in C, read and written.
-// run: check
+// run: check --reduce none
 // verdict: verified
 // states: 9
 typedef Pair { byte left; short right[2]; bool ok }

@@ -1,5 +1,5 @@
 // Hidden variables of the model are globals of C.
-// run: check
+// run: check --reduce none
 // verdict: verified
 // states: 5
 hidden byte h = 3;

@@ -1,7 +1,7 @@
 // A function of a file beside the model, which goes wrong there.
 // run: check
 // verdict: violated division-by-zero
-// stdout: included.h:4
+// stdout: "file":"included.h","line":4
 c_decl {
     \#include "included.h"
 }

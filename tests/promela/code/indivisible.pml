@@ -1,5 +1,5 @@
 // C code in atomic and d_step sequences.
-// run: check
+// run: check --reduce none
 // verdict: verified
 // states: 9
 c_decl { int n; }

@@ -1,5 +1,5 @@
 // Local variables and the number of the running process.
-// run: check
+// run: check --reduce none
 // verdict: verified
 // states: 30
 byte sum;

@@ -1,5 +1,5 @@
 // C code on both sides of a rendezvous; it is nobody's partner.
-// run: check
+// run: check --reduce none
 // verdict: verified
 // states: 9
 c_decl { int n; }

@@ -1,5 +1,5 @@
 // c_state: data of C in `now`, with a first value.
-// run: check
+// run: check --reduce none
 // verdict: verified
 // states: 9
 c_decl { typedef struct { int left, right; } Both; }

@@ -1,5 +1,5 @@
 // c_state: data of C in each process, with a first value, gone with the process.
-// run: check
+// run: check --reduce none
 // verdict: verified
 // states: 30
 c_state "int mine" "Local P" "3"

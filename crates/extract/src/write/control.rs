@@ -348,6 +348,12 @@ pub(super) fn push(block: &mut Block, next: Step) {
             block.push(Step::Stmt(stmt));
         }
         (Some(slot), Step::Stmt(stmt)) => *slot = Some(Box::new(stmt)),
+        (None, Step::Stmt(stmt)) if starts_with_d_step(&stmt) => {
+            if matches!(block.last(), Some(Step::Stmt(last)) if is_left_by_jump(last)) {
+                block.push(condition(truth()));
+            }
+            block.push(Step::Stmt(stmt));
+        }
         (_, next) => block.push(next),
     }
 }
@@ -362,6 +368,22 @@ fn starts_with_d_step(stmt: &Stmt) -> bool {
         StmtKind::DStep(_) => true,
         StmtKind::Call(call) => starts_with_d_step(&call.body),
         StmtKind::Block(block) | StmtKind::Atomic(block) => first(block),
+        _ => false,
+    }
+}
+
+/// Whether a `break` leads from the inside of a statement to what comes behind it.
+fn is_left_by_jump(stmt: &Stmt) -> bool {
+    let last = |block: &Block| match block.last() {
+        Some(Step::Stmt(stmt)) => is_left_by_jump(stmt),
+        _ => false,
+    };
+    match &stmt.kind {
+        StmtKind::Do(_) | StmtKind::For { .. } | StmtKind::ForIn { .. } => true,
+        StmtKind::If(options) => options.iter().any(last),
+        StmtKind::Label(_, Some(stmt)) => is_left_by_jump(stmt),
+        StmtKind::Call(call) => is_left_by_jump(&call.body),
+        StmtKind::Block(block) | StmtKind::Atomic(block) => last(block),
         _ => false,
     }
 }

@@ -43,6 +43,11 @@ impl Freedom {
         Freedom { lines: lines.collect(), processes, entry, is_certain: true }
     }
 
+    /// Whether the program can be run without the model.
+    pub fn can_be_run(&self) -> bool {
+        self.entry.is_ok()
+    }
+
     /// Lets the program start where the model does.
     pub fn enter(&self, settings: &mut Settings) {
         if let Ok(entry) = &self.entry {

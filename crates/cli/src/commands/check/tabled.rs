@@ -121,7 +121,9 @@ fn extract(modelled: &mut Modelled, args: &CheckArgs) -> Outcome<Extracted> {
         let n_doubts = worth.doubts.len();
         basis.doubts.extend(worth.doubts);
         let mut freedom = Freedom::new(&decided, &proofs);
-        freedom.is_certain = n_doubts == 0 && written.assumptions.is_empty();
+        // What the program could refute is asked of it; where only the model can be run, its assumptions stand with
+        // the verdict.
+        freedom.is_certain = n_doubts == 0 && (written.assumptions.is_empty() || !freedom.can_be_run());
         Some(Extracted { text: written.marked(&decided.context, "model.pml"), basis, freedom })
     });
     modelled.session.diagnostics = diagnostics;

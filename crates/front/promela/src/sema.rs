@@ -117,6 +117,8 @@ struct Context {
     loops: Vec<LoopId>,
     /// Where the inlines that are being read put their results.
     results: Vec<Option<VarRef>>,
+    /// The call of an inline that stands for a statement of C: what the inline does is told there.
+    site: Option<Span>,
     /// Counters of loops over channels, one for each block.
     counters: HashMap<Path, Place>,
     /// No statement came yet: declarations are part of the start.
@@ -318,6 +320,7 @@ impl Sema<'_> {
             n_d_steps: 0,
             loops: Vec::new(),
             results: Vec::new(),
+            site: None,
             counters: HashMap::new(),
             is_at_start: true,
             kind,

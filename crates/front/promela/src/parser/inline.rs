@@ -68,6 +68,7 @@ impl Parser<'_> {
             return self.fail(open.span, format!("expected `(` after inline `{name}`"));
         }
         let args = self.call_args(open.span)?;
+        let end = (self.last_span, self.last_place);
         let definition = self.inlines.get(&name).cloned().expect("a call should name a known inline");
         if args.len() != definition.params.len() {
             let (wanted, given) = (definition.params.len(), args.len());
@@ -84,6 +85,8 @@ impl Parser<'_> {
         self.calls.push((name.clone(), result.is_some()));
         let body = self.nested(Self::stmt);
         self.calls.pop();
+        // The call ends behind its arguments, wherever the body stands.
+        (self.last_span, self.last_place) = end;
         let args = args.iter().map(|arg| text_of(arg)).collect();
         Ok(StmtKind::Call(Call { result, name, args, body: Box::new(body?) }))
     }

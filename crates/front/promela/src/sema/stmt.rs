@@ -43,12 +43,18 @@ impl Sema<'_> {
         }
     }
 
+    /// Adds a node at the place at which it is told.
+    fn put(&mut self, node: Node, labels: &[(Name, Path, Span)], span: Span) {
+        let span = self.context.as_ref().and_then(|context| context.site).unwrap_or(span);
+        self.flow().add(node, labels, span);
+    }
+
     fn add(&mut self, labelled: Labelled) {
-        self.flow().add(labelled.node, &labelled.labels, labelled.span);
+        self.put(labelled.node, &labelled.labels, labelled.span);
     }
 
     fn add_step(&mut self, step: Step, span: Span) {
-        self.flow().add(Node::Step(step), &[], span);
+        self.put(Node::Step(step), &[], span);
     }
 
     fn exclusive(&mut self, exclusive: &syntax::Exclusive) {
@@ -133,18 +139,29 @@ impl Sema<'_> {
             StmtKind::Atomic(block) => self.block(block, BlockKind::Atomic, span),
             StmtKind::DStep(block) => self.d_step(block, span),
             StmtKind::Block(block) => self.block(block, BlockKind::Plain, span),
-            StmtKind::Call(call) => self.call(call, labels),
+            StmtKind::Call(call) => self.call(call, span, labels),
             _ => Some(Node::Step(self.simple(stmt)?)),
         }
     }
 
-    fn call(&mut self, call: &Call, labels: &mut Vec<(Name, Path, Span)>) -> Option<Node> {
+    fn call(&mut self, call: &Call, span: Span, labels: &mut Vec<(Name, Path, Span)>) -> Option<Node> {
+        let site = self.is_in_c(span).then_some(span);
         let context = self.context.as_mut()?;
         context.is_at_start = false;
         context.results.push(call.result.clone());
+        let outer = context.site;
+        context.site = outer.or(site);
         let node = self.node(&call.body, labels);
-        self.context.as_mut()?.results.pop();
+        let context = self.context.as_mut()?;
+        context.site = outer;
+        context.results.pop();
         node
+    }
+
+    /// Whether line markers say that a place lies in a source of C.
+    fn is_in_c(&self, span: Span) -> bool {
+        let place = self.session.sources.place(span.lo);
+        place.is_some_and(|place| [".c", ".h", ".i"].iter().any(|extension| place.file.ends_with(extension)))
     }
 
     /// A statement that is one step.
@@ -333,7 +350,7 @@ impl Sema<'_> {
             // The label moves to a block around the whole.
             Node::Block(kind, id) if !main.labels.is_empty() => {
                 self.flow().open();
-                self.flow().add(Node::Unless(id, escape), &[], span);
+                self.put(Node::Unless(id, escape), &[], span);
                 let id = self.flow().close(Closing::Body, span)?;
                 Some(Labelled { node: Node::Block(kind, id), labels: main.labels, span })
             }
@@ -401,7 +418,7 @@ impl Sema<'_> {
         if has_else {
             self.add_step(Step::Else, span);
         }
-        self.flow().add(Node::Goto(Target::Exit(id)), &[], span);
+        self.put(Node::Goto(Target::Exit(id)), &[], span);
         let exit = self.flow().close(Closing::Loop, span);
         self.leave_loop();
         Some(Node::Do(vec![exit?, main?], id))

@@ -7,15 +7,19 @@
 //!
 //! Growing needs no record either. The tag starts four bits behind the top of the hash; these four and no more are
 //! told by where the slot is, for no state is kept further than a sixteenth of the table from its home. As homes are
-//! top bits, doubling the table is a stream from one end to the other.
+//! top bits, doubling the table is a stream from one end to the other, and needs no second table (`spread.rs`).
+
+mod spread;
 
 use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
 
+use self::spread::Spread;
 use crate::arena::{Arena, Cursor, PLACE_BITS, Place};
 use crate::gate::{Errand, Gate};
 use crate::growing::Growing;
-use crate::memory::{Allowance, Region, prefetch};
+use crate::memory::{Allowance, Reserved, prefetch};
 use crate::saved::{LoadError, Loader, Saver};
 use crate::{Recall, Seen, StateId, StateStore, StoreFull};
 
@@ -39,14 +43,17 @@ pub struct ExactStore {
     arena: Arena,
     allowance: Allowance,
     gate: Gate,
+    /// The table that is being doubled where it is, if one is.
+    spread: Mutex<Option<Arc<Spread>>>,
     /// No more states fit into the table and it cannot grow.
     is_full: AtomicBool,
     /// The table refused to grow: it is filled up as far as it goes.
     is_last: AtomicBool,
 }
 
+/// Several may lie on one ground, of which the largest is the present one.
 struct Table {
-    region: Region,
+    ground: Arc<Reserved>,
     line_bits: u32,
 }
 
@@ -71,6 +78,7 @@ impl ExactStore {
             arena: Arena::new(n_workers),
             allowance,
             gate: Gate::default(),
+            spread: Mutex::default(),
         }
     }
 
@@ -105,6 +113,7 @@ impl ExactStore {
             arena,
             allowance,
             gate: Gate::default(),
+            spread: Mutex::default(),
             is_full: AtomicBool::new(false),
             is_last: AtomicBool::new(false),
         })
@@ -173,8 +182,7 @@ impl StateStore for ExactStore {
 
     #[inline]
     fn prefetch(&self, hash: u64) {
-        let table = self.table();
-        prefetch(std::ptr::from_ref(table.line(table.home(hash))).cast());
+        self.table().prefetch(hash);
     }
 
     #[inline]
@@ -331,18 +339,30 @@ impl Errand for ExactStore {
         if !self.is_crowded() {
             return false;
         }
-        let line_bits = self.table().line_bits + 1;
-        let Ok(table) = Table::new(&self.allowance, line_bits) else {
-            self.is_last.store(true, Ordering::Relaxed);
-            return false;
+        let table = match self.table().doubled(&self.allowance) {
+            Some(table) => {
+                *self.spread() = Some(Arc::new(Spread::new(self.table())));
+                Ok(table)
+            }
+            None => Table::new(&self.allowance, self.table().line_bits + 1),
         };
-        self.tables.begin(table);
-        true
+        match table {
+            Ok(table) => self.tables.begin(table),
+            Err(_) => self.is_last.store(true, Ordering::Relaxed),
+        }
+        self.tables.next().is_some()
     }
 
     fn share(&self) {
         let old = self.table();
         let Some(new) = self.tables.next() else { return };
+        let spread = self.spread().clone();
+        if let Some(spread) = spread {
+            while let Some(strips) = self.tables.take(1, spread.n_strips()) {
+                spread.strip(old, new, spread.n_strips() - 1 - strips.start);
+            }
+            return;
+        }
         while let Some(lines) = self.tables.take(STRIP, old.n_lines()) {
             for at in lines {
                 for slot in old.line(at) {
@@ -357,10 +377,18 @@ impl Errand for ExactStore {
     }
 
     fn finish(&self) {
-        if let Some(old) = self.tables.end() {
-            old.region.discard();
-            self.allowance.give_back(old.region.len() as u64);
+        let Some(old) = self.tables.end() else { return };
+        match self.spread().take() {
+            // Who shared in the work has let go of it.
+            Some(spread) => Arc::into_inner(spread).expect("nobody should hold the work").end(self.table()),
+            None => old.discard(&self.allowance),
         }
+    }
+}
+
+impl ExactStore {
+    fn spread(&self) -> MutexGuard<'_, Option<Arc<Spread>>> {
+        self.spread.lock().expect("no holder of the work should panic")
     }
 }
 
@@ -369,13 +397,37 @@ impl Table {
         if line_bits > MAX_LINE_BITS || line_bits + LINE_BYTES.trailing_zeros() >= usize::BITS {
             return Err(allowance.full());
         }
-        Ok(Self { region: allowance.region(LINE_BYTES << line_bits)?, line_bits })
+        Ok(Self { ground: Arc::new(allowance.reserved(LINE_BYTES << line_bits)?), line_bits })
+    }
+
+    /// The same ground with twice as many lines, for [`Spread`] to fill; `None` if it cannot grow there.
+    fn doubled(&self, allowance: &Allowance) -> Option<Self> {
+        let n_more = LINE_BYTES << self.line_bits;
+        if self.line_bits >= MAX_LINE_BITS || allowance.take(n_more as u64).is_err() {
+            return None;
+        }
+        if !self.ground.extend(2 * n_more) {
+            allowance.give_back(n_more as u64);
+            return None;
+        }
+        Some(Self { ground: Arc::clone(&self.ground), line_bits: self.line_bits + 1 })
+    }
+
+    fn discard(&self, allowance: &Allowance) {
+        allowance.give_back(self.ground.len() as u64);
+        self.ground.discard();
+    }
+
+    /// Loads the line of a hash into the cache.
+    #[inline(always)]
+    fn prefetch(&self, hash: u64) {
+        prefetch(std::ptr::from_ref(self.line(self.home(hash))).cast());
     }
 
     /// The smallest table there is, for a store that may not have any.
     fn smallest() -> Self {
-        let region = Region::new(LINE_BYTES << IMPLIED_BITS).expect("a page of memory should be there");
-        Self { region, line_bits: IMPLIED_BITS }
+        let ground = Reserved::new(LINE_BYTES << IMPLIED_BITS, 0).expect("a page of memory should be there");
+        Self { ground: Arc::new(ground), line_bits: IMPLIED_BITS }
     }
 
     fn n_lines(&self) -> usize {
@@ -405,9 +457,9 @@ impl Table {
     #[inline(always)]
     fn line(&self, at: usize) -> &Line {
         debug_assert!(at < self.n_lines());
-        // SAFETY: `home`, `after` and loops over `n_lines` stay within the region, which is aligned to lines, holds
+        // SAFETY: `home`, `after` and loops over `n_lines` stay within the ground, which is aligned to lines, holds
         // zeros or words, and is only accessed as atomic words.
-        unsafe { &*self.region.start().cast::<Line>().add(at) }
+        unsafe { &*self.ground.start().cast::<Line>().add(at) }
     }
 
     /// As much of a word's hash as is known from the word and its line: the upper half.

@@ -3,6 +3,7 @@
 #![warn(missing_docs)]
 
 mod arena;
+mod batch;
 pub mod bitstate;
 pub mod compact;
 pub mod exact;
@@ -19,6 +20,7 @@ mod saved;
 pub mod tree;
 
 pub use arena::Cursor;
+pub use batch::{Batch, Desk, Span};
 pub use bitstate::BitstateStore;
 pub use compact::CompactStore;
 pub use exact::ExactStore;
@@ -80,8 +82,9 @@ impl fmt::Display for StoreFull {
 /// A single thread need not join. Nothing worse than `StoreFull` happens to who forgets to relax; who inserts without
 /// having joined while others grow the table may see a state `Fresh` that was known.
 ///
-/// The fast way in is a pipeline, because the table is larger than the cache: [`begin`](Self::begin) the insertion of
-/// a successor, [`finish`](Self::finish) it some twenty successors later.
+/// The fast way in is a batch ([`begin_all`](Self::begin_all)), because the table is larger than the cache. Who needs
+/// to know of each state before the next can [`begin`](Self::begin) the insertion of a successor and
+/// [`finish`](Self::finish) it some twenty successors later.
 ///
 /// ```
 /// use unpick_store::{ExactStore, StateStore};
@@ -117,19 +120,31 @@ pub trait StateStore: Sync {
     /// Begins to load what an insertion with this hash will look at first.
     fn prefetch(&self, hash: u64);
 
-    /// Whether it is better to begin many insertions at once, with [`begin_all`](Self::begin_all).
-    fn takes_batches(&self) -> bool {
-        false
+    /// Begins the insertions of many states, to be finished together by [`finish_all`](Self::finish_all). This is the
+    /// fastest way in: the desk keeps what was computed, and memory is asked for what will be looked at.
+    fn begin_all(&self, worker: usize, desk: &mut Desk, batch: &Batch<'_>) {
+        for (at, state) in batch.states().enumerate() {
+            let hash = batch.hashes.map_or_else(|| if self.uses_hash() { self.hash(state) } else { 0 }, |all| all[at]);
+            desk.tickets.push(self.begin(worker, hash, state));
+        }
     }
 
-    /// Begins the insertions of many states; adds a ticket for each.
-    fn begin_all(
+    /// Finishes all insertions that were begun at this desk; the batch has the same states in the same order. Adds the
+    /// positions of those that are new. When the store is full, those before are inserted, and no others.
+    fn finish_all(
         &self,
         worker: usize,
-        states: &mut dyn Iterator<Item = &[u8]>,
-        tickets: &mut Vec<Result<u64, StoreFull>>,
-    ) {
-        tickets.extend(states.map(|state| self.begin(worker, self.hash(state), state)));
+        desk: &mut Desk,
+        batch: &Batch<'_>,
+        fresh: &mut Vec<u32>,
+    ) -> Result<(), StoreFull> {
+        desk.tickets.iter().flatten().for_each(|ticket| self.load_record(*ticket));
+        for (at, (ticket, state)) in desk.tickets.drain(..).zip(batch.states()).enumerate() {
+            if self.finish(worker, ticket?, state)?.is_fresh() {
+                fresh.push(at as u32);
+            }
+        }
+        Ok(())
     }
 
     /// Between the halves of an insertion: begins to load what the second half will look at next, for which what it

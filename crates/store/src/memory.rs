@@ -4,7 +4,7 @@
 //! cache; with pages of 2 MiB the table of a hundred million states is a few hundred entries.
 
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use crate::StoreFull;
 
@@ -26,6 +26,22 @@ pub(crate) struct Region {
 unsafe impl Send for Region {}
 // SAFETY: as above.
 unsafe impl Sync for Region {}
+
+/// Zeroed memory that neither moves nor overlaps anything else and can become longer where it is.
+pub(crate) struct Reserved {
+    start: NonNull<u8>,
+    len: AtomicUsize,
+    /// Bytes of addresses that are kept for it.
+    capacity: AtomicUsize,
+}
+
+// SAFETY: as for [`Region`].
+unsafe impl Send for Reserved {}
+// SAFETY: as for [`Region`].
+unsafe impl Sync for Reserved {}
+
+/// Addresses that are kept for memory without a limit.
+const MAX_CAPACITY: u64 = 1 << 40;
 
 impl Allowance {
     pub(crate) fn new(limit: Option<u64>) -> Self {
@@ -66,6 +82,27 @@ impl Allowance {
             self.give_back(len as u64);
             self.full()
         })
+    }
+}
+
+impl Allowance {
+    /// Memory within the limit that may grow to it; to be given back likewise.
+    pub(crate) fn reserved(&self, len: usize) -> Result<Reserved, StoreFull> {
+        self.take(len as u64)?;
+        Reserved::new(len, self.limit.min(MAX_CAPACITY) as usize).ok_or_else(|| {
+            self.give_back(len as u64);
+            self.full()
+        })
+    }
+}
+
+impl Reserved {
+    pub(crate) fn start(&self) -> *mut u8 {
+        self.start.as_ptr()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.len.load(Ordering::Relaxed)
     }
 }
 
@@ -125,7 +162,7 @@ mod system {
         pub(crate) fn new(len: usize) -> Option<Self> {
             // Room to cut the region so that it starts at a large page.
             let slack = if len >= LARGE_PAGE { LARGE_PAGE } else { 0 };
-            let start = map(len.checked_add(slack)?)?;
+            let start = map(len.checked_add(slack)?, libc::PROT_READ | libc::PROT_WRITE)?;
             let offset = start.as_ptr().align_offset(LARGE_PAGE);
             if slack == 0 || offset > slack {
                 return Some(Self { start, len });
@@ -156,15 +193,80 @@ mod system {
         }
     }
 
+    impl Reserved {
+        /// Memory that may grow to about `capacity` bytes, if there are as many addresses to spare.
+        pub(crate) fn new(len: usize, capacity: usize) -> Option<Self> {
+            let capacity = if are_addresses_limited() { len } else { capacity.max(len) };
+            let capacity = capacity.checked_next_multiple_of(LARGE_PAGE)?;
+            let mapped = capacity.checked_add(LARGE_PAGE)?;
+            let Some(start) = map(mapped, libc::PROT_NONE) else {
+                // Less will do, down to no room to grow.
+                return if capacity / 2 < len { None } else { Self::new(len, capacity / 2) };
+            };
+            let offset = start.as_ptr().align_offset(LARGE_PAGE);
+            // SAFETY: what is unmapped lies within the mapping just made and outside of what is kept, in whole pages.
+            let start = unsafe {
+                let kept = start.add(offset);
+                unmap(start.as_ptr(), offset);
+                unmap(kept.as_ptr().add(capacity), mapped - offset - capacity);
+                libc::madvise(kept.as_ptr().cast(), capacity, libc::MADV_HUGEPAGE);
+                kept
+            };
+            let reserved = Self { start, len: AtomicUsize::new(0), capacity: AtomicUsize::new(capacity) };
+            reserved.extend(len).then_some(reserved)
+        }
+
+        /// Makes it longer; false if there is no room for that.
+        pub(crate) fn extend(&self, len: usize) -> bool {
+            if len > self.capacity.load(Ordering::Relaxed) {
+                return false;
+            }
+            let before = self.len() / PAGE * PAGE;
+            let read_write = libc::PROT_READ | libc::PROT_WRITE;
+            // SAFETY: the range belongs to our mapping; nobody uses what becomes accessible.
+            let result = unsafe { libc::mprotect(self.start().add(before).cast(), len - before, read_write) };
+            if result == 0 {
+                self.len.store(len, Ordering::Relaxed);
+            }
+            result == 0
+        }
+
+        /// Hands the memory back but keeps the addresses that were in use: a stray reader meets zeros.
+        pub(crate) fn discard(&self) {
+            let kept = self.len().next_multiple_of(PAGE);
+            let capacity = self.capacity.swap(kept, Ordering::Relaxed);
+            // SAFETY: the first part reads as zeros afterwards, the second was never accessible.
+            unsafe {
+                libc::madvise(self.start().cast(), kept, libc::MADV_DONTNEED);
+                unmap(self.start().add(kept), capacity.saturating_sub(kept));
+            }
+        }
+    }
+
+    impl Drop for Reserved {
+        fn drop(&mut self) {
+            // SAFETY: the mapping is ours, and nobody uses it any more.
+            unsafe { unmap(self.start(), *self.capacity.get_mut()) }
+        }
+    }
+
+    /// Whether somebody has to economise on addresses (`ulimit -v`).
+    fn are_addresses_limited() -> bool {
+        let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        // SAFETY: the structure is there to be written to.
+        let result = unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) };
+        result != 0 || limit.rlim_cur != libc::RLIM_INFINITY
+    }
+
     const PAGE: usize = 4096;
 
-    fn map(len: usize) -> Option<NonNull<u8>> {
+    fn map(len: usize, access: libc::c_int) -> Option<NonNull<u8>> {
         if len == 0 {
             return None;
         }
-        let (read_write, private) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        let private = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
         // SAFETY: a new mapping without a file, at an address of the system's choice.
-        let start = unsafe { libc::mmap(std::ptr::null_mut(), len, read_write, private, -1, 0) };
+        let start = unsafe { libc::mmap(std::ptr::null_mut(), len, access, private, -1, 0) };
         if start == libc::MAP_FAILED { None } else { NonNull::new(start.cast()) }
     }
 
@@ -207,6 +309,29 @@ mod system {
         }
     }
 
+    impl Reserved {
+        /// Here memory does not grow where it is.
+        pub(crate) fn new(len: usize, _capacity: usize) -> Option<Self> {
+            let start = Region::new(len)?.into_start();
+            Some(Self { start, len: AtomicUsize::new(len), capacity: AtomicUsize::new(len) })
+        }
+
+        /// Makes it longer; false if there is no room for that.
+        pub(crate) fn extend(&self, len: usize) -> bool {
+            len <= self.capacity.load(Ordering::Relaxed)
+        }
+
+        /// The memory may be handed back; here it stays until the region is dropped.
+        pub(crate) fn discard(&self) {}
+    }
+
+    impl Drop for Reserved {
+        fn drop(&mut self) {
+            // SAFETY: it was a region of this length before it was taken apart.
+            drop(unsafe { Region::from_parts(self.start, *self.len.get_mut()) });
+        }
+    }
+
     fn layout(len: usize) -> Option<Layout> {
         Layout::from_size_align(len, 64).ok()
     }
@@ -235,6 +360,27 @@ mod tests {
         }
         assert_eq!(allowance.region(11 << 20).err(), Some(StoreFull { bytes: 0 }));
         assert_eq!(allowance.used(), 0);
+    }
+
+    #[cfg(all(target_os = "linux", not(miri)))]
+    #[test]
+    fn reserved_memory_grows_where_it_is() {
+        let allowance = Allowance::new(Some(64 << 20));
+        let reserved = allowance.reserved(64).expect("within the limit");
+        // SAFETY: within the memory, which nobody else knows.
+        unsafe { reserved.start().write(7) };
+        for len in [4096, 5000, 3 << 20, 64 << 20] {
+            assert!(reserved.extend(len));
+            // SAFETY: as above.
+            unsafe {
+                assert_eq!((reserved.start().read(), reserved.start().add(len - 1).read()), (7, 0));
+            }
+        }
+        assert!(!reserved.extend(65 << 20));
+        reserved.discard();
+        // SAFETY: as above.
+        unsafe { assert_eq!(reserved.start().read(), 0) };
+        assert!(!reserved.extend(65 << 20));
     }
 
     #[cfg(not(miri))]

@@ -22,7 +22,7 @@ use std::io::{self, Read, Write};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use self::batch::Batch;
+use self::batch::Folding;
 use self::shape::Shape;
 use crate::exclusive::Exclusive;
 use crate::gate::{Errand, Gate};
@@ -30,7 +30,7 @@ use crate::keyset::{CLASS_BITS, HALF_BITS, KeySet, Packing, pair, parts};
 use crate::memory::Allowance;
 use crate::nodes::{self, Block, Nodes};
 use crate::saved::{LoadError, Loader, Saver};
-use crate::{Recall, Seen, StateId, StateStore, StoreFull};
+use crate::{Batch, Desk, Recall, Seen, StateId, StateStore, StoreFull};
 
 /// Changes when shapes do.
 const KIND: &str = "tree.2";
@@ -72,7 +72,7 @@ struct Scratch {
     len_and_one: usize,
     class: Option<u64>,
     /// Room for states that are folded together.
-    batch: Batch,
+    batch: Folding,
 }
 
 /// The two pairs met last at a place and their numbers: where a successor differs from its parent, the next one
@@ -352,17 +352,17 @@ impl StateStore for TreeStore {
         Ok(root)
     }
 
-    fn takes_batches(&self) -> bool {
-        true
-    }
+    /// Folding is a chain of lookups, for which many states together are better than some.
+    fn begin_all(&self, _worker: usize, _desk: &mut Desk, _batch: &Batch<'_>) {}
 
-    fn begin_all(
+    fn finish_all(
         &self,
         worker: usize,
-        states: &mut dyn Iterator<Item = &[u8]>,
-        tickets: &mut Vec<Result<u64, StoreFull>>,
-    ) {
-        self.begin_states(worker, states, tickets);
+        _desk: &mut Desk,
+        batch: &Batch<'_>,
+        fresh: &mut Vec<u32>,
+    ) -> Result<(), StoreFull> {
+        self.insert_states(worker, batch, fresh)
     }
 
     #[inline]

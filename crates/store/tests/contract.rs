@@ -5,7 +5,9 @@ use std::io::Read;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use proptest::prelude::*;
-use unpick_store::{BitstateStore, CompactStore, ExactStore, LoadError, Recall, Seen, StateStore, TreeStore};
+use unpick_store::{
+    Batch, BitstateStore, CompactStore, Desk, ExactStore, LoadError, Recall, Seen, Span, StateStore, TreeStore,
+};
 
 /// Something to insert, and how.
 #[derive(Clone, Debug)]
@@ -41,41 +43,53 @@ fn agrees_with_a_hash_set(store: &impl StateStore, steps: &[Step]) -> Result<(),
     let mut set = HashSet::new();
     let mut pipe: Vec<(u64, &[u8])> = Vec::new();
     let mut batch: Vec<&[u8]> = Vec::new();
-    let begin_all = |batch: &[&[u8]]| -> Vec<u64> {
-        let mut tickets = Vec::new();
-        store.begin_all(0, &mut batch.iter().copied(), &mut tickets);
-        assert_eq!(tickets.len(), batch.len());
-        tickets.into_iter().map(|ticket| ticket.unwrap()).collect()
-    };
-    let mut check = |seen: Seen, state: &[u8]| {
-        prop_assert_eq!(seen.is_fresh(), set.insert(state.to_vec()), "{:?}", state);
+    let mut check = |is_fresh: bool, state: &[u8]| {
+        prop_assert_eq!(is_fresh, set.insert(state.to_vec()), "{:?}", state);
         Ok(())
     };
     for Step { state, way } in steps {
         let hash = store.hash(state);
         match way {
-            Way::AtOnce => check(store.insert_hashed(0, hash, state).unwrap(), state)?,
+            Way::AtOnce => check(store.insert_hashed(0, hash, state).unwrap().is_fresh(), state)?,
             Way::InHalves => pipe.push((store.begin(0, hash, state).unwrap(), state)),
             Way::InBatches => batch.push(state),
         }
         if batch.len() == 7 {
-            for (ticket, state) in begin_all(&batch).into_iter().zip(batch.drain(..)) {
-                check(store.finish(0, ticket, state).unwrap(), state)?;
+            for (is_fresh, state) in insert_all(store, 0, &batch).into_iter().zip(batch.drain(..)) {
+                check(is_fresh, state)?;
             }
         }
         if pipe.len() == 9 {
             for (ticket, state) in pipe.drain(..) {
-                check(store.finish(0, ticket, state).unwrap(), state)?;
+                check(store.finish(0, ticket, state).unwrap().is_fresh(), state)?;
             }
             store.relax(0);
         }
     }
-    pipe.extend(begin_all(&batch).into_iter().zip(batch));
+    for (is_fresh, state) in insert_all(store, 0, &batch).into_iter().zip(batch) {
+        check(is_fresh, state)?;
+    }
     for (ticket, state) in pipe {
-        check(store.finish(0, ticket, state).unwrap(), state)?;
+        check(store.finish(0, ticket, state).unwrap().is_fresh(), state)?;
     }
     prop_assert_eq!(store.len(), set.len() as u64);
     Ok(())
+}
+
+/// Which of the states are new.
+fn insert_all(store: &impl StateStore, worker: usize, states: &[&[u8]]) -> Vec<bool> {
+    let (bytes, mut spans, mut fresh) = (states.concat(), Vec::new(), Vec::new());
+    for state in states {
+        let start = spans.last().map_or(0, |last: &Span| last.start + last.len);
+        spans.push(Span { start, len: state.len() as u32 });
+    }
+    let mut desk = Desk::default();
+    let batch = Batch { bytes: &bytes, spans: &spans, hashes: None };
+    let (first, second) = spans.split_at(states.len() / 3);
+    store.begin_all(worker, &mut desk, &Batch { spans: first, ..batch });
+    store.begin_all(worker, &mut desk, &Batch { spans: second, ..batch });
+    store.finish_all(worker, &mut desk, &batch, &mut fresh).unwrap();
+    (0..states.len()).map(|at| fresh.contains(&(at as u32))).collect()
 }
 
 /// As if of three processes: states that share most of their parts.
@@ -100,19 +114,21 @@ fn is_fresh_once(store: &impl StateStore, n_states: u64, lens: &[usize]) {
                 for n in 0..n_states {
                     let n = if worker % 2 == 0 { n } else { n_states - 1 - n };
                     let state = state(n, lens[n as usize % lens.len()]);
-                    let ticket = match n % 2 {
-                        0 => store.begin(worker, store.hash(&state), &state).unwrap(),
+                    let is_fresh = match n % 2 {
+                        0 => {
+                            let ticket = store.begin(worker, store.hash(&state), &state).unwrap();
+                            if n % 64 == 0 {
+                                store.relax(worker);
+                            }
+                            store.finish(worker, ticket, &state).unwrap().is_fresh()
+                        }
                         _ => {
-                            let mut tickets = Vec::new();
-                            store.begin_all(worker, &mut [&state[..], &state[..]].into_iter(), &mut tickets);
-                            tickets[1].unwrap()
+                            let are_fresh = insert_all(store, worker, &[&state, &state]);
+                            assert!(!are_fresh[1]);
+                            are_fresh[0]
                         }
                     };
-                    if n % 64 == 0 {
-                        store.relax(worker);
-                    }
-                    let seen = store.finish(worker, ticket, &state).unwrap();
-                    n_fresh.fetch_add(u64::from(seen.is_fresh()), Ordering::Relaxed);
+                    n_fresh.fetch_add(u64::from(is_fresh), Ordering::Relaxed);
                 }
                 store.leave(worker);
             });
@@ -250,11 +266,8 @@ fn a_batch_of_long_states_is_no_trouble_for_a_small_tree() {
     let store = TreeStore::new(None);
     let states: Vec<Vec<u8>> =
         (0..20).map(|n| (0..20_000u32).flat_map(|at| (n * 20_000 + at).to_le_bytes()).collect()).collect();
-    let mut tickets = Vec::new();
-    store.begin_all(0, &mut states.iter().map(Vec::as_slice), &mut tickets);
-    for (state, ticket) in states.iter().zip(tickets) {
-        assert!(store.finish(0, ticket.unwrap(), state).unwrap().is_fresh());
-    }
+    let all: Vec<_> = states.iter().map(Vec::as_slice).collect();
+    assert!(insert_all(&store, 0, &all).into_iter().all(|is_fresh| is_fresh));
     store.relax(0);
     assert!(states.iter().all(|state| !store.insert(state).unwrap().is_fresh()));
     assert_eq!(store.len(), 20);

@@ -7,9 +7,9 @@
 
 use super::shape::Shape;
 use super::{Memo, Scratch, TreeStore, join};
-use crate::StoreFull;
 use crate::keyset::pair;
 use crate::nodes::{self, Nodes};
+use crate::{Batch, StoreFull};
 
 /// Marks a place among the pairs that wait; numbers are smaller.
 const WAITS: u32 = 1 << 31;
@@ -19,13 +19,15 @@ const UNLIKELY: u32 = u32::MAX;
 
 /// States of one length on their way to their roots, a row of numbers each.
 #[derive(Default)]
-pub(super) struct Batch {
+pub(super) struct Folding {
     rows: Vec<u32>,
     /// Bytes of the states.
     len: usize,
     /// Numbers that a row has at first.
     width: usize,
     pending: Vec<Pending>,
+    /// The root of each state.
+    roots: Vec<Result<u64, StoreFull>>,
 }
 
 /// A pair that waits for its number.
@@ -36,15 +38,17 @@ struct Pending {
 }
 
 impl TreeStore {
-    /// Folds states and calls for the lines of their roots.
-    pub(super) fn begin_states(
+    /// Folds states, calls for the lines of their roots, and inserts these.
+    pub(super) fn insert_states(
         &self,
         worker: usize,
-        states: &mut dyn Iterator<Item = &[u8]>,
-        tickets: &mut Vec<Result<u64, StoreFull>>,
-    ) {
+        states: &Batch<'_>,
+        fresh: &mut Vec<u32>,
+    ) -> Result<(), StoreFull> {
+        let mut states = states.states();
         let mut scratch = self.workers[worker].lock();
         let mut batch = std::mem::take(&mut scratch.batch);
+        batch.roots.clear();
         let mut next = states.next();
         while let Some(first) = next {
             self.find_class(&mut scratch, first);
@@ -62,16 +66,28 @@ impl TreeStore {
                 next = states.next();
             }
             match is_ready {
-                true => self.fold_batch(&mut scratch, &mut batch, shape, n_states, tickets),
-                false => tickets.extend((0..n_states).map(|_| Err(self.allowance.full()))),
+                true => self.fold_batch(&mut scratch, &mut batch, shape, n_states),
+                false => batch.roots.extend((0..n_states).map(|_| Err(self.allowance.full()))),
+            }
+        }
+        let mut result = Ok(());
+        for (at, root) in batch.roots.iter().enumerate() {
+            match root.and_then(|root| self.roots.insert(&self.allowance, worker, root)) {
+                Ok(seen) if seen.is_fresh() => fresh.push(at as u32),
+                Ok(_) => {}
+                Err(full) => {
+                    result = Err(full);
+                    break;
+                }
             }
         }
         scratch.batch = batch;
+        result
     }
 
     /// Adds the row of a state.
     #[inline]
-    fn first_level(&self, scratch: &mut Scratch, batch: &mut Batch, shape: &Shape, state: &[u8]) {
+    fn first_level(&self, scratch: &mut Scratch, batch: &mut Folding, shape: &Shape, state: &[u8]) {
         // Whoever is ready has nodes.
         let Some(nodes) = &self.nodes else { return };
         let Scratch { memo, recent, .. } = scratch;
@@ -81,33 +97,28 @@ impl TreeStore {
         }
     }
 
-    /// Takes all rows to their roots, for each of which there is a ticket then.
-    fn fold_batch(
-        &self,
-        scratch: &mut Scratch,
-        batch: &mut Batch,
-        shape: &Shape,
-        n_states: usize,
-        tickets: &mut Vec<Result<u64, StoreFull>>,
-    ) {
+    /// Takes all rows to their roots.
+    fn fold_batch(&self, scratch: &mut Scratch, batch: &mut Folding, shape: &Shape, n_states: usize) {
         if let Err(full) = self.fold_rows(scratch, batch, shape) {
             // What waits is remembered nowhere.
             scratch.memo.clear();
             batch.pending.clear();
-            tickets.extend((0..n_states).map(|_| Err(full)));
+            batch.roots.extend((0..n_states).map(|_| Err(full)));
             return;
         }
+        let mut roots = std::mem::take(&mut batch.roots);
         for row in batch.rows.chunks_exact(batch.width) {
-            let ticket = self.root(scratch, batch, shape, row);
-            if let Ok(root) = ticket {
+            let root = self.root(scratch, batch, shape, row);
+            if let Ok(root) = root {
                 self.roots.prefetch(root);
             }
-            tickets.push(ticket);
+            roots.push(root);
         }
+        batch.roots = roots;
     }
 
     /// Joins numbers until two are left in each row.
-    fn fold_rows(&self, scratch: &mut Scratch, batch: &mut Batch, shape: &Shape) -> Result<(), StoreFull> {
+    fn fold_rows(&self, scratch: &mut Scratch, batch: &mut Folding, shape: &Shape) -> Result<(), StoreFull> {
         let mut next_place = batch.width;
         self.take_numbers(scratch, batch, 0, next_place)?;
         let Some(nodes) = &self.nodes else { return Err(self.allowance.full()) };
@@ -150,7 +161,7 @@ impl TreeStore {
     fn take_numbers(
         &self,
         scratch: &mut Scratch,
-        batch: &mut Batch,
+        batch: &mut Folding,
         first_place: usize,
         n_places: usize,
     ) -> Result<(), StoreFull> {
@@ -182,7 +193,7 @@ impl TreeStore {
     }
 
     /// The root of a state of which two numbers are left.
-    fn root(&self, scratch: &mut Scratch, batch: &Batch, shape: &Shape, row: &[u32]) -> Result<u64, StoreFull> {
+    fn root(&self, scratch: &mut Scratch, batch: &Folding, shape: &Shape, row: &[u32]) -> Result<u64, StoreFull> {
         let (left, right) = (row[0], row[1]);
         match scratch.class {
             Some(class) => Ok(pair(class, left.into(), right.into())),

@@ -71,12 +71,6 @@ impl Hasher {
         Self { hashing, is_idle, before: 0, audit: Audit::default() }
     }
 
-    /// Whether the store hashes.
-    #[inline]
-    pub(super) fn is_full(&self) -> bool {
-        self.hashing == Hashing::Full && !self.is_idle
-    }
-
     /// Whether hashes are kept beside states.
     #[inline]
     pub(super) fn keeps(&self) -> bool {
@@ -94,9 +88,6 @@ impl Hasher {
     /// The hash of a successor.
     #[inline]
     pub(super) fn hash(&mut self, key: &[u8], before: &[u8]) -> u64 {
-        if self.is_idle {
-            return 0;
-        }
         let hash = if key.len() == before.len() { incremental::successor(self.before, before, key) } else { anew(key) };
         if self.hashing == Hashing::Audited {
             self.audit.n_compared += 1;

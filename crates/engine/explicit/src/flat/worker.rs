@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use unpick_store::{Seen, StateStore, StoreFull};
+use unpick_store::{Batch, Desk, Span, StateStore};
 use unpick_system::{Limit, Step, Successors, Supervisor};
 
 use super::expand::{self, Expander, Expansion};
@@ -26,12 +26,17 @@ pub(super) struct Worker<'a, S: Step, T: StateStore + ?Sized> {
     lineage: Lineage,
     /// What was made and not stored yet.
     next: Successors,
-    /// What the store gave for each.
-    tickets: Vec<Result<u64, StoreFull>>,
+    /// Where the part of each lies that is to be stored; what has none is left out.
+    spans: Vec<Span>,
+    /// How many of these the store has been told of.
+    n_begun: usize,
+    /// What the store keeps of them.
+    desk: Desk,
+    /// Those that are new, by position among `spans`.
+    found: Vec<u32>,
     /// The hash of each, where those of their successors are made from it.
     hashes: Vec<u64>,
     hasher: Hasher,
-    takes_batches: bool,
     /// Whose successors they are.
     groups: Vec<Group>,
     /// States, by position in their chunk, of which following one process was not enough.
@@ -49,6 +54,8 @@ pub(super) struct Worker<'a, S: Step, T: StateStore + ?Sized> {
 struct Group {
     /// Where they begin.
     first: u32,
+    /// Where those that are stored begin.
+    first_span: u32,
     /// The state's position in its chunk.
     offset: u32,
     /// They are those of one process only.
@@ -64,10 +71,12 @@ impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
             expander: Expander::new(shared.step, shared.options.reduces),
             lineage: Lineage::default(),
             next: Successors::default(),
-            tickets: Vec::new(),
+            spans: Vec::new(),
+            n_begun: 0,
+            desk: Desk::default(),
+            found: Vec::new(),
             hashes: Vec::new(),
             hasher: Hasher::new(shared.options.hashing, shared.store.uses_hash()),
-            takes_batches: shared.store.takes_batches(),
             groups: Vec::new(),
             again: Vec::new(),
             fresh,
@@ -202,46 +211,53 @@ impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
             }
             self.made(chunk, offset, first, expansion == Expansion::GoesOnAlone);
         }
-        self.store(chunk);
+        self.store();
         while let Some(offset) = self.again.pop() {
             let first = self.next.list.len();
             self.expander.expand_in_full(chunk.state(offset as usize), &mut self.next);
             self.made(chunk, offset as usize, first, false);
         }
-        self.store(chunk);
+        self.store();
     }
 
     /// Successors from `first` on were made of a state.
     #[inline]
     fn made(&mut self, chunk: &Chunk, offset: usize, first: usize, is_alone: bool) {
-        self.groups.push(Group { first: first as u32, offset: offset as u32, is_alone });
+        // The state was made a moment ago, and reading what is being written takes long: it is the turn of those before.
+        self.begin();
+        let first_span = self.spans.len() as u32;
+        self.groups.push(Group { first: first as u32, first_span, offset: offset as u32, is_alone });
         self.hasher.look_at(&chunk.state(offset)[self.key_start..], chunk.hash(offset));
         for successor in &self.next.list[first..] {
-            if successor.len == 0 {
-                // Walked through, or nothing that could be stored.
-                if !self.takes_batches {
-                    self.tickets.push(Ok(0));
-                }
-                if self.hasher.keeps() {
-                    self.hashes.push(0);
-                }
+            if expand::is_left(*successor) {
                 continue;
             }
-            let key = &self.next.state(*successor)[self.key_start..];
-            let hash = match self.hasher.is_full() {
-                true => self.shared.store.hash(key),
-                false => self.hasher.hash(key, &chunk.state(offset)[self.key_start..]),
-            };
-            if self.hasher.keeps() {
-                self.hashes.push(hash);
+            self.n_transitions += 1;
+            if successor.is_fault && self.shared.options.stops_at_faults {
+                self.wrong(chunk, offset, false);
             }
-            if !self.takes_batches {
-                self.tickets.push(self.shared.store.begin(self.index, hash, key));
+            if successor.len == 0 {
+                continue;
+            }
+            let (start, len) = (successor.start + self.key_start as u32, successor.len - self.key_start as u32);
+            self.spans.push(Span { start, len });
+            if self.hasher.keeps() {
+                let key = &self.next.state(*successor)[self.key_start..];
+                self.hashes.push(self.hasher.hash(key, &chunk.state(offset)[self.key_start..]));
             }
         }
         if self.next.list.len() >= BATCH {
-            self.store(chunk);
+            self.store();
         }
+    }
+
+    /// Tells the store of all states that it will be asked for: memory is called for them while others are made.
+    #[inline]
+    fn begin(&mut self) {
+        let hashes = self.hasher.keeps().then(|| &self.hashes[self.n_begun..]);
+        let batch = Batch { bytes: &self.next.bytes, spans: &self.spans[self.n_begun..], hashes };
+        self.shared.store.begin_all(self.index, &mut self.desk, &batch);
+        self.n_begun = self.spans.len();
     }
 
     fn wrong(&self, chunk: &Chunk, offset: usize, wrong: bool) {
@@ -249,90 +265,55 @@ impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
         self.shared.found(Found { depth: chunk.depth, state, wrong });
     }
 
-    /// Stores the successors made so far.
-    fn store(&mut self, chunk: &Chunk) {
-        if self.takes_batches {
-            self.begin_all();
+    /// Stores the successors made so far, and takes those that are new.
+    fn store(&mut self) {
+        self.begin();
+        let hashes = self.hasher.keeps().then_some(&self.hashes[..]);
+        let batch = Batch { bytes: &self.next.bytes, spans: &self.spans, hashes };
+        if self.shared.store.finish_all(self.index, &mut self.desk, &batch, &mut self.found).is_err() {
+            self.shared.stop(Limit::Memory);
         }
-        for ticket in self.tickets.iter().flatten() {
-            self.shared.store.load_record(*ticket);
-        }
-        let mut groups = std::mem::take(&mut self.groups);
+        let (found, groups) = (std::mem::take(&mut self.found), std::mem::take(&mut self.groups));
+        let mut n_taken = 0;
         for (at, group) in groups.iter().enumerate() {
-            let end = groups.get(at + 1).map_or(self.next.list.len(), |next| next.first as usize);
-            match self.store_group(chunk, group.offset as usize, group.first as usize, end) {
-                None => break,
-                Some(0) if group.is_alone => self.again.push(group.offset),
-                Some(_) => {}
+            let end = groups.get(at + 1).map_or(self.spans.len() as u32, |next| next.first_span);
+            let n_before = n_taken;
+            while let Some(position) = found.get(n_taken).filter(|position| **position < end) {
+                self.take_new(group, *position as usize);
+                n_taken += 1;
+            }
+            if group.is_alone && n_taken == n_before {
+                self.again.push(group.offset);
             }
         }
         self.shared.store.relax(self.index);
-        groups.clear();
-        self.groups = groups;
+        (self.found, self.groups) = (found, groups);
+        self.found.clear();
+        self.groups.clear();
         self.next.clear();
-        self.tickets.clear();
+        self.spans.clear();
+        self.n_begun = 0;
         self.hashes.clear();
     }
 
-    /// Begins all insertions at once; whatever is not to be inserted gets a ticket too.
-    fn begin_all(&mut self) {
-        let Self { next, tickets, key_start, .. } = self;
-        let states = next.list.iter().filter(|successor| successor.len > 0);
-        let mut keys = states.map(|successor| &next.state(*successor)[*key_start..]);
-        self.shared.store.begin_all(self.index, &mut keys, tickets);
-        let mut n_keys = tickets.len();
-        if n_keys == next.list.len() {
-            return;
+    /// Takes a new state, by its position among those that were stored.
+    #[inline]
+    fn take_new(&mut self, group: &Group, position: usize) {
+        // Between the two counts lie states that were not stored.
+        let start = self.spans[position].start - self.key_start as u32;
+        let mut at = group.first as usize + position - group.first_span as usize;
+        while self.next.list[at].len == 0 || self.next.list[at].start != start {
+            at += 1;
         }
-        tickets.resize(next.list.len(), Ok(0));
-        for (at, successor) in next.list.iter().enumerate().rev() {
-            tickets[at] = match successor.len {
-                0 => Ok(0),
-                _ => {
-                    n_keys -= 1;
-                    tickets[n_keys]
-                }
-            };
+        let successor = self.next.list[at];
+        self.fresh.push(self.next.state(successor));
+        if self.hasher.keeps() {
+            self.fresh.push_hash(self.hashes[position]);
         }
-    }
-
-    /// Stores the successors of one state and counts the new ones; `None` if there is no use in going on.
-    fn store_group(&mut self, chunk: &Chunk, offset: usize, first: usize, end: usize) -> Option<usize> {
-        let mut n_new = 0;
-        for at in first..end {
-            let successor = self.next.list[at];
-            if expand::is_left(successor) {
-                continue;
-            }
-            self.n_transitions += 1;
-            if successor.is_fault && self.shared.options.stops_at_faults {
-                self.wrong(chunk, offset, false);
-                return None;
-            }
-            if successor.len == 0 {
-                continue;
-            }
-            let state = self.next.state(successor);
-            let ticket = self.tickets[at];
-            match ticket.and_then(|ticket| self.shared.store.finish(self.index, ticket, &state[self.key_start..])) {
-                Ok(Seen::Known(_)) => {}
-                Ok(Seen::Fresh(_)) => {
-                    n_new += 1;
-                    self.fresh.push(state);
-                    if self.hasher.keeps() {
-                        self.fresh.push_hash(self.hashes[at]);
-                    }
-                    self.lineage.push(offset, successor.mover, expand::rank(&self.next, first, at));
-                    if self.fresh.is_full(self.shared.options.order) {
-                        self.hand_over();
-                    }
-                }
-                Err(_) => {
-                    self.shared.stop(Limit::Memory);
-                    return None;
-                }
-            }
+        let rank = expand::rank(&self.next, group.first as usize, at);
+        self.lineage.push(group.offset as usize, successor.mover, rank);
+        if self.fresh.is_full(self.shared.options.order) {
+            self.hand_over();
         }
-        Some(n_new)
     }
 }

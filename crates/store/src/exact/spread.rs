@@ -1,0 +1,78 @@
+//! A table that doubles where it is, by all workers together.
+//!
+//! A slot at line n goes to line 2n or 2n + 1, because the top bits of its hash choose the line. So going through the
+//! lines from the last to the first overwrites only what was read before, and no second table has to be touched, which
+//! would take as long as the search takes for the states in it. Workers take strips of lines; a strip waits until those
+//! are done that its slots go to. Slots that are not in their line are put aside and come back at the end.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::{SLOTS, Table};
+
+/// Lines a worker takes at a time.
+const STRIP: usize = 1 << 12;
+/// Slots that come back are called for so many slots ahead.
+const AHEAD: usize = 16;
+
+/// The work; see the module.
+pub(super) struct Spread {
+    /// Which strips of the old table have been read.
+    is_done: Box<[AtomicBool]>,
+    /// Upper halves of hashes, and words.
+    aside: Mutex<Vec<(u64, u64)>>,
+}
+
+impl Spread {
+    pub(super) fn new(old: &Table) -> Self {
+        let n_strips = old.n_lines().div_ceil(STRIP);
+        Self { is_done: (0..n_strips).map(|_| AtomicBool::new(false)).collect(), aside: Mutex::default() }
+    }
+
+    pub(super) fn n_strips(&self) -> usize {
+        self.is_done.len()
+    }
+
+    /// Moves the slots of a strip. Strips have to be taken from the last to the first.
+    pub(super) fn strip(&self, old: &Table, new: &Table, strip: usize) {
+        for above in [2 * strip, 2 * strip + 1] {
+            while above != strip && self.is_done.get(above).is_some_and(|done| !done.load(Ordering::Acquire)) {
+                std::thread::yield_now();
+            }
+        }
+        let mut aside = Vec::new();
+        for at in (strip * STRIP..old.n_lines().min((strip + 1) * STRIP)).rev() {
+            let line = old.line(at);
+            let words: [u64; SLOTS] = std::array::from_fn(|slot| line[slot].load(Ordering::Relaxed));
+            let (mut halves, mut n_taken) = ([[0; SLOTS]; 2], [0; 2]);
+            for word in words.into_iter().take_while(|word| *word != 0) {
+                let hash = old.upper_hash(at, word);
+                let home = new.home(hash);
+                if home >> 1 == at {
+                    halves[home & 1][n_taken[home & 1] % SLOTS] = word;
+                    n_taken[home & 1] += 1;
+                } else {
+                    aside.push((hash, word));
+                }
+            }
+            for (half, words) in halves.iter().enumerate() {
+                for (slot, word) in new.line(2 * at + half).iter().zip(words) {
+                    slot.store(*word, Ordering::Relaxed);
+                }
+            }
+        }
+        self.aside.lock().expect("no holder of the slots should panic").extend(aside);
+        self.is_done[strip].store(true, Ordering::Release);
+    }
+
+    /// Puts back what was put aside, when all strips are done.
+    pub(super) fn end(self, new: &Table) {
+        let aside = self.aside.into_inner().expect("no holder of the slots should panic");
+        for (at, (hash, word)) in aside.iter().enumerate() {
+            if let Some((later, _)) = aside.get(at + AHEAD) {
+                new.prefetch(*later);
+            }
+            assert!(new.put(*hash, *word), "a table twice as large should have room");
+        }
+    }
+}

@@ -53,4 +53,6 @@ impl<'a> Batch<'a> {
 pub struct Desk {
     /// What the store gave for each, where it gives such a thing.
     pub(crate) tickets: Vec<Result<u64, StoreFull>>,
+    /// What a first glance found for each.
+    pub(crate) words: Vec<u64>,
 }

@@ -21,7 +21,7 @@ use crate::gate::{Errand, Gate};
 use crate::growing::Growing;
 use crate::memory::{Allowance, Reserved, prefetch};
 use crate::saved::{LoadError, Loader, Saver};
-use crate::{Recall, Seen, StateId, StateStore, StoreFull};
+use crate::{Batch, Desk, Recall, Seen, StateId, StateStore, StoreFull};
 
 /// Changes when the order of slots does.
 const KIND: &str = "exact.2";
@@ -187,15 +187,28 @@ impl StateStore for ExactStore {
 
     #[inline]
     fn load_record(&self, ticket: u64) {
-        let (table, tag) = (self.table(), tag(ticket));
-        let line = table.line(table.home(ticket));
-        let mut found = 0;
-        for word in line {
-            let word = word.load(Ordering::Relaxed);
-            found = if (word ^ tag) >> PLACE_BITS == 0 { word } else { found };
+        self.glance(ticket);
+    }
+
+    /// Most states are known, and found at the first glance: then the line is read once.
+    fn finish_all(
+        &self,
+        worker: usize,
+        desk: &mut Desk,
+        batch: &Batch<'_>,
+        fresh: &mut Vec<u32>,
+    ) -> Result<(), StoreFull> {
+        let Desk { tickets, words } = desk;
+        words.clear();
+        words.extend(tickets.iter().map(|ticket| ticket.map_or(0, |hash| self.glance(hash))));
+        for (at, ((ticket, word), state)) in tickets.drain(..).zip(&*words).zip(batch.states()).enumerate() {
+            let hash = ticket?;
+            let is_found = *word != 0 && self.is_record(*word, tag(hash), state).is_some();
+            if !is_found && self.insert_hashed(worker, hash, state)?.is_fresh() {
+                fresh.push(at as u32);
+            }
         }
-        // Without a match any record will do: which slot matches cannot be foreseen, and a load costs less than a wrong guess.
-        self.arena.prefetch(Place((found & PLACE_MASK).saturating_sub(1)));
+        Ok(())
     }
 
     #[inline]
@@ -290,6 +303,21 @@ impl Look {
 }
 
 impl ExactStore {
+    /// A word in the line of a hash that may be its state's, or zero; the record begins to load.
+    #[inline(always)]
+    fn glance(&self, hash: u64) -> u64 {
+        let (table, tag) = (self.table(), tag(hash));
+        let mut found = 0;
+        for word in table.line(table.home(hash)) {
+            let word = word.load(Ordering::Acquire);
+            // A tag of zeros is that of vacant slots too.
+            found = if (word ^ tag) >> PLACE_BITS == 0 { word } else { found };
+        }
+        // Without a match any record will do: which slot matches cannot be foreseen, and a load costs less than a wrong guess.
+        self.arena.prefetch(Place((found & PLACE_MASK).saturating_sub(1)));
+        found
+    }
+
     /// Adds a state that nobody had added a moment ago, at the vacant slot or behind it.
     fn add(&self, worker: usize, tag: u64, state: &[u8], vacancy: Vacancy) -> Result<Seen, StoreFull> {
         if self.is_full.load(Ordering::Relaxed) {

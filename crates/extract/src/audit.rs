@@ -316,7 +316,7 @@ pub fn vacuity(decided: &Decided<'_>) -> Vec<String> {
         (true, 0, _) => Vec::new(),
         (true, n, _) => vec![format!("{n} assertions are not in the model")],
     };
-    for (name, text) in harness.ltl.iter().chain(&harness.invariants) {
+    for (name, text) in harness.ltl.iter().chain(&harness.invariants).chain(&harness.spoken) {
         if let Some(frozen) = frozen(decided, text) {
             lines.push(format!("vacuous: `{name}` speaks of {frozen}, which nothing in the model changes"));
         }

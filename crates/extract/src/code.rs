@@ -135,7 +135,16 @@ pub enum Node {
     /// `return`, with the value if there is one.
     Return(Option<FragmentId>),
     /// A function that does not return was called.
-    Stop,
+    Stop(Ends),
+}
+
+/// What a function that does not return brings to its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ends {
+    /// The whole program.
+    Program,
+    /// The thread that calls it.
+    Thread,
 }
 
 /// A `switch`: each case is a condition of its own.

@@ -162,7 +162,7 @@ impl Program {
         let (table, harness) = (&self.table, &self.harness);
         let rows = table.rows.iter().map(|row| row.mapping.text());
         let declares = table.declares.iter().map(|declare| declare.text.as_str());
-        let claims = harness.ltl.iter().chain(&harness.invariants).chain(&harness.environment);
+        let claims = harness.ltl.iter().chain(&harness.invariants).chain(&harness.spoken).chain(&harness.environment);
         let claims = claims.map(|(_, text)| text.as_str()).chain(harness.declare.iter().map(String::as_str));
         rows.chain(declares).chain(claims).flat_map(|text| crate::pattern::words(&without_code(text))).collect()
     }
@@ -229,6 +229,7 @@ impl Decided<'_> {
             declarations: declares.map(|declare| declare.text.clone()).chain(harness.declare.iter().cloned()).collect(),
             ltl: harness.ltl.clone(),
             invariants: harness.invariants.clone(),
+            spoken: harness.spoken.clone(),
             imports: self.program.table.imports.iter().map(|(name, _)| name.clone()).collect(),
             has_large_steps: harness.has_large_steps,
             title: title.to_owned(),

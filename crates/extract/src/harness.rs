@@ -31,6 +31,8 @@ pub struct Harness {
     pub ltl: Vec<(String, String)>,
     /// Expressions that hold in every state: name and text.
     pub invariants: Vec<(String, String)>,
+    /// Formulas that are given with the model and not written into it; what they speak of is there.
+    pub spoken: Vec<(String, String)>,
     /// Whether a statement is one step, whatever it touches.
     pub has_large_steps: bool,
     /// Whether waits for conditions end only when they are signalled.

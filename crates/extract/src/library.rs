@@ -6,7 +6,7 @@ use unpick_base::{Diagnostics, Interner, SourceMap};
 use unpick_front_c::ast::{DeclKind, ExprId, ExprKind, Linkage};
 use unpick_front_c::builtin::Builtin;
 
-use crate::code::Code;
+use crate::code::{Code, Ends};
 use crate::effect::{Key, ObjectId, direct_callee, indexed_array, record_key};
 use crate::pattern::words;
 use crate::rules::{Decisions, Origin};
@@ -153,9 +153,13 @@ pub fn forgets(name: &str) -> bool {
     is_step(name) && !name.contains("create") || only_reads(name) || FORGETFUL.contains(&name)
 }
 
-/// Whether a call of it is the last thing a process does.
-pub fn is_end(name: &str) -> bool {
-    matches!(name, "exit" | "_exit" | "_Exit" | "quick_exit" | "abort" | "pthread_exit" | "thrd_exit")
+/// What ends with a call of it, if it does not return.
+pub fn ends(name: &str) -> Option<Ends> {
+    match name {
+        "exit" | "_exit" | "_Exit" | "quick_exit" | "abort" => Some(Ends::Program),
+        "pthread_exit" | "thrd_exit" => Some(Ends::Thread),
+        _ => None,
+    }
 }
 
 /// Whether a call of it says that the program is wrong.

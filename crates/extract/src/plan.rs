@@ -360,7 +360,7 @@ pub fn fragments(nodes: &[Node]) -> Vec<FragmentId> {
         | Node::Break
         | Node::Continue
         | Node::Return(None)
-        | Node::Stop => {}
+        | Node::Stop(_) => {}
     });
     found
 }
@@ -391,7 +391,7 @@ fn walk(nodes: &[Node], visit: &mut dyn FnMut(&Node)) {
             | Node::Break
             | Node::Continue
             | Node::Return(_)
-            | Node::Stop => {}
+            | Node::Stop(_) => {}
         }
     }
 }

@@ -99,7 +99,30 @@ pub fn ideas(decided: &Decided<'_>, proofs: &Proofs, id: FragmentId) -> Vec<Edit
     for object in touched.filter(|object| abstracted.contains(object)) {
         hold_again(decided, object, &mut edits);
     }
+    if !edits.is_empty() {
+        supply(decided, id, &mut edits);
+    }
     edits.into_iter().collect()
+}
+
+/// A fragment that is as in the program needs what it reads: rows go that leave out what writes it, and so on.
+fn supply(decided: &Decided<'_>, id: FragmentId, edits: &mut BTreeSet<Edit>) {
+    let fragments = &decided.context.code.fragments;
+    let mut seen: BTreeSet<ObjectId> = BTreeSet::new();
+    let mut open: Vec<ObjectId> = fragments[id].effects.touched().collect();
+    while let Some(object) = open.pop() {
+        if !seen.insert(object) {
+            continue;
+        }
+        for (writer, decision) in decided.decisions.plain.iter_enumerated() {
+            let fragment = &fragments[writer];
+            let is_writer = fragment.effects.defs.contains(&object) && decision.mapping.is_suppressed();
+            if let (true, Origin::Row(row)) = (is_writer, &decision.origin) {
+                drop_row(decided, *row, edits);
+                open.extend(fragment.effects.touched());
+            }
+        }
+    }
 }
 
 fn reconsider(decided: &Decided<'_>, id: FragmentId, decision: &Decision, edits: &mut BTreeSet<Edit>) {

@@ -47,6 +47,9 @@ impl Worth {
             let texts = written.unsaid.iter().map(|id| decided.context.code.fragments[*id].text.clone()).collect();
             worth.doubts.push(format!("{} should be in the model and could not be said there", listed(&texts)));
         }
+        if written.loses_end {
+            worth.doubts.push("a function that callers wait for ends its thread, and the model goes on in them".into());
+        }
         if !written.whole.is_empty() {
             let texts: BTreeSet<String> =
                 written.whole.iter().map(|id| decided.context.code.fragments[*id].text.clone()).collect();
@@ -126,7 +129,7 @@ impl Dropped {
             self.messages.insert(fragment.text.clone());
         } else if matches!(name.as_str(), "free" | "realloc") {
             self.frees.insert(fragment.text.clone());
-        } else if !library::is_end(name) && !name.starts_with("__VERIFIER_") {
+        } else if library::ends(name).is_none() && !name.starts_with("__VERIFIER_") {
             self.others.insert(name.clone());
         }
     }

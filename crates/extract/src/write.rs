@@ -10,7 +10,7 @@ mod embedded;
 mod fragment;
 mod process;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use unpick_base::Span;
 use unpick_front_c::ast::{DeclId, LabelId};
@@ -18,7 +18,7 @@ use unpick_front_c::types::TyId;
 use unpick_front_promela::printer::{Remarks, print_annotated};
 use unpick_front_promela::syntax::{At, Block, Decl, Model, Name, Step, Stmt, StmtKind, Unit};
 
-use crate::code::{FragmentId, FunctionId};
+use crate::code::{FragmentId, FunctionId, What};
 use crate::context::Context;
 use crate::effect::ObjectId;
 use crate::names::Names;
@@ -44,6 +44,8 @@ pub struct Surroundings {
     pub ltl: Vec<(String, String)>,
     /// Expressions that hold in every state: name and text.
     pub invariants: Vec<(String, String)>,
+    /// Formulas that are not written into the model but speak of it.
+    pub spoken: Vec<(String, String)>,
     /// Objects of other units that the model has in any case.
     pub imports: Vec<String>,
     /// Whether a statement is one step, whatever it touches.
@@ -67,17 +69,35 @@ pub struct Written {
     pub assumptions: Vec<String>,
     /// Fragments that are to be kept and could not be said after all.
     pub unsaid: BTreeSet<FragmentId>,
+    /// Whether a thread that ends inside of a function goes on in the model, where its callers are.
+    pub loses_end: bool,
     /// Fragments that are one step although other processes may come between their accesses.
     pub whole: BTreeSet<FragmentId>,
+    /// Assertions that the program does not have, by line from 1 on.
+    pub added: BTreeMap<u32, Added>,
+}
+
+/// What an assertion says that is not the program's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Added {
+    /// The model has a block left for what is allocated.
+    Block,
+    /// The model has room for one more process.
+    Process,
+    /// What is freed is a block in use.
+    Freed,
 }
 
 impl Written {
     /// The model with line markers that lead to the source, so that whoever reads it speaks of the source's lines.
+    /// Assertions that the program does not have keep the lines of the model, so that they are known by them.
     pub fn marked(&self, context: &Context<'_>, name: &str) -> String {
         let mut text = String::new();
         let quoted = |file: &str| file.replace('\\', "\\\\").replace('"', "\\\"");
         for (at, (line, fragment)) in self.text.lines().zip(&self.lines).enumerate() {
-            let place = fragment.and_then(|id| context.sources.place(context.code.fragments[id].span.lo));
+            let is_added = self.added.contains_key(&(at as u32 + 1));
+            let place = fragment.filter(|_| !is_added);
+            let place = place.and_then(|id| context.sources.place(context.code.fragments[id].span.lo));
             match place {
                 Some(place) => text.push_str(&format!("# {} \"{}\"\n", place.line, quoted(&place.file))),
                 None => text.push_str(&format!("# {} \"{}\"\n", at + 1, quoted(name))),
@@ -124,6 +144,8 @@ pub fn write(
         unsaid: BTreeSet::new(),
         c: CData::default(),
         c_assumptions: Vec::new(),
+        waits: Vec::new(),
+        loses_end: false,
         n_others: others(decisions, surroundings),
     };
     writer.reserve(surroundings);
@@ -202,6 +224,10 @@ struct Writer<'a> {
     c: CData,
     /// What is assumed about it.
     c_assumptions: Vec<String>,
+    /// Where processes may wait for ever, because labels say so.
+    waits: Vec<String>,
+    /// Whether a function that callers wait for ends its thread, and the callers go on.
+    loses_end: bool,
     /// How many processes there are besides those of functions, if anybody knows.
     n_others: Option<u64>,
 }
@@ -222,6 +248,15 @@ struct Process {
     finish: Name,
     /// Whether it ends somewhere inside.
     is_stopped: bool,
+    /// Where it ends while others go on, if its end is that of the program.
+    leave: Name,
+    is_left: bool,
+    /// Whether its end is that of the program, because it is `main` and there are threads.
+    is_main: bool,
+    /// Whether callers wait for it.
+    is_callable: bool,
+    /// Whether others go on when it ends.
+    is_one_of_many: bool,
     /// What stands before its members in embedded C.
     base: String,
     members: Vec<Member>,
@@ -309,7 +344,8 @@ impl<'a> Writer<'a> {
 
     /// Names that mean something already.
     fn reserve(&mut self, surroundings: &Surroundings) {
-        let claims = surroundings.ltl.iter().chain(&surroundings.invariants).map(|(_, text)| text);
+        let claims = surroundings.ltl.iter().chain(&surroundings.invariants).chain(&surroundings.spoken);
+        let claims = claims.map(|(_, text)| text);
         let texts = surroundings.environment.iter().map(|(_, text)| text).chain(claims);
         let texts = texts.chain(&surroundings.declarations).chain(std::iter::once(&surroundings.library));
         let is_name = |word: &String| word.starts_with(|first: char| first.is_alphabetic() || first == '_');
@@ -487,11 +523,13 @@ impl<'a> Writer<'a> {
         written.assumptions =
             self.inexact.iter().map(|name| format!("values of {name} fit 32 bits with a sign")).collect();
         written.assumptions.append(&mut self.c_assumptions);
+        written.assumptions.append(&mut self.waits);
         for heap in &self.heaps {
             let text = format!("at most {HEAP} objects are in `{heap}` at the same time; further requests fail");
             written.assumptions.push(text);
         }
         written.unsaid = std::mem::take(&mut self.unsaid);
+        written.loses_end = self.loses_end;
         written
     }
 
@@ -506,6 +544,9 @@ impl<'a> Writer<'a> {
                 text.replace_range(open..=close, "");
                 text = text.trim_end_matches("/*  */").trim_end().to_owned();
             }
+            if let (Some(added), true) = (self.added(fragment, &text), is_extracted) {
+                written.added.insert(written.lines.len() as u32 + 1, added);
+            }
             let content = text.trim();
             let is_content = !(content.is_empty() || content.starts_with("/*") && content.ends_with("*/"));
             written.n_extracted += usize::from(is_content && is_extracted);
@@ -514,6 +555,18 @@ impl<'a> Writer<'a> {
             written.text.push('\n');
             written.lines.push(fragment);
         }
+    }
+
+    /// What a line asserts, if that is neither the program's word nor that of a row.
+    fn added(&self, fragment: Option<FragmentId>, line: &str) -> Option<Added> {
+        let asserted = line.trim_start().strip_prefix("assert(")?;
+        let Some(id) = fragment else { return asserted.starts_with("_pid < ").then_some(Added::Process) };
+        let is_own = matches!(self.context.code.fragments[id].what, What::Assertion(_));
+        if is_own || self.decisions.plain[id].is_row() {
+            return None;
+        }
+        let is_block = asserted.contains("_has_room ()").then_some(Added::Block);
+        is_block.or_else(|| asserted.contains("heap_holds (").then_some(Added::Freed))
     }
 
     fn print(&self, model: &Model) -> String {

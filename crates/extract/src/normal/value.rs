@@ -6,7 +6,7 @@ use unpick_front_c::builtin::Builtin;
 use unpick_front_c::types::{QualTy, TyId};
 
 use super::Normaliser;
-use crate::code::{Class, Node, What};
+use crate::code::{Class, Ends, Node, What};
 
 impl Normaliser<'_> {
     /// A whole expression statement.
@@ -197,9 +197,9 @@ impl Normaliser<'_> {
         let call = self.call(expr, callee, args);
         self.emit(Class::Call, What::Effect(call), span);
         let name = self.callee_decl(callee).map(|decl| self.name_of(decl).to_owned());
-        let is_end = name.as_deref().is_some_and(crate::library::is_end);
-        if is_end && self.known_callee(callee).is_none() {
-            self.nodes.push(Node::Stop);
+        let ends = name.as_deref().and_then(crate::library::ends);
+        if let (Some(ends), None) = (ends, self.known_callee(callee)) {
+            self.nodes.push(Node::Stop(ends));
         }
     }
 
@@ -209,7 +209,7 @@ impl Normaliser<'_> {
             (Builtin::Assume, Some(condition)) => {
                 return self.emit(Class::Call, What::Assumption(*condition), span);
             }
-            (Builtin::Unreachable | Builtin::Trap, _) => return self.nodes.push(Node::Stop),
+            (Builtin::Unreachable | Builtin::Trap, _) => return self.nodes.push(Node::Stop(Ends::Program)),
             _ => {}
         }
         let ty = self.node(expr).ty;

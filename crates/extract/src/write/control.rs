@@ -4,7 +4,7 @@ use unpick_front_c::ast::LabelId;
 use unpick_front_promela::syntax::{At, Block, Expr, ExprKind, Name, Step, Stmt, StmtKind};
 
 use super::{Exit, Frame, Process, Target, Writer, filled};
-use crate::code::{Arm, FragmentId, Node, Switch};
+use crate::code::{Arm, Ends, FragmentId, Node, Switch};
 use crate::translate::{binary, falsehood, step, truth};
 
 impl Writer<'_> {
@@ -21,6 +21,13 @@ impl Writer<'_> {
 
     fn node(&mut self, node: &Node, frame: &mut Frame, process: &mut Process, block: &mut Block) {
         match node {
+            Node::Do(fragment) if self.is_progress(*fragment) => {
+                let name = self.label("progress", process);
+                push(block, labelled(name, None));
+                let mut passed = vec![condition(truth())];
+                self.mark(&mut passed, *fragment, frame);
+                append(block, passed);
+            }
             Node::Do(fragment) => {
                 let steps = self.fragment(*fragment, frame, process);
                 append(block, steps);
@@ -58,7 +65,12 @@ impl Writer<'_> {
             }
             Node::Label(label) => {
                 let name = self.user_label(*label, frame, process);
+                let is_passed = ["accept", "progress"].iter().any(|special| name.starts_with(special));
                 push(block, labelled(name, None));
+                // What counts is to pass it, not to wait for what comes behind.
+                if is_passed {
+                    push(block, condition(truth()));
+                }
             }
             Node::Goto(label) => {
                 let name = self.user_label(*label, frame, process);
@@ -95,8 +107,16 @@ impl Writer<'_> {
                 *is_used = true;
                 push(block, goto(label.clone()));
             }
-            // The program is over, or this thread of it.
-            Node::Stop => {
+            Node::Stop(Ends::Program) if process.is_one_of_many => {
+                let name = self.label("progress", process);
+                push(block, labelled(name, Some(over())));
+            }
+            Node::Stop(Ends::Thread) if process.is_main => {
+                process.is_left = true;
+                push(block, goto(process.leave.clone()));
+            }
+            Node::Stop(ends) => {
+                self.loses_end |= *ends == Ends::Thread && process.is_callable;
                 process.is_stopped = true;
                 push(block, goto(process.finish.clone()));
             }
@@ -283,11 +303,25 @@ impl Writer<'_> {
         }
         let unit = self.context.code.functions[frame.function].unit;
         let name = self.context.interner.name(self.context.code.units[unit].labels[label].name);
-        // Labels that begin so mean something to the checker.
-        let is_special = ["end", "accept", "progress"].iter().any(|special| name.starts_with(special));
-        let name = process.names.fresh(&if is_special { format!("label_{name}") } else { name.to_owned() });
+        // Labels that begin so mean something to the checker. In C `progress` does too, wherever it stands; `accept` and
+        // `end` alone are names like others.
+        let is_special = ["end", "accept"].iter().any(|special| name.starts_with(special));
+        let is_meant = ["end_", "accept_"].iter().any(|special| name.starts_with(special));
+        if name.starts_with("end_") {
+            let text = format!("whoever waits at the label `{name}` may do so for ever, as the label says");
+            if !self.waits.contains(&text) {
+                self.waits.push(text);
+            }
+        }
+        let is_other = is_special && !is_meant;
+        let name = process.names.fresh(&if is_other { format!("label_{name}") } else { name.to_owned() });
         frame.labels.insert(label, name.clone());
         name
+    }
+
+    /// Whether a fragment says that progress is made, and no row says otherwise.
+    fn is_progress(&self, id: FragmentId) -> bool {
+        self.context.code.fragments[id].text == "__unpick_progress()" && !self.decisions.plain[id].is_row()
     }
 
     /// Marks a choice or a loop with its condition.
@@ -309,13 +343,21 @@ fn leave(frame: &mut Frame) -> Step {
 /// Whether control may reach the end.
 fn can_go_on(nodes: &[Node]) -> bool {
     match nodes.last() {
-        Some(Node::Break | Node::Continue | Node::Goto(_) | Node::GotoAny(_) | Node::Return(_) | Node::Stop) => false,
+        Some(Node::Break | Node::Continue | Node::Goto(_) | Node::GotoAny(_) | Node::Return(_) | Node::Stop(_)) => {
+            false
+        }
         Some(Node::If { then, otherwise, .. }) => can_go_on(then) || can_go_on(otherwise),
         Some(
             Node::Do(_) | Node::Loop { .. } | Node::Once(_) | Node::Switch(_) | Node::CaseLabel(_) | Node::Label(_),
         )
         | None => true,
     }
+}
+
+/// What stands for the end of the program: somebody goes on for ever and does nothing, so nobody is stuck. That is no
+/// livelock, so the label should begin with `progress`.
+pub(super) fn over() -> Stmt {
+    Stmt { kind: StmtKind::Do(vec![vec![condition(truth())]]), at: At::default() }
 }
 
 /// An option must not begin with a label, which would speak of the state behind the first statement.

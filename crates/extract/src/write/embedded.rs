@@ -587,7 +587,7 @@ fn count_once(nodes: &[Node], visit: &mut dyn FnMut(FragmentId)) {
             | Node::Break
             | Node::Continue
             | Node::Return(_)
-            | Node::Stop => {}
+            | Node::Stop(_) => {}
         }
     }
 }

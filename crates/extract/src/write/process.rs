@@ -8,7 +8,7 @@ use unpick_front_promela::syntax::{
     StmtKind, TypeName, Unit, Var, VarInit, VarRef,
 };
 
-use super::control::{append, condition, condition_stmt, labelled, push};
+use super::control::{append, condition, condition_stmt, labelled, over, push};
 use super::embedded::Place;
 use super::{Exit, Frame, Process, Writer, filled};
 use crate::code::{FragmentId, FunctionId};
@@ -32,7 +32,10 @@ impl Writer<'_> {
         let mut body = self.nodes(nodes, &mut frame, &mut process);
         if let Exit::Process { label, is_used } = &frame.exit {
             let (label, is_used) = (label.clone(), *is_used || process.is_stopped);
-            let last = self.last_words(function);
+            let mut last = self.last_words(function);
+            if process.is_left {
+                last.push(labelled(process.leave.clone(), Some(condition_stmt(truth()))));
+            }
             self.end(&mut body, label, is_used, last);
         }
         let is_single = self.plan.starts.iter().filter(|start| start.function == function).count() == 1;
@@ -56,8 +59,7 @@ impl Writer<'_> {
             return vec![step(StmtKind::Assign(place, truth())), rest];
         }
         if code.functions[function].name == "main" && !code.thread_functions.is_empty() {
-            let rest = StmtKind::Do(vec![vec![condition(truth())]]);
-            return vec![step(rest)];
+            return vec![labelled(Name::from("progress_at_the_end"), Some(over()))];
         }
         Block::new()
     }
@@ -110,6 +112,8 @@ impl Writer<'_> {
     }
 
     fn begin(&mut self, function: FunctionId, proctype: &Name, is_callable: bool) -> (Process, Frame) {
+        let code = self.context.code;
+        let is_main = code.functions[function].name == "main" && !code.thread_functions.is_empty() && !is_callable;
         let mut process = Process {
             names: self.names.clone(),
             decls: Vec::new(),
@@ -120,12 +124,20 @@ impl Writer<'_> {
             n_labels: 0,
             finish: Name::from("finish"),
             is_stopped: false,
+            leave: Name::from("leave"),
+            is_left: false,
+            is_main,
+            is_callable,
+            is_one_of_many: is_callable || !code.thread_functions.is_empty() && !is_main,
             base: self.c_record(function, proctype).1,
             members: Vec::new(),
             member_names: Names::default(),
             c_locals: HashMap::new(),
             c_values: HashMap::new(),
         };
+        process.names.reserve("end_of_thread");
+        process.names.reserve("progress_at_the_end");
+        process.leave = process.names.fresh("leave");
         let label = process.names.fresh("finish");
         process.finish = label.clone();
         let exit = match is_callable {

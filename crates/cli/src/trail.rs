@@ -1,11 +1,12 @@
 //! Trails of SPIN, followed on our own interpreter.
 //!
 //! A trail names transitions by numbers that only SPIN knows, so SPIN is asked to spell it out. What it says is taken as
-//! a guide: which process moves, and at which line. The interpreter takes these steps and judges how they end.
+//! a guide: which process moves, and at which line. The interpreter takes these steps and judges how they end. SPIN does
+//! not execute embedded C, the verifier that it writes does: for models with C that one is made and asked.
 
 use std::collections::HashSet;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 
 use unpick_ir::automaton;
 use unpick_ir::automaton::interp::{Control, Machine, Move, Successor};
@@ -34,7 +35,7 @@ struct Told {
     is_error: bool,
 }
 
-fn spell_out(model: &Path, defines: &[String], trail: &Path) -> Outcome<Told> {
+fn spell_out(model: &Path, defines: &[String], trail: &Path, has_code: bool) -> Outcome<Told> {
     let model = std::path::absolute(model).unwrap_or_else(|_| model.to_path_buf());
     let trail = std::path::absolute(trail).unwrap_or_else(|_| trail.to_path_buf());
     if !trail.is_file() {
@@ -45,15 +46,15 @@ fn spell_out(model: &Path, defines: &[String], trail: &Path) -> Outcome<Told> {
     // SPIN leaves files where it runs.
     let folder = tempfile::Builder::new().prefix("unpick").tempdir().map_err(cannot)?;
     let defines = defines.iter().map(|define| format!("-D{define}"));
-    let output = Command::new("spin")
-        .args(defines)
-        .arg("-p")
-        .arg("-k")
-        .arg(&trail)
-        .arg(&model)
-        .current_dir(folder.path())
-        .output()
-        .map_err(|error| Failure::new(format!("spin cannot be run: {error}")).help("trails are spelt out by SPIN 6"))?;
+    let mut spin = Command::new("spin");
+    spin.args(defines).current_dir(folder.path());
+    let output = match has_code {
+        true => {
+            run(spin.arg("-a").arg(&model), "spin")?;
+            spelt_by_verifier(folder.path(), &model, &trail)?
+        }
+        false => run(spin.arg("-p").arg("-k").arg(&trail).arg(&model), "spin")?,
+    };
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let told = read_steps(&text);
     if told.steps.is_empty() {
@@ -65,6 +66,28 @@ fn spell_out(model: &Path, defines: &[String], trail: &Path) -> Outcome<Told> {
     Ok(told)
 }
 
+fn run(command: &mut Command, name: &str) -> Outcome<Output> {
+    command
+        .output()
+        .map_err(|error| Failure::new(format!("{name} cannot be run: {error}")).help("trails are spelt out by SPIN 6"))
+}
+
+/// Compiles the verifier of a model and lets it follow the trail.
+fn spelt_by_verifier(folder: &Path, model: &Path, trail: &Path) -> Outcome<Output> {
+    let text = crate::input::read_text(model)?;
+    // Extracted models say how much room their states need.
+    let room = text.split("-DVECTORSZ=").nth(1).map(|rest| rest.chars().take_while(char::is_ascii_digit));
+    let room = room.map(|digits| format!("-DVECTORSZ={}", digits.collect::<String>()));
+    let compiler = std::env::var("CC").unwrap_or("cc".to_owned());
+    let mut compile = Command::new(&compiler);
+    let built = run(compile.args(["-w", "-o", "pan", "pan.c"]).args(room).current_dir(folder), &compiler)?;
+    if !built.status.success() {
+        let first = String::from_utf8_lossy(&built.stderr).lines().next().unwrap_or("no pan.c was written").to_owned();
+        return Err(Failure::new(format!("the verifier of the model cannot be compiled: {first}")));
+    }
+    run(Command::new(folder.join("pan")).arg("-r").arg(trail).current_dir(folder), "the verifier of the model")
+}
+
 /// `  4:\tproc  0 (A:1) m.pml:7 (state 3)\t[i = (i+1)]`
 fn read_steps(text: &str) -> Told {
     let mut told = Told { steps: Vec::new(), loop_from: None, is_error: false };
@@ -73,6 +96,7 @@ fn read_steps(text: &str) -> Told {
             told.loop_from = Some(told.steps.len());
         }
         told.is_error |= line.starts_with("spin: ") && line.contains("Error:");
+        told.is_error |= line.starts_with("pan:") && line.contains("assertion violated");
         let Some((_, rest)) = line.split_once(':').filter(|(number, _)| number.trim().parse::<u64>().is_ok()) else {
             continue;
         };
@@ -122,11 +146,7 @@ struct Node {
 
 /// Follows a trail of the model in a file, which was read with these macros.
 pub fn follow(loaded: &LoadedModel, model: &Path, defines: &[String], trail: &Path) -> Outcome<Followed> {
-    if loaded.model.has_code {
-        return Err(Failure::new("the model holds C code, so its trails can only be followed by its own verifier")
-            .help("run it: ./pan -r"));
-    }
-    let told = spell_out(model, defines, trail)?;
+    let told = spell_out(model, defines, trail, loaded.model.has_code)?;
     follow_told(loaded, &Machine::new(&loaded.model), &told)
 }
 
@@ -158,6 +178,10 @@ fn follow_told(loaded: &LoadedModel, machine: &Machine<'_>, told: &Told) -> Outc
             }
         }
     }
+    if told.is_error && !fitting.iter().any(|node| nodes[*node].has_fault) {
+        // The verifier stops before the step that goes wrong.
+        fitting = failing(machine, &mut nodes, &fitting).unwrap_or(fitting);
+    }
     let best = fitting.iter().copied().find(|node| nodes[*node].has_fault == told.is_error).unwrap_or(fitting[0]);
     let wrong = match nodes[best].has_fault {
         true => Some(Wrong::Fault),
@@ -184,6 +208,18 @@ fn follow_told(loaded: &LoadedModel, machine: &Machine<'_>, told: &Told) -> Outc
     let loop_from = loop_after.map(|until| chain[..=until].iter().filter(is_state).count());
     let moves = chain[1..].iter().map(|node| nodes[*node].moves.clone()).collect();
     Ok(Followed { path, loop_from, wrong, moves, loop_after })
+}
+
+/// A step that goes wrong behind one of the executions.
+fn failing(machine: &Machine<'_>, nodes: &mut Vec<Node>, fitting: &[usize]) -> Option<Vec<usize>> {
+    for at in fitting {
+        let found = machine.successors(&nodes[*at].state, nodes[*at].control).unwrap_or_default();
+        if let Some(next) = found.into_iter().find(|next| !next.faults.is_empty()) {
+            nodes.push(new_node(*at, next, None));
+            return Some(vec![nodes.len() - 1]);
+        }
+    }
+    None
 }
 
 fn is_jump(text: &str) -> bool {

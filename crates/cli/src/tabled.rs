@@ -28,15 +28,33 @@ pub struct Modelled {
 
 /// Reads everything that a model is made of.
 pub fn read(input: &InputArgs, args: &ModelArgs, layers: &Layers) -> Outcome<Modelled> {
-    read_refined(input, args, layers, &[])
+    read_refined(input, args, layers, &[], &Said::default())
 }
 
-/// The same, with changes of the table and the preferences.
-pub fn read_refined(input: &InputArgs, args: &ModelArgs, layers: &Layers, edits: &[Edit]) -> Outcome<Modelled> {
+/// What the command line says about the model.
+#[derive(Default)]
+pub struct Said {
+    /// Expressions that should hold in every state.
+    pub invariants: Vec<String>,
+    /// Formulas, which are given to whoever checks the model.
+    pub formulas: Vec<String>,
+}
+
+/// The same, with changes of the table and the preferences, and with what is claimed.
+pub fn read_refined(
+    input: &InputArgs,
+    args: &ModelArgs,
+    layers: &Layers,
+    edits: &[Edit],
+    said: &Said,
+) -> Outcome<Modelled> {
     let settings = Settings::new(input, layers)?;
     let config = layers.pick(None, |config| &config.extract).0.unwrap_or_default();
     let mut inputs = inputs(args, &config)?;
     refuse(&settings)?;
+    let named = said.invariants.iter().enumerate().map(|(at, text)| (format!("invariant_{}", at + 1), text.clone()));
+    inputs.harness.invariants.extend(named);
+    inputs.harness.spoken.extend(said.formulas.iter().map(|text| ("--ltl".to_owned(), text.clone())));
     inputs.harness.no_spurious = settings.no_spurious;
     inputs.harness.malloc_fails = settings.malloc_fails;
     inputs.harness.any_value.clone_from(&settings.volatile_any);

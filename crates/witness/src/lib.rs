@@ -3,7 +3,6 @@
 
 pub mod coverage;
 pub mod difference;
-pub mod directed;
 mod endless;
 mod explain;
 pub mod finding;
@@ -27,7 +26,6 @@ mod watch;
 
 pub use coverage::FileCoverage;
 pub use difference::{Difference, first_difference};
-pub use directed::{Followed, Waypoint, follow_lines};
 pub use finding::{Accepted, Failing, Finding, Frame, Related};
 pub use flow::program_flow;
 pub use graph::{FlowEdge, FlowGraph, FlowNode, Mark, ShownState, ShownStep, StateGraph, TooManyStates};
@@ -38,7 +36,7 @@ pub use model::{
     replay_model, retrace_model, tell_model, tell_moves,
 };
 pub use replay::{ReplayMismatch, replay, replay_turns, retrace};
-pub use saved::{BadTraceFile, ModelRecipe, Recipe, SavedTrace};
+pub use saved::{BadTraceFile, Extracted, ModelRecipe, Recipe, SavedTrace};
 pub use schedule::Schedule;
 pub use states::program_states;
 pub use trace::{Actors, Change, Chosen, Made, Message, Part, Read, Scope, Step, Switch, Trace};

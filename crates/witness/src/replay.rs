@@ -200,7 +200,7 @@ impl Replayer<'_, '_> {
                 Stop::LoopHead(..) if is_endless && self.is_repeated() => return Ok(expected.clone()),
                 Stop::LoopHead(..) if self.circles() => {
                     if self.is_used_up() && self.endless.is_some() {
-                        return self.conclude();
+                        return self.conclude(true);
                     }
                     is_resumed = !self.turn();
                 }
@@ -219,7 +219,7 @@ impl Replayer<'_, '_> {
                 }
                 Stop::Exited { .. } if self.is_used_up() && self.endless.is_some() => {
                     self.pass(None);
-                    return self.conclude();
+                    return self.conclude(false);
                 }
                 other => return Err(self.ended(describe(&other))),
             }
@@ -362,7 +362,7 @@ impl Replayer<'_, '_> {
             if !endless.is_closed(self.machine, &self.state) && self.machine.runnable(&self.state).is_empty() {
                 self.pass(None);
             }
-            return self.conclude().map(Some);
+            return self.conclude(false).map(Some);
         }
         match expected.kind {
             ViolationKind::Deadlock if self.machine.blocked_owner(&self.state).is_some() => self.tell_wait(),
@@ -393,9 +393,15 @@ impl Replayer<'_, '_> {
         endless.pass(self.machine, &self.state, thread, self.n_used, n_steps);
     }
 
-    /// The decisions are used up and the execution goes round: whether that violates the claim.
-    fn conclude(&mut self) -> Result<Violation, ReplayMismatch> {
+    /// The decisions are used up and the execution goes round, as a whole or because the running thread circles: whether
+    /// that violates the claim.
+    fn conclude(&mut self, is_circling: bool) -> Result<Violation, ReplayMismatch> {
         let Some(endless) = &mut self.endless else { return Err(self.ended("nothing is endless".to_owned())) };
+        // A search that knows which values nobody reads any more may take states for the same that differ in them.
+        let is_exact = self.evidence.every_step;
+        if is_exact && !is_circling && !endless.is_closed(self.machine, &self.state) {
+            return Err(self.ended("the execution does not come back to the same state".to_owned()));
+        }
         if std::mem::take(&mut self.narrator.has_progressed) {
             endless.progressed();
         }

@@ -41,6 +41,28 @@ pub struct Recipe {
     /// The execution of a model, instead of decisions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelRecipe>,
+    /// What the model was extracted from, if it stands for a program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extracted: Option<Extracted>,
+}
+
+/// What a model is extracted from. Its execution is extracted and taken again, or it is the program's own.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Extracted {
+    /// Sources, table, preferences, environment and harness, as they were named.
+    pub files: Vec<String>,
+    /// Lines that were taken out of table and preferences: file, line, and what is there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dropped: Vec<(String, u32, String)>,
+    /// Rows that were added.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub added: Vec<String>,
+    /// If the execution is the program's own, the function with which the program starts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entry: Option<String>,
+    /// Whether the claim that it violates is about fair executions.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_fair: bool,
 }
 
 /// An execution of a model.

@@ -19,6 +19,20 @@ pub(crate) struct Lasso {
     pub start: usize,
 }
 
+impl Lasso {
+    /// The same execution, with an endless part that begins where a thread is about to move; none if nobody is on it.
+    pub(crate) fn from_point(self, graph: &Graph) -> Option<Lasso> {
+        let Lasso { mut edges, start } = self;
+        if edges.len() == start {
+            return Some(Lasso { edges, start });
+        }
+        let skipped = edges[start..].iter().position(|edge| edge.is_step(graph))?;
+        let again = edges[start..start + skipped].to_vec();
+        edges.extend(again);
+        Some(Lasso { edges, start: start + skipped })
+    }
+}
+
 /// A state of the product: node and state of the automaton.
 type Pair = (u32, u32);
 

@@ -6,6 +6,7 @@
 //! been followed everywhere; whatever was cut, sampled or met without a meaning is a reason for `Unknown`.
 #![forbid(unsafe_code)]
 
+pub mod along;
 mod bounded;
 mod components;
 mod crossroads;

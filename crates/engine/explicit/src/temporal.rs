@@ -17,6 +17,7 @@ use unpick_logic::buchi::Buchi;
 use unpick_store::{Seen, StateId};
 use unpick_system::{Budget, Claim, ClaimKind, Evidence, Limit, Reason, Stats, Verdict, Why};
 
+use crate::along::{Followed, follow_claim};
 use crate::lasso::{self, Lasso};
 use crate::schedule::Scheduled;
 use crate::search::Search;
@@ -37,6 +38,35 @@ const ASKING: usize = u32::MAX as usize - 1;
 #[derive(Default)]
 pub(crate) struct Graph {
     pub nodes: Vec<Node>,
+}
+
+impl Graph {
+    /// Whether an execution may go on for ever without passing a point.
+    fn has_cycle_of_choices(&self) -> bool {
+        let is_choice = |node: u32| matches!(self.nodes[node as usize].kind, NodeKind::Choice | NodeKind::Question);
+        // Choices that lead to no other choice are taken away until none is left, or those on cycles are.
+        let mut n_next = vec![0u32; self.nodes.len()];
+        let mut before: Vec<Vec<u32>> = vec![Vec::new(); self.nodes.len()];
+        for (at, node) in self.nodes.iter().enumerate().filter(|(at, _)| is_choice(*at as u32)) {
+            for edge in node.edges.iter().filter(|edge| is_choice(edge.to)) {
+                n_next[at] += 1;
+                before[edge.to as usize].push(at as u32);
+            }
+        }
+        let mut n_left = (0..self.nodes.len() as u32).filter(|node| is_choice(*node)).count();
+        let is_last = |node: &u32| is_choice(*node) && n_next[*node as usize] == 0;
+        let mut open: Vec<u32> = (0..self.nodes.len() as u32).filter(is_last).collect();
+        while let Some(node) = open.pop() {
+            n_left -= 1;
+            for from in std::mem::take(&mut before[node as usize]) {
+                n_next[from as usize] -= 1;
+                if n_next[from as usize] == 0 {
+                    open.push(from);
+                }
+            }
+        }
+        n_left > 0
+    }
 }
 
 pub(crate) struct Node {
@@ -166,7 +196,7 @@ impl Temporal<'_, '_> {
                 }
             }
         }
-        if let Some(verdict) = self.look() {
+        if let Some(verdict) = self.look().or_else(|| self.look_closer()) {
             return verdict;
         }
         match self.search.finish() {
@@ -407,9 +437,32 @@ impl Temporal<'_, '_> {
                 let bit = |(at, atom): (usize, &unpick_ir::FuncId)| (letter >> self.bit(*atom) & 1) << at;
                 claim.atoms.iter().enumerate().map(bit).sum()
             };
-            if let Some(lasso) = lasso::find(&self.graph, claim, automaton.as_ref(), &letter) {
+            let found = lasso::find(&self.graph, claim, automaton.as_ref(), &letter);
+            // What passes no point is looked at closer in the end.
+            if let Some(lasso) = found.and_then(|lasso| lasso.from_point(&self.graph)) {
                 return Some(self.lasso_found(claim, &lasso));
             }
+        }
+        None
+    }
+
+    /// A thread that asks for inputs for ever and touches nothing shared passes no point, and its execution is none of
+    /// the graph's. Where one can, every instruction is made a point.
+    fn look_closer(&mut self) -> Option<Verdict> {
+        if !self.graph.has_cycle_of_choices() {
+            return None;
+        }
+        for claim in self.claims.iter().filter(|claim| !matches!(claim.kind, ClaimKind::Invariant)) {
+            let counts_steps = matches!(&claim.kind, ClaimKind::Ltl(formula) if formula.has_next());
+            let why = match counts_steps {
+                true => "a thread may ask for inputs for ever, where \"next\" means nothing".to_owned(),
+                false => match follow_claim(&self.search.machine, &[], None, claim) {
+                    Followed::Reached(evidence) => return Some(Verdict::Fails(*evidence)),
+                    Followed::Lost { .. } => continue,
+                    Followed::Undecided { why } => format!("a thread may ask for inputs for ever: {why}"),
+                },
+            };
+            self.search.why.add(Reason::Unsupported { what: why, loc: Loc::NONE });
         }
         None
     }
@@ -494,7 +547,7 @@ impl Temporal<'_, '_> {
 }
 
 /// The automaton of a formula's negation.
-fn automaton(claim: &Claim) -> Result<Option<Buchi>, String> {
+pub(crate) fn automaton(claim: &Claim) -> Result<Option<Buchi>, String> {
     const MAX_STATES: usize = 20_000;
     match &claim.kind {
         ClaimKind::Ltl(formula) => {

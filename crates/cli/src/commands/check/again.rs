@@ -7,8 +7,9 @@ use clap::Parser as _;
 use unpick_ir::interp::{Checks, Machine, Options, Violation};
 use unpick_ir::{Loc, Program, ViolationKind};
 use unpick_system::Evidence;
-use unpick_witness::{Difference, Recipe, SavedTrace, first_difference, retrace};
+use unpick_witness::{Difference, Extracted, Recipe, SavedTrace, first_difference, retrace};
 
+use super::confirm::Asked;
 use super::{Limits, again_model, fingerprint, has_threads, safety, wanted};
 use crate::args::{CheckArgs, Cli, Command, with_compiler_spellings};
 use crate::config::Layers;
@@ -27,6 +28,7 @@ pub fn recipe(evidence: &Evidence, program: &Program) -> Recipe {
         loop_from: evidence.loop_from,
         noticed: (program.files.get(file).cloned().unwrap_or_default(), line, column),
         model: None,
+        extracted: None,
     }
 }
 
@@ -43,13 +45,15 @@ pub struct Again {
 /// Executes a saved trace again.
 pub fn execute_again(saved: &SavedTrace) -> Outcome<Again> {
     let recipe = saved.recipe.as_ref().ok_or_else(|| {
-        Failure::new("the trace does not say how it can be executed again")
-            .help("it was saved long ago, or from a model that stands for a program")
+        Failure::new("the trace does not say how it can be executed again").help("it was saved long ago")
     })?;
     let args = recorded(recipe)?;
     let layers = Layers::read(&args.input)?;
     if let Some(model) = &recipe.model {
-        return again_model::execute_again(saved, model, &args, &layers);
+        return again_model::execute_again(saved, (recipe, model), args, &layers);
+    }
+    if let Some(extracted) = &recipe.extracted {
+        return confirmed_again(saved, recipe, extracted, &args, &layers);
     }
     let limits = Limits::new(&args, &layers, false)?;
     let mut settings = Settings::new(&args.input, &layers)?;
@@ -84,6 +88,42 @@ pub fn execute_again(saved: &SavedTrace) -> Outcome<Again> {
     })
 }
 
+/// Executes the program again that was asked about a violation of its model.
+fn confirmed_again(
+    saved: &SavedTrace,
+    recipe: &Recipe,
+    extracted: &Extracted,
+    args: &CheckArgs,
+    layers: &Layers,
+) -> Outcome<Again> {
+    let mut settings = Settings::new(&args.input, layers)?;
+    settings.entry = extracted.entry.clone().unwrap_or(settings.entry);
+    let kind = kind_of(saved)?;
+    let mut asked =
+        Asked::new(&mut settings, kind, recipe.claim.as_deref(), extracted.is_fair).map_err(Failure::new)?;
+    let evidence = Evidence {
+        decisions: saved.decisions.clone(),
+        every_step: recipe.every_step,
+        claim: asked.claim.take(),
+        loop_from: recipe.loop_from,
+        violation: violation(saved, recipe, &mut asked.loaded.program)?,
+    };
+    let options = Options { checks: asked.checks, is_lazy: false, ..Options::default() };
+    let machine = Machine::new(&asked.loaded.program, options);
+    let (finding, trace) = retrace(&machine, &asked.loaded.program, &evidence);
+    Ok(Again {
+        is_changed: fingerprint(&asked.loaded.program) != saved.fingerprint,
+        difference: first_difference(&saved.trace, &trace),
+        mismatch: finding.err().map(|mismatch| mismatch.to_string()),
+    })
+}
+
+fn kind_of(saved: &SavedTrace) -> Outcome<ViolationKind> {
+    let kind = &saved.finding.kind;
+    ViolationKind::from_name(kind)
+        .ok_or_else(|| Failure::new(format!("the trace has an unknown kind of violation `{kind}`")))
+}
+
 pub(super) fn recorded(recipe: &Recipe) -> Outcome<CheckArgs> {
     let words = std::iter::once("unpick".to_owned()).chain(recipe.arguments.iter().cloned()).map(Into::into);
     let cli = Cli::try_parse_from(with_compiler_spellings(words));
@@ -96,8 +136,7 @@ pub(super) fn recorded(recipe: &Recipe) -> Outcome<CheckArgs> {
 /// The violation that the decisions should lead to.
 fn violation(saved: &SavedTrace, recipe: &Recipe, program: &mut Program) -> Outcome<Violation> {
     let finding = &saved.finding;
-    let kind = ViolationKind::from_name(&finding.kind)
-        .ok_or_else(|| Failure::new(format!("the trace has an unknown kind of violation `{}`", finding.kind)))?;
+    let kind = kind_of(saved)?;
     let (name, line, column) = &recipe.noticed;
     let known = program.files.iter_enumerated().find(|(_, file)| *file == name).map(|(id, _)| id);
     // A file that is gone is one more difference, and found as such.

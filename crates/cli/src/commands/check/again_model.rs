@@ -10,8 +10,9 @@ use unpick_witness::{
 };
 
 use super::again::{Again, recorded};
-use super::model::prepare;
+use super::model::{Basis, prepare};
 use super::model_claims::Watched;
+use super::tabled;
 use crate::args::CheckArgs;
 use crate::config::Layers;
 use crate::failure::{Failure, Outcome};
@@ -50,12 +51,23 @@ pub fn of_states(model: &Model, (watch, is_fair): Watched, evidence: &LassoEvide
     ModelRecipe { wrong, is_fair, states, loop_from: evidence.loop_from, moves: Vec::new() }
 }
 
-/// Executes a saved trace of a model again.
-pub fn execute_again(saved: &SavedTrace, recipe: &ModelRecipe, args: &CheckArgs, layers: &Layers) -> Outcome<Again> {
-    again(saved, recipe, &prepare(args, layers)?.loaded)
+/// Executes a saved trace of a model again, with the model extracted again if it stands for a program.
+pub fn execute_again(
+    saved: &SavedTrace,
+    (whole, recipe): (&Recipe, &ModelRecipe),
+    args: CheckArgs,
+    layers: &Layers,
+) -> Outcome<Again> {
+    match &whole.extracted {
+        Some(extracted) => {
+            let (loaded, basis) = tabled::again(args, layers, extracted)?;
+            again(saved, recipe, &loaded, &basis)
+        }
+        None => again(saved, recipe, &prepare(&args, layers)?.loaded, &Basis::default()),
+    }
 }
 
-fn again(saved: &SavedTrace, recipe: &ModelRecipe, loaded: &LoadedModel) -> Outcome<Again> {
+fn again(saved: &SavedTrace, recipe: &ModelRecipe, loaded: &LoadedModel, basis: &Basis) -> Outcome<Again> {
     let is_changed = fingerprint(&loaded.model) != saved.fingerprint;
     let (found, trace) = match recipe.wrong.as_str() {
         "fault" => by_moves(recipe, loaded, Wrong::Fault)?,
@@ -67,6 +79,8 @@ fn again(saved: &SavedTrace, recipe: &ModelRecipe, loaded: &LoadedModel) -> Outc
         }
         _ => by_states(recipe, loaded)?,
     };
+    let mut trace = trace;
+    basis.on_the_source(&mut Finding::default(), &mut trace);
     let mismatch = match found {
         Ok(finding) if finding.kind == saved.finding.kind => None,
         Ok(finding) => Some(format!("{} instead of {}", finding.kind, saved.finding.kind)),
@@ -100,6 +114,10 @@ fn by_states(recipe: &ModelRecipe, loaded: &LoadedModel) -> Outcome<Followed> {
 
 /// The model of a saved trace as the recorded command reads it, from the files that are named now.
 pub fn load_recorded(recipe: &Recipe, files: &[PathBuf]) -> Outcome<LoadedModel> {
+    if recipe.extracted.is_some() {
+        return Err(Failure::new("the trace is one of a model that is extracted from C, not of the model in a file")
+            .help("`unpick show --verify TRACE` executes it again"));
+    }
     let mut args = recorded(recipe)?;
     args.input.files = files.to_vec();
     let layers = Layers::read(&args.input)?;

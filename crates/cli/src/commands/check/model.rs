@@ -1,13 +1,17 @@
 //! `unpick check` on a model: every state of it, on all cores.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use unpick_engine_explicit::flat::FlatEnd;
+use unpick_extract::write::Added;
 use unpick_ir::automaton::{Model, Step};
+use unpick_ir::interp::Decision;
 use unpick_report::{Outcome as Report, Sources as _};
 use unpick_system::{Limit, PathEvidence, Reach, Reached, Stats, Watch as Behaviour};
 use unpick_witness::{
-    Doubt, FileCoverage, Finding, Judgement, ModelRecipe, SavedTrace, Trace, model_flow, replay_model,
+    Doubt, Extracted, FileCoverage, Finding, Judgement, ModelRecipe, Recipe, SavedTrace, Trace, model_flow,
+    replay_model,
 };
 
 use super::again_model;
@@ -47,21 +51,55 @@ pub struct Basis {
     pub assumptions: Vec<String>,
     /// Why nothing is proved if nothing is found.
     pub doubts: Vec<String>,
+    /// Assertions of the model that the program does not have, by their lines in it, and the lines of the source.
+    pub added: BTreeMap<u32, (Added, Option<(String, u32)>)>,
+    /// What it is extracted from.
+    pub extracted: Option<Extracted>,
     /// Looks whether a violation of the model is one of the program.
     pub confirm: Option<Box<Confirm>>,
 }
 
 /// Asks about a violation of the model.
-pub type Confirm = dyn Fn(&Finding, &Trace) -> Confirmation;
+pub type Confirm = dyn Fn(&Found<'_>) -> Confirmation;
+
+/// A violation of a model.
+pub struct Found<'a> {
+    pub finding: &'a Finding,
+    pub trace: &'a Trace,
+    /// What is asserted, if the program does not assert it.
+    pub added: Option<Added>,
+    /// What was looked for.
+    pub recipe: Option<&'a ModelRecipe>,
+    /// The formula that does not hold.
+    pub formula: Option<String>,
+}
+
+/// What an extracted model calls itself where no line of the source is to blame.
+pub const EXTRACTED: &str = "model.pml";
 
 /// What a violation of the model says about the program.
 pub enum Confirmation {
     /// Nothing in it is freer than the program.
     Stands,
-    /// The program does this, under these assumptions.
-    Confirmed(Box<Execution>, Vec<String>),
+    /// The program does this.
+    Confirmed(Box<Confirmed>),
     /// It is not known whether the program does it, or it does not.
     Possible(Doubt),
+}
+
+/// An execution of the program that a model stands for.
+pub struct Confirmed {
+    pub finding: Finding,
+    pub trace: Trace,
+    pub assumptions: Vec<String>,
+    pub saved: Saved,
+}
+
+/// How to execute a violation again.
+pub struct Saved {
+    pub fingerprint: String,
+    pub decisions: Vec<Decision>,
+    pub recipe: Recipe,
 }
 
 /// A verdict on a model, before anybody has read it.
@@ -70,8 +108,7 @@ pub struct Answer {
     loaded: LoadedModel,
     /// A violation that is not confirmed.
     possible: Option<Box<Execution>>,
-    /// How to execute a violation again.
-    recipe: Option<ModelRecipe>,
+    saved: Option<Saved>,
 }
 
 /// What goes wrong, and how it comes about.
@@ -150,7 +187,8 @@ pub fn answer(args: &CheckArgs, layers: &Layers, limits: &Limits, basis: Basis) 
         }
         judgement => judgement,
     };
-    let (judgement, possible, more) = confirmed(judgement, &basis);
+    let Weighed { judgement, possible, assumptions: more, own } =
+        confirmed(judgement, &basis, &loaded.model, recipe.as_ref());
     let mut report = Report::new(judgement, stats);
     if let Some(reached) = &reached {
         report.coverage = FileCoverage::of_model(&loaded.model, &loaded.session.sources, reached);
@@ -165,38 +203,92 @@ pub fn answer(args: &CheckArgs, layers: &Layers, limits: &Limits, basis: Basis) 
     report.assumptions.extend(more);
     report.growth = watch.growth();
     report.properties = wanted.names(&loaded.model);
-    // What stands for a program is extracted anew each time, and may then be another model.
-    let recipe = recipe.filter(|_| !args.tabled && args.model.table.is_none());
-    Ok(Some(Answer { report, loaded, possible, recipe }))
+    let extracted = basis.extracted;
+    let saved = match own {
+        Some(mut own) => {
+            let known = own.recipe.extracted.take().unwrap_or_default();
+            let all = extracted.unwrap_or_default();
+            own.recipe.extracted = Some(Extracted { entry: known.entry, is_fair: known.is_fair, ..all });
+            Some(own)
+        }
+        None => recipe.map(|recipe| Saved {
+            fingerprint: again_model::fingerprint(&loaded.model),
+            decisions: Vec::new(),
+            recipe: Recipe { extracted, ..again_model::recipe(recipe) },
+        }),
+    };
+    Ok(Some(Answer { report, loaded, possible, saved }))
+}
+
+/// A violation, and what the program says to it.
+struct Weighed {
+    judgement: Judgement,
+    possible: Option<Box<Execution>>,
+    assumptions: Vec<String>,
+    /// How to execute it again if it is the program's own.
+    own: Option<Saved>,
+}
+
+impl Weighed {
+    fn new(judgement: Judgement) -> Weighed {
+        Weighed { judgement, possible: None, assumptions: Vec::new(), own: None }
+    }
 }
 
 /// A violation of a model that is freer than the program has to be one of the program too.
-fn confirmed(judgement: Judgement, basis: &Basis) -> (Judgement, Option<Box<Execution>>, Vec<String>) {
-    let (finding, trace, confirm) = match (judgement, &basis.confirm) {
+fn confirmed(judgement: Judgement, basis: &Basis, model: &Model, recipe: Option<&ModelRecipe>) -> Weighed {
+    let (mut finding, mut trace, confirm) = match (judgement, &basis.confirm) {
         (Judgement::Violated { finding, trace }, Some(confirm)) => (finding, trace, confirm),
-        (judgement, _) => return (judgement, None, Vec::new()),
+        (judgement, _) => return Weighed::new(judgement),
     };
-    match confirm(&finding, &trace) {
-        Confirmation::Stands => (Judgement::Violated { finding, trace }, None, Vec::new()),
-        Confirmation::Confirmed(found, more) => (Judgement::Violated { finding: found.0, trace: found.1 }, None, more),
-        Confirmation::Possible(doubt) => {
-            (Judgement::Unknown(vec![doubt]), Some(Box::new((finding, trace))), Vec::new())
+    let added = basis.on_the_source(&mut finding, &mut trace);
+    let name = recipe.and_then(|recipe| recipe.wrong.strip_prefix("claim:"));
+    let claim = name.and_then(|name| model.claims.iter().find(|claim| &*claim.name == name));
+    let formula = claim.and_then(|claim| claim.formula.as_ref()).map(ToString::to_string);
+    match confirm(&Found { finding: &finding, trace: &trace, added, recipe, formula }) {
+        Confirmation::Stands => Weighed::new(Judgement::Violated { finding, trace }),
+        Confirmation::Confirmed(found) => {
+            let Confirmed { finding, trace, assumptions, saved } = *found;
+            Weighed { assumptions, own: Some(saved), ..Weighed::new(Judgement::Violated { finding, trace }) }
         }
+        Confirmation::Possible(doubt) => {
+            let possible = Some(Box::new((finding, trace)));
+            Weighed { possible, ..Weighed::new(Judgement::Unknown(vec![doubt])) }
+        }
+    }
+}
+
+impl Basis {
+    /// Puts what was added to the model on the lines of the source that it was added for; and what it asserts.
+    pub(super) fn on_the_source(&self, finding: &mut Finding, trace: &mut Trace) -> Option<Added> {
+        for step in &mut trace.steps {
+            if let Some((_, Some((file, line)))) = self.added.get(&step.line).filter(|_| step.file == EXTRACTED) {
+                (step.file, step.line, step.column) = (file.clone(), *line, 0);
+            }
+        }
+        let (added, place) = self.added.get(&finding.line).filter(|_| finding.file == EXTRACTED)?;
+        if let Some((file, line)) = place {
+            (finding.file, finding.line, finding.column) = (file.clone(), *line, 0);
+        }
+        Some(*added)
     }
 }
 
 /// Writes and shows a verdict.
 pub fn present(args: &CheckArgs, limits: &Limits, answer: Answer) -> Outcome<u8> {
-    let Answer { mut report, loaded, possible, recipe } = answer;
+    let Answer { mut report, loaded, possible, saved } = answer;
     let baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
     accept(&mut report, baseline.as_ref(), &loaded.lines);
     if let (Some(path), Judgement::Violated { finding, trace }) = (&args.save_trace, &report.judgement) {
         let line = |file: &str, line: u32| loaded.lines.line(file, line);
-        let print = again_model::fingerprint(&loaded.model);
-        let mut saved = SavedTrace::new(print, Vec::new(), finding.clone(), trace.clone(), line);
-        saved.recipe = recipe.map(again_model::recipe);
-        saved.assumptions.clone_from(&report.assumptions);
-        save(path, &saved.to_json())?;
+        let (print, decisions, recipe) = match saved {
+            Some(saved) => (saved.fingerprint, saved.decisions, Some(saved.recipe)),
+            None => (again_model::fingerprint(&loaded.model), Vec::new(), None),
+        };
+        let mut file = SavedTrace::new(print, decisions, finding.clone(), trace.clone(), line);
+        file.recipe = recipe;
+        file.assumptions.clone_from(&report.assumptions);
+        save(path, &file.to_json())?;
     }
     let name = name_of(&args.input.files);
     write(
@@ -379,7 +471,7 @@ fn lossy() -> Judgement {
     doubt(text, Some("give it more memory, or --store tree"))
 }
 
-fn violated(loaded: &LoadedModel, evidence: &PathEvidence) -> (Judgement, Option<ModelRecipe>) {
+pub(super) fn violated(loaded: &LoadedModel, evidence: &PathEvidence) -> (Judgement, Option<ModelRecipe>) {
     match replay_model(&loaded.model, &loaded.session.sources, evidence) {
         Ok((finding, _, _)) if finding.is_unknown => (unknown_code(&finding), None),
         Ok((finding, trace, moves)) => {

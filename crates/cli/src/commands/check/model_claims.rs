@@ -4,13 +4,15 @@ use unpick_engine_explicit::Reduction;
 use unpick_engine_explicit::flat::cycles::{self, CycleOptions};
 use unpick_engine_explicit::flat_liveness::{self, LivenessEnd};
 use unpick_ir::automaton::Model;
-use unpick_ir::automaton::interp::FaultKind;
+use unpick_ir::automaton::interp::{FaultKind, Machine};
 use unpick_jit::Native;
 use unpick_store::{ExactStore, NumberedTreeStore};
-use unpick_system::{Budget, LassoEvidence, Limit, Product, ProductFault, Stats, Supervisor as _, Watch};
+use unpick_system::{
+    Budget, LassoEvidence, Limit, PathEvidence, Product, ProductFault, Stats, Supervisor as _, Watch, Wrong,
+};
 use unpick_witness::{Judgement, ModelRecipe, replay_claim};
 
-use super::model::{MAX_REPEATED, doubt, halted, unknown_code};
+use super::model::{MAX_REPEATED, doubt, halted, unknown_code, violated};
 use super::{Limits, again_model};
 use crate::args::StoreArg;
 use crate::model::LoadedModel;
@@ -33,6 +35,13 @@ pub struct Decided {
 
 /// Decides claims one after the other until one is violated.
 pub fn decide(loaded: &LoadedModel, wanted: &[Watched], limits: &Limits, supervisor: &Supervisor) -> Decided {
+    // Without a first state there are no executions that a claim could be about.
+    if !wanted.is_empty() && Machine::new(&loaded.model).initial().is_err() {
+        let evidence = PathEvidence { path: Vec::new(), forgets: false, wrong: Wrong::Fault };
+        let (judgement, recipe) = violated(loaded, &evidence);
+        let stats = Stats { engine: "explicit", ..Stats::default() };
+        return Decided { judgement, stats, notes: Vec::new(), recipe };
+    }
     // SPIN counts claims among the processes, its own for progress too.
     let beside = loaded.model.beside_claim();
     let mut total = Stats { engine: "explicit", ..Stats::default() };

@@ -4,6 +4,8 @@
 //! the freedom are taken back until a violation is confirmed, nothing is found, or nothing is left to be taken back.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use unpick_extract::audit::{Kind, labels, n_restrictions};
@@ -11,16 +13,18 @@ use unpick_extract::extraction::Decided;
 use unpick_extract::proof::Proofs;
 use unpick_extract::refine::Edit;
 use unpick_extract::worth::Worth;
-use unpick_witness::{Doubt, Finding};
+use unpick_extract::write::{Added, Written};
+use unpick_witness::{Doubt, Extracted as Recipe, Finding};
 
 use super::Limits;
 use super::confirm::{Freedom, confirm};
-use super::model::{self, Answer, Basis, Confirmation};
-use crate::args::CheckArgs;
+use super::model::{self, Answer, Basis, Confirmation, EXTRACTED};
+use crate::args::{CheckArgs, InputArgs};
 use crate::config::Layers;
 use crate::failure::{Failure, Outcome};
 use crate::input::Settings;
-use crate::tabled::{Modelled, read_refined, warn, wrong_table};
+use crate::model::LoadedModel;
+use crate::tabled::{Modelled, Said, read_refined, warn, wrong_table};
 
 /// Rows are taken back at most so often.
 const MAX_ROUNDS: usize = 20;
@@ -30,11 +34,12 @@ pub fn run(mut args: CheckArgs, layers: &Layers) -> Outcome<u8> {
     let cannot = |error: std::io::Error| Failure::new(format!("cannot write a temporary file: {error}"));
     let folder = tempfile::Builder::new().prefix("unpick").tempdir().map_err(cannot)?;
     let path = folder.path().join("model.pml");
+    let said = Said { invariants: std::mem::take(&mut args.invariant), formulas: super::formulas(&args, layers) };
     let mut edits: Vec<Edit> = Vec::new();
     let mut last: Option<(Answer, Limits)> = None;
     for round in 0..MAX_ROUNDS {
-        let mut modelled = read_refined(&input, &args.model, layers, &edits)?;
-        let Extracted { text, mut basis, freedom } = match extract(&mut modelled, &args) {
+        let mut modelled = read_refined(&input, &args.model, layers, &edits, &said)?;
+        let Extracted { text, mut basis, freedom } = match extract(&mut modelled, &args, layers) {
             Ok(extracted) => extracted,
             // Rows that depend on each other cannot be taken back one by one.
             Err(_) if last.is_some() => break,
@@ -46,21 +51,19 @@ pub fn run(mut args: CheckArgs, layers: &Layers) -> Outcome<u8> {
         basis.assumptions.splice(0..0, modelled.missing.iter().cloned());
         basis.assumptions.extend(edits.iter().map(|edit| format!("the table is taken {}", edit.shown())));
         std::fs::write(&path, text).map_err(cannot)?;
-        args.input.files = vec![path.clone()];
-        // Macros and folders were for the sources.
-        args.input.defines.clear();
-        args.input.undefines.clear();
-        args.input.includes.clear();
+        point_at(&mut args, path.clone());
+        basis.extracted = Some(recipe(&input, &args, layers, &edits));
         let limits = Limits::new(&args, layers, true)?;
         let next = Rc::new(RefCell::new(Vec::new()));
         let mut settings = Settings::new(&input, layers)?;
         freedom.enter(&mut settings);
         let ideas = next.clone();
-        basis.confirm = Some(Box::new(move |finding, trace| {
-            if let Some(doubt) = exhausted(finding) {
+        let settings = RefCell::new(settings);
+        basis.confirm = Some(Box::new(move |found| {
+            if let Some(doubt) = exhausted(found.finding, found.added) {
                 return Confirmation::Possible(doubt);
             }
-            let (confirmation, edits) = confirm(&settings, &freedom, finding, trace);
+            let (confirmation, edits) = confirm(&mut settings.borrow_mut(), &freedom, found);
             *ideas.borrow_mut() = edits;
             confirmation
         }));
@@ -83,14 +86,56 @@ pub fn run(mut args: CheckArgs, layers: &Layers) -> Outcome<u8> {
     }
 }
 
+/// Lets a command speak of the model instead of the sources, for which macros and folders were.
+fn point_at(args: &mut CheckArgs, model: PathBuf) {
+    args.input.files = vec![model];
+    args.input.defines.clear();
+    args.input.undefines.clear();
+    args.input.includes.clear();
+}
+
+/// What a model is extracted from.
+fn recipe(input: &InputArgs, args: &CheckArgs, layers: &Layers, edits: &[Edit]) -> Recipe {
+    let (config, harness) = layers.pick(None, |config| &config.extract);
+    let config = config.unwrap_or_default();
+    let table = args.model.table.as_ref().or(config.table.as_ref());
+    let preferences = args.model.preferences.as_ref().or(config.preferences.as_ref());
+    let named = input.files.iter().chain(table).chain(preferences).chain(&config.environment);
+    let harness = (harness != "default").then(|| harness.to_owned());
+    let mut recipe =
+        Recipe { files: named.map(|path| path.display().to_string()).chain(harness).collect(), ..Recipe::default() };
+    for edit in edits {
+        match edit {
+            Edit::Drop { file, line, text } => recipe.dropped.push((file.clone(), *line, text.clone())),
+            Edit::Add { row } => recipe.added.push(row.clone()),
+        }
+    }
+    recipe
+}
+
+/// Extracts the model of a saved trace again.
+pub fn again(mut args: CheckArgs, layers: &Layers, recipe: &Recipe) -> Outcome<(LoadedModel, Basis)> {
+    let drop =
+        |(file, line, text): &(String, u32, String)| Edit::Drop { file: file.clone(), line: *line, text: text.clone() };
+    let added = recipe.added.iter().map(|row| Edit::Add { row: row.clone() });
+    let edits: Vec<Edit> = recipe.dropped.iter().map(drop).chain(added).collect();
+    let said = Said { invariants: std::mem::take(&mut args.invariant), formulas: super::formulas(&args, layers) };
+    let mut modelled = read_refined(&args.input, &args.model, layers, &edits, &said)?;
+    let Extracted { text, basis, .. } = extract(&mut modelled, &args, layers)?;
+    let cannot = |error: std::io::Error| Failure::new(format!("cannot write a temporary file: {error}"));
+    let folder = tempfile::Builder::new().prefix("unpick").tempdir().map_err(cannot)?;
+    let path = folder.path().join("model.pml");
+    std::fs::write(&path, text).map_err(cannot)?;
+    point_at(&mut args, path);
+    Ok((model::prepare(&args, layers)?.loaded, basis))
+}
+
 /// What a violation says that is none of the program: there is not enough room in the model for its data.
-fn exhausted(finding: &Finding) -> Option<Doubt> {
-    let is_heap = finding.message.contains("_has_room ()");
-    let is_process = finding.message.contains("_pid < ");
-    let what = match (is_heap, is_process) {
-        (true, _) => "the program allocates more blocks at a time than the model has room for",
-        (false, true) => "more processes run at a time than the model has room for",
-        (false, false) => return None,
+fn exhausted(finding: &Finding, added: Option<Added>) -> Option<Doubt> {
+    let what = match added {
+        Some(Added::Block) => "the program allocates more blocks at a time than the model has room for",
+        Some(Added::Process) => "more processes run at a time than the model has room for",
+        Some(Added::Freed) | None => return None,
     };
     let remedy = "check the program itself, without a table".to_owned();
     Some(Doubt {
@@ -107,7 +152,9 @@ struct Extracted {
     freedom: Freedom,
 }
 
-fn extract(modelled: &mut Modelled, args: &CheckArgs) -> Outcome<Extracted> {
+fn extract(modelled: &mut Modelled, args: &CheckArgs, layers: &Layers) -> Outcome<Extracted> {
+    let is_fair = layers.pick(args.fair.then_some(true), |config| &config.fair).0.unwrap_or(false);
+    let has_formulas = !super::formulas(args, layers).is_empty() || !modelled.program.harness.ltl.is_empty();
     let mut diagnostics = std::mem::take(&mut modelled.session.diagnostics);
     let n_before = diagnostics.iter().count();
     let decided = modelled.program.decide(&modelled.session.interner, &modelled.session.sources, &mut diagnostics);
@@ -115,6 +162,10 @@ fn extract(modelled: &mut Modelled, args: &CheckArgs) -> Outcome<Extracted> {
         let written = decided.checked_model("", !args.model.no_simplify, &mut diagnostics)?;
         let proofs = Proofs::new(&decided);
         let mut basis = basis(&decided, &proofs);
+        basis.added = added(&decided, &written);
+        if is_fair && written.text.contains("progress_at_the_end:") && has_formulas {
+            basis.doubts.push("threads may go on in the model when `main` has ended, and fairness makes them".into());
+        }
         basis.assumptions.extend(written.assumptions.iter().cloned());
         let worth = Worth::new(&decided, &written);
         basis.assumptions.extend(worth.assumptions);
@@ -124,10 +175,20 @@ fn extract(modelled: &mut Modelled, args: &CheckArgs) -> Outcome<Extracted> {
         // What the program could refute is asked of it; where only the model can be run, its assumptions stand with
         // the verdict.
         freedom.is_certain = n_doubts == 0 && (written.assumptions.is_empty() || !freedom.can_be_run());
-        Some(Extracted { text: written.marked(&decided.context, "model.pml"), basis, freedom })
+        Some(Extracted { text: written.marked(&decided.context, EXTRACTED), basis, freedom })
     });
     modelled.session.diagnostics = diagnostics;
     result.ok_or_else(|| wrong_table(&modelled.session, &modelled.lines, n_before))
+}
+
+/// The assertions that only the model has, by their lines in it, and the lines of the source.
+fn added(decided: &Decided<'_>, written: &Written) -> BTreeMap<u32, (Added, Option<(String, u32)>)> {
+    let place = |line: u32| {
+        let fragment = written.lines.get(line as usize - 1).copied().flatten()?;
+        let place = decided.context.sources.place(decided.context.code.fragments[fragment].span.lo)?;
+        Some((place.file.to_string(), place.line))
+    };
+    written.added.iter().map(|(line, added)| (*line, (*added, place(*line)))).collect()
 }
 
 /// What the rows of the table do to the behaviours of the program.

@@ -1,15 +1,12 @@
-//! An execution of a program along given lines: whether there is one that visits them in this order and fails.
-//!
-//! A model found a failing execution, and some of its decisions were free where those of the program are not. The lines
-//! say who ran when and past which statements. The threads of the program are run in this order, one instruction at a
-//! time, each up to its next line; statements in between that the model does not have are passed over. Inputs are tried
-//! in all ways that the interpreter tells apart. If no execution comes to the end, the model's one is an artefact.
+//! Executions along lines that end in a violation: the lines are followed depth first.
 
 use std::collections::HashSet;
 
-use unpick_ir::interp::{Choice, Machine, Silent, State, Stop, Until, Violation};
-use unpick_ir::{Loc, ViolationKind};
+use unpick_ir::interp::{Checks, Choice, Machine, Silent, State, Stop, Until, Violation};
+use unpick_ir::{FileId, ViolationKind};
 use unpick_system::Evidence;
+
+use super::{Followed, Waypoint, line_of, violation};
 
 /// Instructions that are spent on one question.
 const MAX_INSTRUCTIONS: u64 = 3_000_000;
@@ -19,41 +16,22 @@ const MAX_OPTIONS: u128 = 256;
 const MAX_OPEN: usize = 10_000;
 const MAX_BYTES: usize = 64 << 20;
 
-/// A thread at a line.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Waypoint {
-    /// The thread, by number.
-    pub thread: usize,
-    /// The file as the program knows it.
-    pub file: String,
-    /// The line.
-    pub line: u32,
-}
-
-/// What became of the lines.
-#[derive(Clone, Debug)]
-pub enum Followed {
-    /// An execution of the program visits them and fails.
-    Reached(Box<Evidence>),
-    /// No execution does; so many of them can be visited.
-    Lost {
-        /// The most waypoints that any execution passes.
-        n_passed: usize,
-    },
-    /// Not all executions were tried.
-    Undecided {
-        /// Why.
-        why: String,
-    },
-}
-
-/// Looks for an execution along the waypoints that ends in a violation of this kind. `machine` keeps inputs open.
-pub fn follow_lines(machine: &Machine<'_>, waypoints: &[Waypoint], kind: ViolationKind) -> Followed {
+/// Looks for an execution along the waypoints that ends in a violation of one of these kinds. `machine` keeps inputs
+/// open, and looks for them.
+pub fn follow_lines(machine: &Machine<'_>, waypoints: &[Waypoint], kinds: Checks) -> Followed {
     let mut search = Search {
         machine,
         waypoints,
-        kind,
-        open: vec![Path { state: machine.initial(), thread: 0, at: 0, is_resumed: false, is_busy: false }],
+        kinds,
+        open: vec![Path {
+            state: machine.initial(),
+            thread: 0,
+            at: 0,
+            is_resumed: false,
+            is_busy: false,
+            line: None,
+            is_further: false,
+        }],
         seen: HashSet::new(),
         n_instructions: 0,
         n_bytes: 0,
@@ -84,12 +62,16 @@ struct Path {
     is_resumed: bool,
     /// The running thread is still at the line that it came for.
     is_busy: bool,
+    /// The line at which it stands.
+    line: Option<(FileId, u32)>,
+    /// It has just come there.
+    is_further: bool,
 }
 
 struct Search<'a, 'p> {
     machine: &'a Machine<'p>,
     waypoints: &'a [Waypoint],
-    kind: ViolationKind,
+    kinds: Checks,
     open: Vec<Path>,
     seen: HashSet<Vec<u8>>,
     n_instructions: u64,
@@ -130,7 +112,7 @@ impl Search<'_, '_> {
                     self.left_out.get_or_insert(format!("the input {label} has too many values"));
                     self.branch(&mut path, &samples)?;
                 }
-                Stop::Violated(violation) if violation.kind == self.kind => {
+                Stop::Violated(violation) if self.kinds.contains(violation.kind) => {
                     return Some(self.evidence(&path.state, violation));
                 }
                 Stop::Violated(_) | Stop::Exited { .. } | Stop::Infeasible | Stop::LoopHead(..) => return None,
@@ -144,15 +126,19 @@ impl Search<'_, '_> {
 
     /// Notices where the running thread is; whether it has been here before.
     fn arrive(&mut self, path: &mut Path) -> bool {
-        let here = self.here(path);
+        let found = line_of(self.machine, &path.state, path.thread);
+        path.is_further = found.is_some() && found != path.line;
+        path.line = found.or(path.line);
+        let files = &self.machine.program.files;
+        let here = found.and_then(|(file, line)| Some((files.get(file)?, line)));
         let is_new = match (&here, path.at.checked_sub(1).map(|last| &self.waypoints[last])) {
-            (Some((file, line)), Some(last)) => *line != last.line || file != &last.file,
+            (Some((file, line)), Some(last)) => *line != last.line || *file != &last.file,
             (Some(_), None) => true,
             (None, _) => false,
         };
         path.is_busy &= !is_new;
         while let (Some((file, line)), Some(next)) = (&here, self.waypoints.get(path.at)) {
-            if next.thread != path.thread || next.line != *line || next.file != *file {
+            if next.thread != path.thread || next.line != *line || &next.file != *file {
                 break;
             }
             path.at += 1;
@@ -170,35 +156,26 @@ impl Search<'_, '_> {
         self.seen.insert(key)
     }
 
-    /// The line of the user's that the running thread executes next.
-    fn here(&self, path: &Path) -> Option<(String, u32)> {
-        if path.state.is_ended(path.thread) {
-            return None;
-        }
-        let program = self.machine.program;
-        let frames = path.state.frames(program, path.thread);
-        let innermost = frames.last()?;
-        // Inside of the library the caller waits.
-        if program.functions[innermost.function].is_model || innermost.loc.line == 0 {
-            return None;
-        }
-        Some((program.files.get(innermost.loc.file)?.clone(), innermost.loc.line))
-    }
-
     /// Who should run: whoever is at the next waypoint, once the running thread is done with its line.
     fn turn(&mut self, path: &mut Path) {
         let wanted = self.waypoints.get(path.at).map_or(path.thread, |next| next.thread);
         let is_possible = wanted < path.state.n_threads() && !path.state.is_ended(wanted);
         if wanted != path.thread && is_possible {
+            let mut other = path.clone();
+            other.thread = wanted;
+            (other.is_busy, other.line) = (false, None);
             if path.is_busy {
                 // A line may be several steps of the model, with others in between.
-                let mut other = path.clone();
-                other.thread = wanted;
-                other.is_busy = false;
                 other.state.record_thread(wanted);
                 self.open.push(other);
             } else {
-                path.thread = wanted;
+                // What comes next may not be in the model, and others may wait for it.
+                if path.is_further {
+                    let mut further = path.clone();
+                    further.state.record_thread(further.thread);
+                    self.open.push(further);
+                }
+                *path = other;
             }
         }
         path.state.record_thread(path.thread);
@@ -208,11 +185,19 @@ impl Search<'_, '_> {
     fn relieve(&mut self, path: &mut Path) -> Relief {
         let runnable = self.machine.runnable(&path.state);
         let next = match self.waypoints.get(path.at) {
-            Some(next) => Some(next.thread).filter(|thread| *thread != path.thread && runnable.contains(thread)),
-            None if self.kind == ViolationKind::Deadlock => {
+            Some(next) => {
+                let wanted = Some(next.thread).filter(|thread| *thread != path.thread && runnable.contains(thread));
+                // Whoever is wanted may wait for something that is not in the model.
+                wanted.or_else(|| runnable.iter().copied().find(|thread| *thread != path.thread))
+            }
+            None if self.kinds.contains(ViolationKind::Deadlock) => {
                 let left = (0..path.state.n_threads()).find(|thread| !path.state.is_ended(*thread));
                 match (runnable.first(), left) {
-                    (None, Some(thread)) => return Relief::Deadlock(self.deadlock(&path.state, thread)),
+                    (None, Some(thread)) => {
+                        let text = "threads remain and none can go on".to_owned();
+                        let found = violation(self.machine, &path.state, thread, ViolationKind::Deadlock, text);
+                        return Relief::Deadlock(found);
+                    }
                     (next, _) => next.copied(),
                 }
             }
@@ -220,23 +205,9 @@ impl Search<'_, '_> {
         };
         let Some(next) = next else { return Relief::Nobody };
         path.thread = next;
-        path.is_busy = false;
+        (path.is_busy, path.line) = (false, None);
         path.state.record_thread(next);
         Relief::Someone
-    }
-
-    fn deadlock(&self, state: &State, thread: usize) -> Violation {
-        let program = self.machine.program;
-        let frames = state.frames(program, thread);
-        let users = frames.iter().rev().find(|frame| !program.functions[frame.function].is_model);
-        Violation {
-            kind: ViolationKind::Deadlock,
-            message: "threads remain and none can go on".into(),
-            loc: users.map_or(Loc::NONE, |frame| frame.loc),
-            function: users.map(|frame| program.functions[frame.function].source_name.clone()).unwrap_or_default(),
-            thread,
-            frames: frames.iter().map(|frame| (frame.function, frame.loc)).collect(),
-        }
     }
 
     /// Takes the first option, puts the others aside.

@@ -38,8 +38,9 @@ usage: cargo xtask COMMAND
                            every model below a folder: unpick check against SPIN, safety and claims
   ltl [N]                  random formulas: automata against those of spin -f (default 1000)
   real-code [--table FILE] front end against the C sources of well-known libraries
-  tables-corpus [--table FILE]
-                           models extracted from the same sources without a table: does SPIN take them?
+  tables-corpus [--folder DIR] [--limit SECONDS] [--only TEXT] [--table FILE]
+                           models extracted from the same sources without a table: does SPIN take them? What
+                           an earlier run has found with the same binary is not looked for again
   headers                  front end against every system header cc accepts alone
   kill [N]                 a search through a model killed N times and taken up again (default 10)
   bench threads [NAME...]  programs of several threads: time to verdict against SPIN's

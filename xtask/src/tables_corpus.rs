@@ -1,142 +1,176 @@
 //! Models without a table: every unit of the well-known libraries that `cc` accepts is extracted, and `spin -a` has to
 //! take what comes of it. Where it does not, functions are tried one by one, because one of them may be to blame.
+//!
+//! Sources and results stay in a folder, so that a run that was stopped goes on where it was; results belong to the binary
+//! that gave them. The largest units come first, because the workers should not wait for one of them at the end.
+
+mod results;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-use crate::campaign::{cc, in_parallel, output_within, scratch, unpick};
-use crate::real_code::{LIBRARIES, Library, fetch, units};
+use crate::campaign::{cc, in_parallel, output_within, unpick};
+use crate::real_code::{LIBRARIES, fetch, units};
+use results::{Outcome, Results, report};
 
-/// Time for one extraction, and for `spin -a` of one model.
-const LIMIT: Duration = Duration::from_secs(60);
+const USAGE: &str = "usage: cargo xtask tables-corpus [--folder DIR] [--limit SECONDS] [--only TEXT] [--table FILE]";
 
-/// What came of a unit.
-struct Unit {
-    /// Functions with bodies that the compiler keeps.
-    n_functions: usize,
-    n_passed: usize,
-    seconds: f64,
-    /// Why the model of the whole unit was not taken.
-    complaint: Option<String>,
+/// What is asked for.
+struct Wishes {
+    /// Where sources, models and results lie.
+    folder: PathBuf,
+    /// Time for one extraction, and for `spin -a` of one model.
+    limit: Duration,
+    /// A part of the names of the units to look at.
+    only: String,
+    /// Where to write the report.
+    table: Option<PathBuf>,
 }
 
-/// The sum over a library.
-#[derive(Default)]
-struct Sum {
-    n_units: usize,
-    n_whole: usize,
-    n_functions: usize,
-    n_passed: usize,
-    seconds: f64,
+/// A unit to be looked at.
+struct Source {
+    /// Its library.
+    library: &'static str,
+    /// Where it lies.
+    path: PathBuf,
+    /// What it is called in reports.
+    name: String,
+    /// How it is read.
+    flags: Vec<String>,
 }
 
 pub fn run(words: &[&str]) -> Result<()> {
-    let table = match words {
-        [] => None,
-        ["--table", file] => Some(PathBuf::from(file)),
-        _ => bail!("usage: cargo xtask tables-corpus [--table FILE]"),
-    };
+    let wishes = wishes(words)?;
     if Command::new("spin").arg("-V").output().is_err() {
         bail!("spin is not installed");
     }
-    let folder = scratch("tables-corpus")?;
     let binary = unpick()?;
-    fetch(&folder)?;
-    let mut text = String::from(
-        "| library | units | models that SPIN takes | functions | in such models | seconds to extract |\n|---|---|---|---|---|---|\n",
-    );
-    let mut complaints = String::new();
-    let mut total = Sum::default();
-    for library in LIBRARIES {
-        let sum = measure(&folder, &binary, library, &mut complaints)?;
-        text.push_str(&row(library.name, &sum));
-        total.n_units += sum.n_units;
-        total.n_whole += sum.n_whole;
-        total.n_functions += sum.n_functions;
-        total.n_passed += sum.n_passed;
-        total.seconds += sum.seconds;
+    std::fs::create_dir_all(&wishes.folder).with_context(|| wishes.folder.display().to_string())?;
+    if !wishes.folder.join("vendor").is_dir() {
+        fetch(&wishes.folder)?;
     }
-    text.push_str(&row("all", &total));
-    let share = 100.0 * total.n_passed as f64 / total.n_functions.max(1) as f64;
-    text.push_str(&format!("\nFunctions in models that SPIN takes: {share:.2} %.\n\n{complaints}"));
+    let sources = sources(&wishes)?;
+    let results = Mutex::new(Results::open(&wishes.folder, &binary)?);
+    let known = |source: &&Source| !results.lock().expect("no worker should panic").knows(&source.name);
+    let open: Vec<&Source> = sources.iter().filter(known).collect();
+    eprintln!("{} units, {} of them to be looked at", sources.len(), open.len());
+    let n_done = AtomicUsize::new(0);
+    let done = in_parallel(&open, |source| -> Result<()> {
+        let outcome = look_at(&wishes, &binary, source).with_context(|| source.name.clone())?;
+        let count = n_done.fetch_add(1, Ordering::Relaxed) + 1;
+        if let Outcome { complaint: Some(complaint), .. } = &outcome {
+            eprintln!("{}: {complaint}", source.name);
+        }
+        if count.is_multiple_of(100) {
+            eprintln!("{count} of {}", open.len());
+        }
+        results.lock().expect("no worker should panic").add(source.library, &source.name, outcome)
+    });
+    done.into_iter().collect::<Result<Vec<()>>>()?;
+    let results = results.into_inner().expect("no worker should panic");
+    let names = sources.iter().map(|source| source.name.as_str());
+    let (text, share) = report(&results, &names.collect::<Vec<_>>());
     print!("{text}");
-    if let Some(table) = table {
+    if let Some(table) = wishes.table {
         std::fs::write(table, &text)?;
     }
-    std::fs::remove_dir_all(&folder)?;
     if share < 95.0 {
         bail!("fewer than 95 % of the functions");
     }
     Ok(())
 }
 
-fn row(name: &str, sum: &Sum) -> String {
-    let Sum { n_units, n_whole, n_functions, n_passed, seconds } = sum;
-    let row = format!("| {name} | {n_units} | {n_whole} | {n_functions} | {n_passed} | {seconds:.1} |\n");
-    eprint!("{row}");
-    row
+fn wishes(words: &[&str]) -> Result<Wishes> {
+    let mut wishes = Wishes {
+        folder: std::env::temp_dir().join("unpick-tables-corpus"),
+        limit: Duration::from_secs(60),
+        only: String::new(),
+        table: None,
+    };
+    for pair in words.chunks(2) {
+        match pair {
+            ["--folder", folder] => wishes.folder = PathBuf::from(folder),
+            ["--limit", seconds] => wishes.limit = Duration::from_secs(seconds.parse().context(USAGE)?),
+            ["--only", text] => wishes.only = (*text).to_owned(),
+            ["--table", file] => wishes.table = Some(PathBuf::from(file)),
+            _ => bail!(USAGE),
+        }
+    }
+    Ok(wishes)
 }
 
-fn measure(folder: &Path, binary: &Path, library: &Library, complaints: &mut String) -> Result<Sum> {
-    let (sources, flags) = units(folder, library)?;
-    let results = in_parallel(&sources, |source| extract(folder, binary, source, &flags));
-    let mut sum = Sum::default();
-    for (source, result) in sources.iter().zip(results) {
-        let name = source.strip_prefix(folder.join("vendor")).unwrap_or(source).display().to_string();
-        let Some(unit) = result.with_context(|| name.clone())? else { continue };
-        sum.n_units += 1;
-        sum.n_functions += unit.n_functions;
-        sum.n_passed += unit.n_passed;
-        sum.seconds += unit.seconds;
-        match unit.complaint {
-            None => sum.n_whole += 1,
-            Some(complaint) => {
-                let line = format!("- {name} ({} of {} functions): {complaint}\n", unit.n_passed, unit.n_functions);
-                eprint!("{line}");
-                complaints.push_str(&line);
+/// All units, the largest first.
+fn sources(wishes: &Wishes) -> Result<Vec<Source>> {
+    let mut sources = Vec::new();
+    for library in LIBRARIES {
+        let (paths, flags) = units(&wishes.folder, library)?;
+        for path in paths {
+            let name = path.strip_prefix(wishes.folder.join("vendor")).unwrap_or(&path).display().to_string();
+            if name.contains(&wishes.only) {
+                let size = std::fs::metadata(&path).map_or(0, |data| data.len());
+                sources.push((size, Source { library: library.name, path, name, flags: flags.clone() }));
             }
         }
     }
-    Ok(sum)
+    sources.sort_by(|(one, first), (other, second)| other.cmp(one).then_with(|| first.name.cmp(&second.name)));
+    Ok(sources.into_iter().map(|(_, source)| source).collect())
 }
 
-/// One unit; `None` if it is not for this compiler.
-fn extract(folder: &Path, binary: &Path, source: &Path, flags: &[String]) -> Result<Option<Unit>> {
+/// One unit.
+fn look_at(wishes: &Wishes, binary: &Path, source: &Source) -> Result<Outcome> {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
-    let own = folder.join(format!("model-{}", COUNT.fetch_add(1, Ordering::Relaxed)));
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    let own = wishes.folder.join(format!("model-{}-{number}", std::process::id()));
     std::fs::create_dir_all(&own)?;
-    let Some(functions) = functions(&own, source, flags)? else { return Ok(None) };
-    let start = std::time::Instant::now();
-    let whole = model(binary, &own, source, flags, None)?;
-    let seconds = start.elapsed().as_secs_f64();
-    let complaint = match whole {
-        Ok(()) => taken_by_spin(&own)?,
-        Err(complaint) => Some(complaint),
-    };
-    let n_functions = functions.len();
-    let mut n_passed = n_functions;
-    if complaint.is_some() {
-        n_passed = 0;
-        for function in &functions {
-            let is_taken =
-                model(binary, &own, source, flags, Some(function))?.is_ok() && taken_by_spin(&own)?.is_none();
-            n_passed += usize::from(is_taken);
-        }
-    }
+    let outcome = look_at_in(&own, wishes, binary, source);
     std::fs::remove_dir_all(&own)?;
-    Ok(Some(Unit { n_functions, n_passed, seconds, complaint }))
+    outcome
+}
+
+fn look_at_in(own: &Path, wishes: &Wishes, binary: &Path, source: &Source) -> Result<Outcome> {
+    let mut outcome = Outcome::default();
+    let Some(functions) = functions(own, source, wishes.limit)? else { return Ok(outcome) };
+    outcome.is_ours = true;
+    outcome.n_functions = functions.len();
+    let attempt = |function: Option<&str>| -> Result<(f64, f64, Option<String>)> {
+        let start = Instant::now();
+        let extracted = model(binary, own, source, wishes.limit, function)?;
+        let seconds = start.elapsed().as_secs_f64();
+        let start = Instant::now();
+        let complaint = match extracted {
+            Ok(()) => taken_by_spin(own, wishes.limit)?,
+            Err(complaint) => Some(complaint),
+        };
+        Ok((seconds, start.elapsed().as_secs_f64(), complaint))
+    };
+    (outcome.seconds, outcome.spin_seconds, outcome.complaint) = attempt(None)?;
+    if outcome.complaint.is_none() {
+        outcome.n_passed = outcome.n_functions;
+        return Ok(outcome);
+    }
+    // Each on its own takes long where the whole took long; those that nobody tries count as refused.
+    let start = Instant::now();
+    for function in &functions {
+        if start.elapsed() > 5 * wishes.limit {
+            outcome.n_untried += 1;
+            continue;
+        }
+        outcome.n_passed += usize::from(attempt(Some(function))?.2.is_none());
+    }
+    Ok(outcome)
 }
 
 /// The functions that a compiler makes of a unit; `None` if it rejects it.
-fn functions(own: &Path, source: &Path, flags: &[String]) -> Result<Option<Vec<String>>> {
+fn functions(own: &Path, source: &Source, limit: Duration) -> Result<Option<Vec<String>>> {
     let object = own.join("unit.o");
     let mut command = cc();
-    command.args(["-c", "-O0", "-w", "-o"]).arg(&object).args(flags).arg(source);
-    if !output_within(&mut command, LIMIT)?.is_some_and(|output| output.status.success()) {
+    command.args(["-c", "-O0", "-w", "-o"]).arg(&object).args(&source.flags).arg(&source.path);
+    if !output_within(&mut command, limit)?.is_some_and(|output| output.status.success()) {
         return Ok(None);
     }
     let symbols = Command::new("nm").arg("--defined-only").arg(&object).output().context("cannot run nm")?;
@@ -154,24 +188,25 @@ fn functions(own: &Path, source: &Path, flags: &[String]) -> Result<Option<Vec<S
 fn model(
     binary: &Path,
     own: &Path,
-    source: &Path,
-    flags: &[String],
+    source: &Source,
+    limit: Duration,
     function: Option<&str>,
 ) -> Result<Result<(), String>> {
     let mut command = Command::new(binary);
-    command.args(["extract", "--to", "promela"]).args(flags).arg(source).arg("-o").arg(own.join("model.pml"));
+    command.args(["extract", "--to", "promela"]).args(&source.flags).arg(&source.path);
+    command.arg("-o").arg(own.join("model.pml"));
     command.args(function.map(|name| ["--process", name]).into_iter().flatten());
-    Ok(match output_within(&mut command, LIMIT)? {
-        None => Err("extraction takes longer than a minute".into()),
+    Ok(match output_within(&mut command, limit)? {
+        None => Err(format!("extraction takes longer than {} s", limit.as_secs())),
         Some(output) if output.status.success() => Ok(()),
         Some(output) => Err(first_error(&output.stderr)),
     })
 }
 
 /// What SPIN has against the model.
-fn taken_by_spin(own: &Path) -> Result<Option<String>> {
-    Ok(match output_within(Command::new("spin").args(["-a", "model.pml"]).current_dir(own), LIMIT)? {
-        None => Some("`spin -a` takes longer than a minute".into()),
+fn taken_by_spin(own: &Path, limit: Duration) -> Result<Option<String>> {
+    Ok(match output_within(Command::new("spin").args(["-a", "model.pml"]).current_dir(own), limit)? {
+        None => Some(format!("`spin -a` takes longer than {} s", limit.as_secs())),
         Some(output) if output.status.success() => None,
         Some(output) => Some(first_error(&[output.stdout, output.stderr].concat())),
     })
@@ -180,5 +215,5 @@ fn taken_by_spin(own: &Path) -> Result<Option<String>> {
 fn first_error(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text).into_owned();
     let line = text.lines().find(|line| line.contains("rror")).or(text.lines().next());
-    line.unwrap_or("nothing was said").trim().to_owned()
+    line.unwrap_or("nothing was said").trim().replace('\t', " ")
 }

@@ -19,6 +19,7 @@ pub mod origin;
 pub mod pattern;
 pub mod plan;
 pub mod pool;
+mod portions;
 pub mod proof;
 pub mod refine;
 pub mod report;

@@ -1,6 +1,8 @@
 //! What becomes of each function: a process, a part of its callers, a process that callers wait for, or nothing.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use unpick_base::IdVec;
 
 use crate::code::{Code, FragmentId, FunctionId, Node};
 use crate::effect::{Key, ObjectId};
@@ -65,7 +67,7 @@ pub struct Plan {
     /// Functions that only the environment calls.
     pub roots: Vec<FunctionId>,
     recursive: BTreeSet<FunctionId>,
-    writes: BTreeMap<FunctionId, BTreeSet<ObjectId>>,
+    writes: BTreeMap<FunctionId, Vec<ObjectId>>,
     given: BTreeSet<(FunctionId, usize)>,
     live: BTreeSet<FunctionId>,
 }
@@ -216,32 +218,41 @@ impl Plan {
         self.recursive.contains(&function)
     }
 
+    /// What functions write, as sets of bits: of large programs there are many functions, and many objects.
     fn find_writes(&mut self, code: &Code) {
-        let mut writes: BTreeMap<FunctionId, BTreeSet<ObjectId>> = BTreeMap::new();
+        let objects: Vec<ObjectId> = code.objects.iter().map(|(id, _)| id).collect();
+        let positions: HashMap<ObjectId, usize> = objects.iter().enumerate().map(|(at, id)| (*id, at)).collect();
+        let is_visible: Vec<bool> = (code.objects.iter())
+            .map(|(_, object)| object.is_shared && !matches!(object.key, Key::Result(..)))
+            .collect();
+        let mut writes: IdVec<FunctionId, Vec<u64>> =
+            code.functions.ids().map(|_| vec![0; objects.len().div_ceil(64)]).collect();
         for fragment in code.fragments.iter() {
             let Some(function) = fragment.function else { continue };
-            let is_visible = |object: &&ObjectId| {
-                let object = code.objects.get(**object);
-                object.is_shared && !matches!(object.key, Key::Result(..))
-            };
             let effects = &fragment.effects;
-            let objects = effects.defs.iter().chain(&effects.havoc).filter(is_visible).copied();
-            writes.entry(function).or_default().extend(objects);
+            for at in effects.defs.iter().chain(&effects.havoc).map(|object| positions[object]) {
+                writes[function][at / 64] |= u64::from(is_visible[at]) << (at % 64);
+            }
         }
         let mut has_changed = true;
         while has_changed {
             has_changed = false;
             for (id, function) in code.functions.iter_enumerated() {
-                for callee in &function.callees {
-                    let more = writes.get(callee).cloned().unwrap_or_default();
-                    let own = writes.entry(id).or_default();
-                    let before = own.len();
-                    own.extend(more);
-                    has_changed |= own.len() != before;
+                for callee in function.callees.iter().filter(|callee| **callee != id) {
+                    let more = std::mem::take(&mut writes[*callee]);
+                    for (own, more) in writes[id].iter_mut().zip(&more) {
+                        has_changed |= *more & !*own != 0;
+                        *own |= more;
+                    }
+                    writes[*callee] = more;
                 }
             }
         }
-        self.writes = writes;
+        let members = |bits: &Vec<u64>| {
+            let is_in = |at: &usize| bits[at / 64] >> (at % 64) & 1 == 1;
+            (0..objects.len()).filter(is_in).map(|at| objects[at]).collect()
+        };
+        self.writes = writes.iter_enumerated().map(|(id, bits)| (id, members(bits))).collect();
     }
 
     /// What processes may call, also by pointer.
@@ -271,7 +282,7 @@ impl Plan {
 
     /// What a function and all it calls may write.
     pub fn writes(&self, function: FunctionId) -> Vec<ObjectId> {
-        self.writes.get(&function).into_iter().flatten().copied().collect()
+        self.writes.get(&function).cloned().unwrap_or_default()
     }
 
     /// Whether the harness gives a value to a parameter.
@@ -340,14 +351,50 @@ fn full_size(
 /// How many nodes there are.
 pub fn size(nodes: &[Node]) -> usize {
     let mut count = 0;
-    walk(nodes, &mut |_| count += 1);
+    walk(nodes, &mut |_| {
+        count += 1;
+        true
+    });
     count
 }
 
 /// Visits all fragments in order of appearance.
 pub fn fragments(nodes: &[Node]) -> Vec<FragmentId> {
     let mut found = Vec::new();
-    walk(nodes, &mut |node| match node {
+    walk(nodes, &mut |node| {
+        own_fragments(node, &mut found);
+        true
+    });
+    found
+}
+
+/// Fragments that happen at most once whenever the function runs: they stand in no loop. Where something jumps back,
+/// nobody knows of any.
+pub fn fragments_once(nodes: &[Node]) -> Vec<FragmentId> {
+    let (mut labels, mut jumps_back) = (BTreeSet::new(), false);
+    walk(nodes, &mut |node| {
+        match node {
+            Node::Label(label) => drop(labels.insert(*label)),
+            Node::Goto(label) => jumps_back |= labels.contains(label),
+            Node::GotoAny(_) => jumps_back = true,
+            _ => {}
+        }
+        true
+    });
+    let mut found = Vec::new();
+    walk(nodes, &mut |node| {
+        let is_loop = matches!(node, Node::Loop { .. });
+        if !is_loop && !jumps_back {
+            own_fragments(node, &mut found);
+        }
+        !is_loop
+    });
+    found
+}
+
+/// The fragments of a node itself.
+fn own_fragments(node: &Node, found: &mut Vec<FragmentId>) {
+    match node {
         Node::Do(fragment) | Node::Return(Some(fragment)) => found.push(*fragment),
         Node::If { condition, .. } => found.push(*condition),
         Node::Loop { condition, .. } => found.extend(condition),
@@ -361,13 +408,15 @@ pub fn fragments(nodes: &[Node]) -> Vec<FragmentId> {
         | Node::Continue
         | Node::Return(None)
         | Node::Stop(_) => {}
-    });
-    found
+    }
 }
 
-fn walk(nodes: &[Node], visit: &mut dyn FnMut(&Node)) {
+/// Visits nodes in order of appearance, and what is in those of which `visit` says so.
+fn walk(nodes: &[Node], visit: &mut dyn FnMut(&Node) -> bool) {
     for node in nodes {
-        visit(node);
+        if !visit(node) {
+            continue;
+        }
         match node {
             Node::If { then, otherwise, .. } => {
                 walk(then, visit);

@@ -25,10 +25,10 @@ use crate::names::Names;
 use crate::plan::{Plan, Treatment};
 use crate::pool::HEAP;
 use crate::rows::Rows;
-use crate::rules::Decisions;
+use crate::rules::{Decisions, thread_start};
 use crate::shape::{Shape, Why};
 use crate::translate::{NOTHING, NOTHING_LEN};
-use crate::{simplify, split};
+use crate::{portions, simplify, split};
 use embedded::{CData, Member, Place};
 
 /// What the model consists of besides what is extracted.
@@ -147,6 +147,7 @@ pub fn write(
         waits: Vec::new(),
         loses_end: false,
         n_others: others(decisions, surroundings),
+        thread_starts: context.code.fragments.ids().filter(|id| thread_start(context, *id).is_some()).collect(),
     };
     writer.reserve(surroundings);
     writer.find_touched();
@@ -162,6 +163,7 @@ pub fn write(
     }
     simplify::animate(&mut processes);
     let whole = writer.split(&mut processes, surroundings);
+    portions::portion(&mut processes);
     let mut written = writer.assemble(&type_units, &global_units, &processes, surroundings);
     written.whole = whole;
     written
@@ -230,6 +232,8 @@ struct Writer<'a> {
     loses_end: bool,
     /// How many processes there are besides those of functions, if anybody knows.
     n_others: Option<u64>,
+    /// Fragments that start threads.
+    thread_starts: BTreeSet<FragmentId>,
 }
 
 /// One process while it is being written.
@@ -436,6 +440,7 @@ impl<'a> Writer<'a> {
         }
         let (recursive, order): (Vec<FunctionId>, Vec<FunctionId>) =
             order.into_iter().partition(|function| plan.is_recursive(*function));
+        self.reserve_fields();
         for function in &order {
             let name = self.names.fresh(&self.context.code.functions[*function].name);
             self.processes.insert(*function, name);
@@ -452,6 +457,16 @@ impl<'a> Writer<'a> {
             self.callable_process(function);
         }
         self.start_process();
+    }
+
+    /// SPIN does not take the name of a process type for a field. What is written by hand means the process.
+    fn reserve_fields(&mut self) {
+        let shapes = &self.context.shapes;
+        let records = shapes.used_records().into_iter().filter_map(|key| shapes.record_shape(&key));
+        let fields: BTreeSet<String> = records.flat_map(|record| record.fields).map(|(_, name, _)| name).collect();
+        for name in fields.difference(&self.mentioned) {
+            self.names.reserve(name);
+        }
     }
 
     /// The name of the process type of a function that callers wait for; it is written later.

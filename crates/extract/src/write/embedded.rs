@@ -6,7 +6,7 @@ use unpick_front_promela::syntax::{Block, Name, Step, StmtKind, TypeName, VarRef
 
 use super::process::plain_decl;
 use super::{Frame, Process, Writer};
-use crate::code::{FragmentId, FunctionId, Node};
+use crate::code::{FragmentId, FunctionId};
 use crate::effect::ObjectId;
 use crate::embed::{BLOCKS, DATA, Heap, INSTANCES, code_expr, code_step};
 use crate::names::Names;
@@ -134,11 +134,10 @@ impl Writer<'_> {
 
     /// How many threads a function starts, if it does so by itself and not again and again.
     fn threads_of(&self, function: FunctionId) -> Option<u64> {
-        let code = self.context.code;
-        let starts = |id: &FragmentId| thread_start(self.context, *id).is_some();
-        let all = code.fragments.ids().filter(starts).count() as u64;
-        let mut once = 0;
-        count_once(&code.functions[function].body, &mut |id| once += u64::from(starts(&id)));
+        let is_start = |id: &FragmentId| self.thread_starts.contains(id);
+        let all = self.thread_starts.len() as u64;
+        let body = &self.context.code.functions[function].body;
+        let once = crate::plan::fragments_once(body).into_iter().filter(is_start).count() as u64;
         (once == all).then_some(all)
     }
 
@@ -563,31 +562,4 @@ fn release(heaps: &[&Heap]) -> String {
         frees.push_str(&format!("            memset({name}.block[at], 0, sizeof({name}.block[at]));\n        }}\n"));
     }
     format!("{holds}    return 0;\n}}\n\n{frees}}}\n\n")
-}
-
-/// Fragments outside of loops.
-fn count_once(nodes: &[Node], visit: &mut dyn FnMut(FragmentId)) {
-    for node in nodes {
-        match node {
-            Node::Do(id) => visit(*id),
-            Node::If { then, otherwise, .. } => {
-                count_once(then, visit);
-                count_once(otherwise, visit);
-            }
-            Node::Once(body) => count_once(body, visit),
-            Node::Switch(switch) => {
-                switch.arms.iter().for_each(|arm| count_once(&arm.body, visit));
-                count_once(&switch.body, visit);
-            }
-            Node::Loop { .. }
-            | Node::CaseLabel(_)
-            | Node::Label(_)
-            | Node::Goto(_)
-            | Node::GotoAny(_)
-            | Node::Break
-            | Node::Continue
-            | Node::Return(_)
-            | Node::Stop(_) => {}
-        }
-    }
 }

@@ -129,7 +129,7 @@ impl Writer<'_> {
             is_main,
             is_callable,
             is_one_of_many: is_callable || !code.thread_functions.is_empty() && !is_main,
-            base: self.c_record(function, proctype).1,
+            base: if self.context.embedding.is_some() { self.c_record(function, proctype).1 } else { String::new() },
             members: Vec::new(),
             member_names: Names::default(),
             c_locals: HashMap::new(),

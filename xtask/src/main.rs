@@ -1,6 +1,7 @@
 //! The project's own chores: `cargo xtask tidy`, `test`, and the long campaigns.
 
 mod bench_promela;
+mod bench_tables;
 mod bench_threads;
 mod campaign;
 mod csmith;
@@ -45,6 +46,7 @@ usage: cargo xtask COMMAND
   kill [N]                 a search through a model killed N times and taken up again (default 10)
   bench threads [NAME...]  programs of several threads: time to verdict against SPIN's
   bench promela [NAME...]  models: states per second and bytes per state against SPIN's
+  bench tables             extraction of the programs of examples/tables, and their table refreshed: time
 ";
 
 fn main() -> ExitCode {
@@ -69,6 +71,7 @@ fn main() -> ExitCode {
         ["headers"] => headers::run(),
         ["bench", "threads", rest @ ..] => bench_threads::run(rest),
         ["bench", "promela", rest @ ..] => bench_promela::run(rest),
+        ["bench", "tables", rest @ ..] => bench_tables::run(rest),
         _ => {
             eprint!("{USAGE}");
             return ExitCode::from(2);

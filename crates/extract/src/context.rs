@@ -43,13 +43,14 @@ pub struct Context<'a> {
 
 impl<'a> Context<'a> {
     /// Looks at a program; `roles` are objects whose shape the library knows, `mentioned` the names in texts of Promela
-    /// if data stays C.
+    /// if data stays C, `single` local objects of which there is one at a time.
     pub fn new(
         code: &'a Code,
         interner: &'a Interner,
         sources: &'a SourceMap,
         roles: HashMap<ObjectId, Shape>,
         mentioned: Option<HashSet<String>>,
+        single: &HashSet<(usize, DeclId)>,
     ) -> Context<'a> {
         let mut fields = HashMap::new();
         for (object, shape) in &roles {
@@ -64,7 +65,7 @@ impl<'a> Context<'a> {
         // C has pointers of its own.
         let pools = match mentioned {
             Some(_) => Rc::new(Pools::default()),
-            None => Rc::new(Pools::new(code, interner, sources)),
+            None => Rc::new(Pools::new(code, interner, sources, single)),
         };
         let ids: HashMap<Key, ObjectId> = code.objects.iter().map(|(id, object)| (object.key.clone(), id)).collect();
         let object = |unit: usize, decl: DeclId| object(code, interner, &ids, unit, decl);
@@ -160,8 +161,10 @@ impl<'a> Context<'a> {
         let is_allocation = |unit: usize, expr: ExprId| {
             crate::pool::is_allocation(self.code, &self.code.units[unit], unit, expr, self.interner)
         };
+        let is_holdable = |unit: usize, decl: DeclId| self.variable(unit, decl).is_ok();
         let embedder = Embedder::new(self, unit, name);
         ask(&Translator {
+            is_holdable: &is_holdable,
             embedder: embedder.as_ref(),
             unit: &self.code.units[unit],
             index: unit,
@@ -296,12 +299,7 @@ impl<'a> Context<'a> {
 
     /// The function with a body that an expression names without calling it.
     pub fn designated(&self, unit: usize, expr: ExprId) -> Option<FunctionId> {
-        let tree = &self.code.units[unit];
-        match tree.exprs[expr].kind {
-            ExprKind::Cast { operand, .. } | ExprKind::AddrOf(operand) => self.designated(unit, operand),
-            ExprKind::Decl(decl) => self.code.function_of(unit, decl, self.interner.name(tree.decls[decl].name)),
-            _ => None,
-        }
+        designated(self.code, self.interner, unit, expr)
     }
 
     /// `lhs = f(...)` where `f` has a body: the left side, the right side and the call in it.
@@ -342,6 +340,16 @@ impl<'a> Context<'a> {
     /// The line of a fragment.
     pub fn line(&self, fragment: &Fragment) -> u32 {
         self.sources.place(fragment.span.lo).map_or(0, |place| place.line)
+    }
+}
+
+/// The function with a body that an expression names without calling it.
+pub(crate) fn designated(code: &Code, interner: &Interner, unit: usize, expr: ExprId) -> Option<FunctionId> {
+    let tree = &code.units[unit];
+    match tree.exprs[expr].kind {
+        ExprKind::Cast { operand, .. } | ExprKind::AddrOf(operand) => designated(code, interner, unit, operand),
+        ExprKind::Decl(decl) => code.function_of(unit, decl, interner.name(tree.decls[decl].name)),
+        _ => None,
     }
 }
 

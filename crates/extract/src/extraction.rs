@@ -109,9 +109,12 @@ impl Program {
             }
         };
         let mentioned = (self.harness.data == Data::C).then(|| self.mentioned());
-        let mut context = Context::new(&self.code, interner, sources, self.roles(interner, sources), mentioned);
-        context.malloc_fails = self.harness.malloc_fails;
         let around = self.around();
+        let outside = crate::pattern::words(&around).into_iter().collect();
+        let single = crate::once::single_locals(&self.code, &plan, interner, &outside);
+        let roles = self.roles(interner, sources);
+        let mut context = Context::new(&self.code, interner, sources, roles, mentioned, &single);
+        context.malloc_fails = self.harness.malloc_fails;
         let decisions = rules::decide(
             &context,
             &self.table,

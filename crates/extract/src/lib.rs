@@ -15,6 +15,7 @@ pub mod library;
 mod messages;
 mod names;
 pub mod normal;
+mod once;
 pub mod origin;
 pub mod pattern;
 pub mod plan;

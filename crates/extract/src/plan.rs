@@ -222,16 +222,23 @@ impl Plan {
     fn find_writes(&mut self, code: &Code) {
         let objects: Vec<ObjectId> = code.objects.iter().map(|(id, _)| id).collect();
         let positions: HashMap<ObjectId, usize> = objects.iter().enumerate().map(|(at, id)| (*id, at)).collect();
-        let is_visible: Vec<bool> = (code.objects.iter())
-            .map(|(_, object)| object.is_shared && !matches!(object.key, Key::Result(..)))
-            .collect();
+        let mut owners = HashMap::new();
+        for (id, function) in code.functions.iter_enumerated() {
+            owners.extend(function.locals.iter().chain(&function.params).map(|decl| ((function.unit, *decl), id)));
+        }
+        // Local objects of others are written through pointers.
+        let is_visible = |at: usize, function: FunctionId| match &code.objects.get(objects[at]).key {
+            Key::Internal(unit, decl) => owners.get(&(*unit, *decl)) != Some(&function),
+            Key::External(_) | Key::Field(..) => true,
+            Key::Result(..) => false,
+        };
         let mut writes: IdVec<FunctionId, Vec<u64>> =
             code.functions.ids().map(|_| vec![0; objects.len().div_ceil(64)]).collect();
         for fragment in code.fragments.iter() {
             let Some(function) = fragment.function else { continue };
             let effects = &fragment.effects;
             for at in effects.defs.iter().chain(&effects.havoc).map(|object| positions[object]) {
-                writes[function][at / 64] |= u64::from(is_visible[at]) << (at % 64);
+                writes[function][at / 64] |= u64::from(is_visible(at, function)) << (at % 64);
             }
         }
         let mut has_changed = true;

@@ -1,13 +1,19 @@
 //! Pointers as numbers: which objects a pointer to a type may point to, and what their numbers are.
 //!
-//! Objects of static storage whose address is taken lie in the pool of their type; an array is as many of them in a row,
-//! so that arithmetic on pointers is arithmetic on numbers. Zero is the null pointer. Addresses of anything else have no
-//! number: an assignment of one cannot be said, and by the rules for what cannot be said the pointer is then not in the
-//! model. So a pointer that is in the model holds a number of its pool. What `malloc` gives for one object is an element of
-//! an array for its type, as many as may be allocated at a time. Functions whose address is taken have numbers too;
-//! calls through pointers to them are taken apart before, see `normal`.
+//! Objects whose address is taken lie in the pool of their type: variables of static storage, local ones of functions that
+//! run once at a time, fields, elements and rows of both. An array is as many objects in a row, so that arithmetic on
+//! pointers is arithmetic on numbers; behind every object lies a number that means nothing. Zero is the null pointer.
+//! Addresses of anything else have no number: an assignment of one cannot be said, and by the rules for what cannot be said
+//! the pointer is then not in the model. So a pointer that is in the model holds a number of its pool. What `malloc` gives
+//! for one object is an element of an array for its type, as many as may be allocated at a time. Functions whose address is
+//! taken have numbers too; calls through pointers to them are taken apart before, see `normal`.
+//!
+//! What a pointer leads to is written out as a choice, so pools are kept small: where fields and local objects would make
+//! one too large, it has whole objects of static storage only.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+mod place;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use unpick_base::{Interner, SourceMap};
 use unpick_front_c::ast::{CastKind, DeclId, DeclKind, ExprId, ExprKind, Linkage, Storage, Unit};
@@ -15,9 +21,13 @@ use unpick_front_c::types::{ArrayExtent, TyId, Type};
 
 use crate::code::{Code, FunctionId};
 use crate::effect::{indexed_array, record_key};
+pub use place::{Dimension, Part, Root, dimensions};
+use place::{Start, element_way, passing, way};
 
 /// Larger pools would only fill states.
 const MAX_SIZE: u64 = 250;
+/// More objects would only fill the text, where they are not of static storage.
+const MAX_MEMBERS: usize = 24;
 
 /// What a pointer points to, as far as pools are concerned.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -28,6 +38,8 @@ pub enum Pointee {
     Int(String),
     /// A pointer.
     Pointer(Box<Pointee>),
+    /// An array, as a row of a matrix is one.
+    Array(Box<Pointee>, u64),
     /// A function.
     Function,
 }
@@ -35,22 +47,13 @@ pub enum Pointee {
 /// How many objects of a type may be allocated at the same time.
 pub const HEAP: u64 = 4;
 
-/// What an object of a pool is.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Place {
-    /// A variable: its unit and declaration.
-    Variable(usize, DeclId),
-    /// What `malloc` gives: the name of the array, and the type with its unit.
-    Heap(String, usize, TyId),
-}
-
-/// An object of a pool.
+/// An object of a pool, or several that follow each other.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Member {
-    /// What it is.
-    pub place: Place,
-    /// How many objects it is, if it is an array.
-    pub len: Option<u64>,
+    /// What it lies in.
+    pub root: Root,
+    /// Where it lies there.
+    pub parts: Vec<Part>,
     /// The number of the first of them.
     pub first: u64,
 }
@@ -64,32 +67,68 @@ pub struct Pool {
     pub size: u64,
 }
 
+impl Pool {
+    /// Whether an object or what lies there is a member.
+    fn has(&self, root: &Root, parts: &[Part]) -> bool {
+        self.members.iter().any(|member| member.root == *root && member.parts == parts)
+    }
+
+    /// Adds what is not there yet.
+    fn add(&mut self, root: Root, parts: Vec<Part>) {
+        if !self.has(&root, &parts) && dimensions(&parts).1 > 0 {
+            self.push(root, parts);
+        }
+    }
+
+    fn push(&mut self, root: Root, parts: Vec<Part>) {
+        let first = self.size + 1;
+        // One number behind it means nothing; fields bring one along.
+        let (_, span) = dimensions(&parts);
+        let has_gap = matches!(parts.last(), Some(Part::Field(..))) && !parts.is_empty();
+        self.size = self.size.saturating_add(span).saturating_add(u64::from(!has_gap));
+        self.members.push(Member { root, parts, first });
+    }
+
+    fn is_small(&self) -> bool {
+        self.size <= MAX_SIZE && self.members.len() <= MAX_MEMBERS
+    }
+}
+
 /// All pools of a program.
 #[derive(Default, Debug)]
 pub struct Pools {
     pools: BTreeMap<Pointee, Pool>,
-    /// Numbers of objects, or of their first elements.
-    numbers: HashMap<(usize, DeclId), u64>,
+    /// Which declaration speaks for the others of the same object.
+    canonical: HashMap<(usize, DeclId), (usize, DeclId)>,
+    /// Local objects with numbers.
+    locals: BTreeSet<(usize, DeclId)>,
     /// Functions whose address is taken, in order of their numbers.
     functions: Vec<FunctionId>,
 }
 
+/// An address that somebody takes: where the way begins, its parts, and what lies there.
+struct Taken {
+    start: Start,
+    parts: Vec<Part>,
+    pointee: Pointee,
+    unit: usize,
+    /// Whether a pointer of the model may hold it.
+    is_kept: bool,
+}
+
 impl Pools {
-    /// Looks for addresses.
-    pub fn new(code: &Code, interner: &Interner, sources: &SourceMap) -> Pools {
+    /// Looks for addresses; `single` are local objects of which there is one at a time.
+    pub fn new(code: &Code, interner: &Interner, sources: &SourceMap, single: &HashSet<(usize, DeclId)>) -> Pools {
         let mut pools = Pools::default();
-        let mut known: HashMap<String, u64> = HashMap::new();
-        for (index, unit) in code.units.iter().enumerate() {
-            let bases = index_bases(unit);
-            for (expr, node) in unit.exprs.iter_enumerated() {
-                let place = match node.kind {
-                    ExprKind::AddrOf(place) => place,
-                    ExprKind::Cast { kind: CastKind::ArrayDecay, operand, .. } if !bases.contains(&expr) => operand,
-                    _ => continue,
-                };
-                if let Some(decl) = root(unit, place) {
-                    pools.add(unit, index, decl, interner, sources, &mut known);
-                }
+        let mut known: HashMap<String, (usize, DeclId)> = HashMap::new();
+        let taken = taken(code, interner, sources);
+        // Whole objects of static storage come first.
+        for item in &taken {
+            if let (Start::Variable(decl), [] | [Part::Elements(_)]) = (&item.start, item.parts.as_slice())
+                && is_static(&code.units[item.unit], *decl, sources)
+            {
+                let root = pools.canonical(code, item.unit, *decl, interner, &mut known);
+                pools.add(item.pointee.clone(), root, item.parts.clone());
             }
         }
         pools.functions = taken_functions(code, interner);
@@ -101,7 +140,78 @@ impl Pools {
                 }
             }
         }
+        pools.extend(code, &taken, interner, sources, single, &mut known);
         pools
+    }
+
+    /// Gives numbers to parts of objects and to local objects, where that makes no pool too large.
+    fn extend(
+        &mut self,
+        code: &Code,
+        taken: &[Taken],
+        interner: &Interner,
+        sources: &SourceMap,
+        single: &HashSet<(usize, DeclId)>,
+        known: &mut HashMap<String, (usize, DeclId)>,
+    ) {
+        let before = self.pools.clone();
+        let mut given_up: BTreeSet<Pointee> = BTreeSet::new();
+        loop {
+            let n_members: usize = self.pools.values().map(|pool| pool.members.len()).sum();
+            for item in taken.iter().filter(|item| item.is_kept && !given_up.contains(&item.pointee)) {
+                match &item.start {
+                    Start::Variable(decl) => {
+                        let is_local = single.contains(&(item.unit, *decl));
+                        if is_local || is_static(&code.units[item.unit], *decl, sources) {
+                            let root = self.canonical(code, item.unit, *decl, interner, known);
+                            self.pools.entry(item.pointee.clone()).or_default().add(root, item.parts.clone());
+                        }
+                    }
+                    Start::Behind(_) if item.parts.is_empty() => {}
+                    Start::Behind(from) => {
+                        for member in self.of(from).members {
+                            let parts = [member.parts.as_slice(), &item.parts].concat();
+                            self.pools.entry(item.pointee.clone()).or_default().add(member.root, parts);
+                        }
+                    }
+                }
+            }
+            let large = self.pools.iter().find(|(_, pool)| !pool.is_small()).map(|(pointee, _)| pointee.clone());
+            if let Some(pointee) = large.filter(|pointee| !given_up.contains(pointee)) {
+                // Again from the start, because other pools have grown by this one.
+                given_up.insert(pointee);
+                self.pools = before.clone();
+                continue;
+            }
+            if n_members == self.pools.values().map(|pool| pool.members.len()).sum::<usize>() {
+                break;
+            }
+        }
+        let members = self.pools.values().flat_map(|pool| &pool.members);
+        let locals = members.filter_map(|member| match &member.root {
+            Root::Variable(unit, decl) => Some((*unit, *decl)).filter(|variable| single.contains(variable)),
+            Root::Heap(..) => None,
+        });
+        self.locals = locals.collect();
+    }
+
+    /// An object of several units is one.
+    fn canonical(
+        &mut self,
+        code: &Code,
+        index: usize,
+        decl: DeclId,
+        interner: &Interner,
+        known: &mut HashMap<String, (usize, DeclId)>,
+    ) -> Root {
+        let item = &code.units[index].decls[decl];
+        let is_linked = matches!(&item.kind, DeclKind::Var(var) if var.linkage == Linkage::External);
+        let mut speaker = (index, decl);
+        if is_linked {
+            speaker = *known.entry(interner.name(item.name).to_owned()).or_insert(speaker);
+        }
+        self.canonical.insert((index, decl), speaker);
+        Root::Variable(speaker.0, speaker.1)
     }
 
     /// Room for objects that are allocated.
@@ -116,22 +226,19 @@ impl Pools {
         };
         let n_pools = self.pools.len();
         let pool = self.pools.entry(pointee).or_default();
-        let has_heap = pool.members.iter().any(|member| matches!(member.place, Place::Heap(..)));
-        if has_heap || pool.size + HEAP > MAX_SIZE {
+        let has_heap = pool.members.iter().any(|member| matches!(member.root, Root::Heap(..)));
+        if has_heap || pool.size + HEAP >= MAX_SIZE {
             return;
         }
-        let first = pool.size + 1;
-        pool.size += HEAP;
-        let name = format!("heap_{name}_{n_pools}");
-        pool.members.push(Member { place: Place::Heap(name, index, ty), len: Some(HEAP), first });
+        pool.push(Root::Heap(format!("heap_{name}_{n_pools}"), index, ty), vec![Part::Elements(HEAP)]);
     }
 
     /// The arrays for what is allocated: name, unit and type.
     pub fn heaps(&self) -> Vec<(String, usize, TyId)> {
         let members = self.pools.values().flat_map(|pool| &pool.members);
-        let heaps = members.filter_map(|member| match &member.place {
-            Place::Heap(name, unit, ty) => Some((name.clone(), *unit, *ty)),
-            Place::Variable(..) => None,
+        let heaps = members.filter_map(|member| match (&member.root, member.parts.as_slice()) {
+            (Root::Heap(name, unit, ty), [Part::Elements(_)]) => Some((name.clone(), *unit, *ty)),
+            (Root::Heap(..) | Root::Variable(..), _) => None,
         });
         heaps.collect()
     }
@@ -141,44 +248,12 @@ impl Pools {
         self.functions.iter().position(|known| *known == function).map(|at| at as u64 + 1)
     }
 
-    fn add(
-        &mut self,
-        unit: &Unit,
-        index: usize,
-        decl: DeclId,
-        interner: &Interner,
-        sources: &SourceMap,
-        known: &mut HashMap<String, u64>,
-    ) {
-        let item = &unit.decls[decl];
-        let DeclKind::Var(var) = &item.kind else { return };
-        if self.numbers.contains_key(&(index, decl))
-            || matches!(var.storage, Storage::Automatic | Storage::Parameter)
-            || sources.place(item.span.lo).is_some_and(|place| place.system)
-        {
-            return;
-        }
-        let (ty, len) = match unit.types.get(item.ty.ty) {
-            Type::Array { element, extent: ArrayExtent::Fixed(n) } => (element.ty, Some(*n)),
-            _ => (item.ty.ty, None),
-        };
-        let Some(pointee) = pointee(unit, index, ty, sources) else { return };
-        // An object of several units is one.
-        let linked = (var.linkage == Linkage::External).then(|| interner.name(item.name).to_owned());
-        if let Some(first) = linked.as_ref().and_then(|name| known.get(name)) {
-            self.numbers.insert((index, decl), *first);
-            return;
-        }
+    fn add(&mut self, pointee: Pointee, root: Root, parts: Vec<Part>) {
         let pool = self.pools.entry(pointee).or_default();
-        let count = len.unwrap_or(1);
-        if count == 0 || pool.size + count > MAX_SIZE {
-            return;
+        let (_, span) = dimensions(&parts);
+        if span > 0 && pool.size.saturating_add(span) < MAX_SIZE {
+            pool.add(root, parts);
         }
-        let first = pool.size + 1;
-        pool.size += count;
-        pool.members.push(Member { place: Place::Variable(index, decl), len, first });
-        self.numbers.insert((index, decl), first);
-        known.extend(linked.map(|name| (name, first)));
     }
 
     /// The pool that pointers to a type point into; an empty one if no address of such an object is known.
@@ -192,10 +267,65 @@ impl Pools {
         }
     }
 
-    /// The number of an object, or of the first element of an array.
-    pub fn number(&self, unit: usize, decl: DeclId) -> Option<u64> {
-        self.numbers.get(&(unit, decl)).copied()
+    /// The number of what lies somewhere, at the first index of each dimension, and the dimensions.
+    pub fn number(&self, pointee: &Pointee, root: &Root, parts: &[Part]) -> Option<(u64, Vec<Dimension>)> {
+        let root = match root {
+            Root::Variable(unit, decl) => {
+                let (unit, decl) = *self.canonical.get(&(*unit, *decl))?;
+                Root::Variable(unit, decl)
+            }
+            Root::Heap(..) => root.clone(),
+        };
+        let members = &self.pools.get(pointee)?.members;
+        let member = members.iter().find(|member| member.root == root && member.parts == parts)?;
+        Some((member.first, dimensions(parts).0))
     }
+
+    /// Whether a local object has a number: there is one of it at a time, and anybody may come to it.
+    pub fn has_local(&self, unit: usize, decl: DeclId) -> bool {
+        self.locals.contains(&(unit, decl))
+    }
+
+    /// All local objects with numbers.
+    pub fn locals(&self) -> impl Iterator<Item = (usize, DeclId)> + '_ {
+        self.locals.iter().copied()
+    }
+}
+
+/// All addresses that are taken, in order.
+fn taken(code: &Code, interner: &Interner, sources: &SourceMap) -> Vec<Taken> {
+    let mut taken = Vec::new();
+    for (index, unit) in code.units.iter().enumerate() {
+        let bases = index_bases(unit);
+        let has_body = |callee: ExprId| {
+            let decl = crate::effect::direct_callee(unit, callee);
+            decl.is_some_and(|decl| code.function_of(index, decl, interner.name(unit.decls[decl].name)).is_some())
+        };
+        let passing = passing(unit, has_body);
+        for (expr, node) in unit.exprs.iter_enumerated() {
+            let found = match node.kind {
+                ExprKind::AddrOf(place) => way(unit, index, place, sources),
+                ExprKind::Cast { kind: CastKind::ArrayDecay, operand, .. } if !bases.contains(&expr) => {
+                    element_way(unit, index, operand, sources)
+                }
+                _ => continue,
+            };
+            let to = unit.types.pointee_of(node.ty.ty);
+            let pointee = to.and_then(|to| pointee(unit, index, to.ty, sources));
+            if let (Some((start, parts)), Some(pointee)) = (found, pointee) {
+                taken.push(Taken { start, parts, pointee, unit: index, is_kept: !passing.contains(&expr) });
+            }
+        }
+    }
+    taken
+}
+
+/// Whether a variable of the program's own lives as long as the program.
+fn is_static(unit: &Unit, decl: DeclId, sources: &SourceMap) -> bool {
+    let item = &unit.decls[decl];
+    let DeclKind::Var(var) = &item.kind else { return false };
+    !matches!(var.storage, Storage::Automatic | Storage::Parameter)
+        && !sources.place(item.span.lo).is_some_and(|place| place.system)
 }
 
 /// What pointers to this type point to; `None` if they are not held at all.
@@ -204,6 +334,9 @@ pub fn pointee(unit: &Unit, index: usize, ty: TyId, sources: &SourceMap) -> Opti
         Type::Function(_) => Some(Pointee::Function),
         Type::Record(record) => Some(Pointee::Record(record_key(unit, *record, index, sources))),
         Type::Pointer(inner) => pointee(unit, index, inner.ty, sources).map(|inner| Pointee::Pointer(Box::new(inner))),
+        Type::Array { element, extent: ArrayExtent::Fixed(len) } => {
+            pointee(unit, index, element.ty, sources).map(|element| Pointee::Array(Box::new(element), *len))
+        }
         _ => unit.types.int_kind_of(ty).map(|kind| Pointee::Int(format!("{kind:?}"))),
     }
 }
@@ -272,20 +405,4 @@ pub fn index_bases(unit: &Unit) -> HashSet<ExprId> {
         }
     }
     bases
-}
-
-/// The variable that a place is, or is an element of.
-fn root(unit: &Unit, place: ExprId) -> Option<DeclId> {
-    match unit.exprs[place].kind {
-        ExprKind::Decl(decl) => Some(decl),
-        ExprKind::Index { base, .. } => match unit.exprs[base].kind {
-            ExprKind::Decl(decl) => Some(decl),
-            _ => None,
-        },
-        ExprKind::Deref(pointer) => match unit.exprs[indexed_array(unit, pointer)?.0].kind {
-            ExprKind::Decl(decl) => Some(decl),
-            _ => None,
-        },
-        _ => None,
-    }
 }

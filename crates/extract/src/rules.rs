@@ -7,10 +7,10 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use unpick_base::IdVec;
+use unpick_base::{IdVec, Interner};
 use unpick_front_c::ast::ExprId;
 
-use crate::code::{Class, FragmentId, FunctionId, What};
+use crate::code::{Class, Code, FragmentId, FunctionId, What};
 use crate::context::Context;
 use crate::effect::ObjectId;
 use crate::pattern::{Bindings, Parts, canonical_words, words};
@@ -341,7 +341,8 @@ fn spread(context: &Context<'_>, plan: &Plan, decisions: &mut Decisions, surroun
         let is_library = matches!((&decision.origin, &decision.mapping), (Origin::Library(_), Mapping::Text(_)));
         // What a thread gets is passed on as it is, if it stays C; rows about locks there say all that happens.
         let is_lock = decision.mapping.text().contains("c_code");
-        let is_passed = context.embedding.is_some() && (is_lock || thread_start(context, id).is_some());
+        let is_passed =
+            context.embedding.is_some() && (is_lock || thread_start(context.code, context.interner, id).is_some());
         if is_library && !is_passed && is_live(context, plan, id) {
             // `pthread_join(t, &value)` also writes what the row does not speak of.
             let mentioned = decision.mentioned();
@@ -455,18 +456,18 @@ pub struct ThreadStart {
 }
 
 /// The thread that a fragment starts, by a call of the library.
-pub fn thread_start(context: &Context<'_>, id: FragmentId) -> Option<ThreadStart> {
+pub fn thread_start(code: &Code, interner: &Interner, id: FragmentId) -> Option<ThreadStart> {
     use unpick_front_c::ast::ExprKind;
-    let fragment = &context.code.fragments[id];
-    let unit = &context.code.units[fragment.unit];
+    let fragment = &code.fragments[id];
+    let unit = &code.units[fragment.unit];
     let What::Effect(mut expr) = fragment.what else { return None };
     while let ExprKind::Assign { rhs: inner, .. } | ExprKind::Cast { operand: inner, .. } = unit.exprs[expr].kind {
         expr = inner;
     }
     let ExprKind::Call { callee, args } = &unit.exprs[expr].kind else { return None };
     let decl = crate::effect::direct_callee(unit, *callee)?;
-    let at = crate::library::thread_argument(context.interner.name(unit.decls[decl].name))?;
-    let function = context.designated(fragment.unit, *args.get(at)?)?;
+    let at = crate::library::thread_argument(interner.name(unit.decls[decl].name))?;
+    let function = crate::context::designated(code, interner, fragment.unit, *args.get(at)?)?;
     let ExprKind::AddrOf(handle) = unit.exprs[*args.first()?].kind else { return None };
     Some(ThreadStart { function, argument: *args.get(at + 1)?, handle })
 }
@@ -475,7 +476,8 @@ pub fn thread_start(context: &Context<'_>, id: FragmentId) -> Option<ThreadStart
 fn is_passed(context: &Context<'_>, function: FunctionId, decisions: &Decisions) -> bool {
     let item = &context.code.functions[function];
     let is_c = item.params.first().is_some_and(|param| context.is_embedded(item.unit, *param));
-    let starts = context.code.fragments.ids().filter_map(|id| Some((id, thread_start(context, id)?)));
+    let starts =
+        context.code.fragments.ids().filter_map(|id| Some((id, thread_start(context.code, context.interner, id)?)));
     let mut starts = starts.filter(|(_, start)| start.function == function).peekable();
     is_c && starts.peek().is_some()
         && starts.all(|(id, start)| {
@@ -487,7 +489,9 @@ fn is_passed(context: &Context<'_>, function: FunctionId, decisions: &Decisions)
 
 /// Threads that get what the model does not hold.
 fn bind_thread(context: &Context<'_>, id: FragmentId, decisions: &mut Decisions) -> bool {
-    let Some(start) = thread_start(context, id).filter(|_| context.embedding.is_some()) else { return false };
+    let Some(start) = thread_start(context.code, context.interner, id).filter(|_| context.embedding.is_some()) else {
+        return false;
+    };
     let item = &context.code.functions[start.function];
     let param = item.params.first().and_then(|param| context.object(item.unit, *param));
     let Some(param) = param.filter(|param| !decisions.lost.contains_key(param)) else { return false };

@@ -15,7 +15,7 @@ use unpick_front_promela::syntax::{
 use crate::code::Known;
 use crate::effect::{indexed_array, record_key};
 use crate::embed::{Embedder, code_expr};
-use crate::pool::Pools;
+use crate::pool::{Part, Pools, Root};
 use crate::shape::{Scalar, Shape, Shapes, Why};
 use target::Targets;
 pub use target::{NOTHING, NOTHING_LEN, used_name};
@@ -36,6 +36,8 @@ pub struct Translator<'a> {
     pub variable: &'a dyn Fn(usize, DeclId) -> Result<(Name, Shape), Why>,
     /// What pointers may point to.
     pub pools: &'a Pools,
+    /// Whether a variable is such that the model could hold it.
+    pub is_holdable: &'a dyn Fn(usize, DeclId) -> bool,
     /// Functions with bodies.
     pub known: &'a Known,
     /// Whether an expression of a unit is what `malloc` gives for one object.
@@ -55,6 +57,37 @@ pub struct Translator<'a> {
 pub(crate) struct Held {
     pub(crate) path: Vec<(Name, Option<Expr>)>,
     pub(crate) shape: Shape,
+    /// Where it lies in which object, and the indices on the way.
+    pub(crate) root: Root,
+    pub(crate) parts: Vec<Part>,
+    pub(crate) indices: Vec<Expr>,
+}
+
+impl Held {
+    /// One of the elements of an array.
+    pub(crate) fn enter(&mut self, index: Expr) -> Result<(), Why> {
+        let Shape::Array(element, len) = self.shape.clone() else { return Err("is not an array".into()) };
+        let last = self.path.last_mut().expect("a path should have a name");
+        match last.1 {
+            None => last.1 = Some(index.clone()),
+            // Promela knows arrays of one dimension; the inner ones lie in records.
+            Some(_) => self.path.push((Name::from(INNER), Some(index.clone()))),
+        }
+        self.shape = in_array(*element);
+        self.parts.push(Part::Elements(len));
+        self.indices.push(index);
+        Ok(())
+    }
+
+    /// A field of a record.
+    pub(crate) fn descend(&mut self, shapes: &Shapes<'_>, key: &str, position: u32) -> Result<(), Why> {
+        // Members of records without a name belong to the record around them; those are not held.
+        let (name, shape) = shapes.field(key, position).ok_or("is a field that is not held")?;
+        self.path.push((Name::from(name), None));
+        self.shape = shape;
+        self.parts.push(Part::Field(key.to_owned(), position));
+        Ok(())
+    }
 }
 
 impl Translator<'_> {
@@ -216,7 +249,7 @@ impl Translator<'_> {
             ExprKind::Decl(decl) => match self.unit.decls[decl].kind {
                 DeclKind::Var(_) => {
                     let (name, shape) = (self.variable)(self.index, decl)?;
-                    Ok(Targets::one(Held { path: vec![(name, None)], shape }))
+                    Ok(Targets::one(whole(Root::Variable(self.index, decl), name, shape)))
                 }
                 DeclKind::Function(_) | DeclKind::Enumerator { .. } | DeclKind::Typedef => Err("is a function".into()),
             },
@@ -237,28 +270,12 @@ impl Translator<'_> {
             Some(index) => self.expr(index)?,
             None => int(0),
         };
-        self.targets(array)?.each(|held| {
-            let Shape::Array(element, _) = held.shape.clone() else { return Err("is not an array".into()) };
-            let last = held.path.last_mut().expect("a path should have a name");
-            match last.1 {
-                None => last.1 = Some(index.clone()),
-                // Promela knows arrays of one dimension; the inner ones lie in records.
-                Some(_) => held.path.push((Name::from(INNER), Some(index.clone()))),
-            }
-            held.shape = in_array(*element);
-            Ok(())
-        })
+        self.targets(array)?.each(|held| held.enter(index.clone()))
     }
 
     fn member(&self, base: ExprId, record: RecordId, index: u32) -> Result<Targets, Why> {
         let key = record_key(self.unit, record, self.index, self.sources);
-        self.targets(base)?.each(|held| {
-            // Members of records without a name belong to the record around them; those are not held.
-            let (name, shape) = self.shapes.field(&key, index).ok_or("is a field that is not held")?;
-            held.path.push((Name::from(name), None));
-            held.shape = shape;
-            Ok(())
-        })
+        self.targets(base)?.each(|held| held.descend(self.shapes, &key, index))
     }
 
     /// An assignment, an increment, a decrement; what happens to data that stays C happens there.
@@ -405,6 +422,11 @@ impl Translator<'_> {
             }
         }
     }
+}
+
+/// A whole object.
+pub(crate) fn whole(root: Root, name: Name, shape: Shape) -> Held {
+    Held { path: vec![(name, None)], shape, root, parts: Vec::new(), indices: Vec::new() }
 }
 
 /// How an element of an array is held: Promela has no arrays of narrow unsigned numbers, so they do not cut.

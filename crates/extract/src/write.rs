@@ -147,12 +147,19 @@ pub fn write(
         waits: Vec::new(),
         loses_end: false,
         n_others: others(decisions, surroundings),
-        thread_starts: context.code.fragments.ids().filter(|id| thread_start(context, *id).is_some()).collect(),
+        shared_back: None,
+        thread_starts: context
+            .code
+            .fragments
+            .ids()
+            .filter(|id| thread_start(context.code, context.interner, *id).is_some())
+            .collect(),
     };
     writer.reserve(surroundings);
     writer.find_touched();
     writer.find_allocated();
     writer.global_data();
+    writer.share_back();
     let global_units = std::mem::take(&mut writer.units);
     writer.processes();
     let process_units = std::mem::take(&mut writer.units);
@@ -232,6 +239,8 @@ struct Writer<'a> {
     loses_end: bool,
     /// How many processes there are besides those of functions, if anybody knows.
     n_others: Option<u64>,
+    /// The channel on which all functions return, if they share one.
+    shared_back: Option<Name>,
     /// Fragments that start threads.
     thread_starts: BTreeSet<FragmentId>,
 }

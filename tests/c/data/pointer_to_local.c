@@ -1,7 +1,7 @@
 // A function writes through a pointer to a local object of its caller.
 // run: check
 // verdict: verified
-// models: c verified
+// models: promela verified, c verified
 #include <assert.h>
 
 static void increase(int *value, int by)

@@ -4,9 +4,9 @@ use unpick_front_c::ast::{CastKind, DeclKind, ExprId, ExprKind};
 use unpick_front_c::types::TyId;
 use unpick_front_promela::syntax::{Binary, Expr, ExprKind as To, Name, Step, Stmt, StmtKind, VarRef};
 
-use super::{Held, Translator, at, binary, in_array, int, path, step, sum, var_ref};
+use super::{Held, Translator, at, binary, int, path, step, sum, var_ref, whole};
 use crate::effect::indexed_array;
-use crate::pool::{HEAP, Member, Place, Pool, pointee};
+use crate::pool::{Dimension, HEAP, Member, Part, Pool, Root, dimensions, pointee};
 use crate::shape::{Shape, Why};
 
 /// The array that does not have the elements that null pointers point to.
@@ -94,7 +94,8 @@ fn at_index(name: &str, index: Expr) -> VarRef {
 
 /// An element that is not there, whatever the number.
 fn missing(pointer: &Expr) -> VarRef {
-    let index = sum(Binary::Add, pointer.clone(), int(NOTHING_LEN));
+    // With this bit set it is never zero or one, nor is a number below zero.
+    let index = binary(Binary::BitOr, pointer.clone(), int(NOTHING_LEN));
     VarRef { index: Some(Box::new(index)), ..var_ref(Name::from(NOTHING)) }
 }
 
@@ -104,29 +105,17 @@ impl Translator<'_> {
         let pool = self.pool(self.unit.exprs[pointer].ty.ty).ok_or("goes through a pointer to anything")?;
         let number = self.expr(pointer)?;
         if let To::Literal(number, _) = number.kind {
-            return self.numbered(&pool, pointer, i64::from(number));
+            return self.numbered(&pool, pointer, number);
         }
         let mut all = Vec::new();
-        for member in &pool.members {
-            let (name, shape) = self.member_place(member, pointer)?;
-            let first = int(member.first as i32);
-            let (condition, held) = match (member.len, shape) {
-                (None, shape) => {
-                    (binary(Binary::Equal, number.clone(), first), Held { path: vec![(name, None)], shape })
-                }
-                (Some(len), Shape::Array(element, _)) => {
-                    let last = int((member.first + len - 1) as i32);
-                    let from = binary(Binary::GreaterEqual, number.clone(), first.clone());
-                    let to = binary(Binary::LessEqual, number.clone(), last);
-                    let index = binary(Binary::Subtract, number.clone(), first);
-                    (binary(Binary::And, from, to), Held { path: vec![(name, Some(index))], shape: in_array(*element) })
-                }
-                (Some(_), _) => return Err("is not an array".into()),
-            };
+        for member in pool.members.iter().filter(|member| self.is_held(member, pointer)) {
+            let (condition, held) = self.numbered_member(member, pointer, &number)?;
             all.push((Some(condition), held));
         }
         // An index outside of the only array is an error by itself.
-        if let ([(condition, _)], Some(_)) = (all.as_mut_slice(), pool.members.first().and_then(|only| only.len)) {
+        if let ([(condition, held)], [_]) = (all.as_mut_slice(), pool.members.as_slice())
+            && let [Part::Elements(_)] = held.parts.as_slice()
+        {
             *condition = None;
             return Ok(Targets { all, pointer: None });
         }
@@ -136,14 +125,77 @@ impl Translator<'_> {
         }
     }
 
-    /// The name and shape of an object that this pointer may point to.
-    fn member_place(&self, member: &Member, pointer: ExprId) -> Result<(Name, Shape), Why> {
-        match &member.place {
-            Place::Variable(unit, decl) => (self.variable)(*unit, *decl),
-            Place::Heap(name, ..) => {
-                let to = self.unit.types.pointee_of(self.unit.exprs[pointer].ty.ty).ok_or("is no pointer")?;
-                let element = self.shapes.shape(self.unit, self.index, to.ty)?;
-                Ok((Name::from(name.as_str()), Shape::Array(Box::new(element), HEAP)))
+    /// What no model could hold has no address in one either: no pointer of the model leads there.
+    fn is_held(&self, member: &Member, pointer: ExprId) -> bool {
+        let is_root_held = match member.root {
+            Root::Variable(unit, decl) => (self.is_holdable)(unit, decl),
+            Root::Heap(..) => {
+                // Only now the shapes of its fields are known.
+                let _ = self.member_root(member, pointer);
+                true
+            }
+        };
+        is_root_held
+            && member.parts.iter().all(|part| match part {
+                Part::Field(key, position) => self.shapes.field(key, *position).is_some(),
+                Part::Elements(_) => true,
+            })
+    }
+
+    /// The object of a member that a number means, and the condition under which it means one of them.
+    fn numbered_member(&self, member: &Member, pointer: ExprId, number: &Expr) -> Result<(Expr, Held), Why> {
+        let first = int(member.first as i32);
+        let (dimensions, span) = dimensions(&member.parts);
+        let offset = match (&number.kind, dimensions.is_empty()) {
+            (To::Literal(number, _), _) => int(number - member.first as i32),
+            (_, true) => int(0),
+            (_, false) => binary(Binary::Subtract, number.clone(), first.clone()),
+        };
+        let mut held = self.member_root(member, pointer)?;
+        let mut at = 0;
+        for part in &member.parts {
+            match part {
+                Part::Field(key, position) => held.descend(self.shapes, key, *position)?,
+                Part::Elements(_) => {
+                    held.enter(index_of(&offset, &dimensions, at))?;
+                    at += 1;
+                }
+            }
+        }
+        if dimensions.is_empty() {
+            return Ok((binary(Binary::Equal, number.clone(), first), held));
+        }
+        let last = int((member.first + span - 1) as i32);
+        let from = binary(Binary::GreaterEqual, number.clone(), first);
+        let mut condition = binary(Binary::And, from, binary(Binary::LessEqual, number.clone(), last));
+        for dimension in dimensions.iter().filter(|dimension| dimension.has_gap) {
+            let rest = binary(Binary::Remainder, offset.clone(), int(dimension.stride as i32));
+            let is_object = binary(Binary::NotEqual, rest, int(dimension.stride as i32 - 1));
+            condition = binary(Binary::And, condition, is_object);
+        }
+        Ok((condition, held))
+    }
+
+    /// The object that a member lies in.
+    fn member_root(&self, member: &Member, pointer: ExprId) -> Result<Held, Why> {
+        match &member.root {
+            Root::Variable(unit, decl) => {
+                let (name, shape) = (self.variable)(*unit, *decl)?;
+                Ok(whole(member.root.clone(), name, shape))
+            }
+            Root::Heap(name, unit, ty) => {
+                let (tree, index, ty) = match member.parts.as_slice() {
+                    // The type as this unit knows it.
+                    [Part::Elements(_)] => {
+                        let to = self.unit.types.pointee_of(self.unit.exprs[pointer].ty.ty).ok_or("is no pointer")?;
+                        (self.unit, self.index, to.ty)
+                    }
+                    _ if *unit == self.index => (self.unit, *unit, *ty),
+                    _ => return Err("points into an object that another unit allocates".into()),
+                };
+                let element = self.shapes.shape(tree, index, ty)?;
+                let shape = Shape::Array(Box::new(element), HEAP);
+                Ok(whole(member.root.clone(), Name::from(name.as_str()), shape))
             }
         }
     }
@@ -238,28 +290,24 @@ impl Translator<'_> {
         let pool = self.pool(ty)?;
         // Of what is not held at all, there is no array.
         self.shapes.shape(self.unit, self.index, self.unit.types.pointee_of(ty)?.ty).ok()?;
-        pool.members.iter().find_map(|member| match &member.place {
-            Place::Heap(name, ..) => Some((name.clone(), member.first)),
-            Place::Variable(..) => None,
+        pool.members.iter().find_map(|member| match (&member.root, member.parts.as_slice()) {
+            (Root::Heap(name, ..), [Part::Elements(_)]) => Some((name.clone(), member.first)),
+            (Root::Heap(..) | Root::Variable(..), _) => None,
         })
     }
 
     /// The object with a number.
-    fn numbered(&self, pool: &Pool, pointer: ExprId, number: i64) -> Result<Targets, Why> {
-        for member in &pool.members {
-            let (first, len) = (member.first as i64, member.len.unwrap_or(1) as i64);
-            if !(first..first + len).contains(&number) {
-                continue;
-            }
-            let (name, shape) = self.member_place(member, pointer)?;
-            let held = match (member.len, shape) {
-                (None, shape) => Held { path: vec![(name, None)], shape },
-                (Some(_), Shape::Array(element, _)) => {
-                    Held { path: vec![(name, Some(int((number - first) as i32)))], shape: in_array(*element) }
-                }
-                (Some(_), _) => return Err("is not an array".into()),
+    fn numbered(&self, pool: &Pool, pointer: ExprId, number: i32) -> Result<Targets, Why> {
+        for member in pool.members.iter().filter(|member| self.is_held(member, pointer)) {
+            let (dimensions, span) = dimensions(&member.parts);
+            let offset = i64::from(number) - member.first as i64;
+            let is_gap = |dimension: &Dimension| {
+                dimension.has_gap && offset % dimension.stride as i64 == dimension.stride as i64 - 1
             };
-            return Ok(Targets::one(held));
+            if (0..span as i64).contains(&offset) && !dimensions.iter().any(is_gap) {
+                let (_, held) = self.numbered_member(member, pointer, &int(number))?;
+                return Ok(Targets::one(held));
+            }
         }
         Err("goes through a null pointer".into())
     }
@@ -282,36 +330,61 @@ impl Translator<'_> {
 
     /// The number of an object.
     pub(super) fn address(&self, place: ExprId) -> Result<Expr, Why> {
-        let unknown = || Why::from("takes an address");
         match self.unit.exprs[place].kind {
             ExprKind::Decl(decl) if matches!(self.unit.decls[decl].kind, DeclKind::Function(_)) => {
                 let name = self.interner.name(self.unit.decls[decl].name);
                 let function = self.known.get(self.index, decl, name).and_then(|id| self.pools.function(id));
-                function.map(|number| int(number as i32)).ok_or_else(unknown)
+                function.map(|number| int(number as i32)).ok_or_else(|| "takes an address".into())
             }
-            ExprKind::Decl(decl) => {
-                let number = self.pools.number(self.index, decl).ok_or_else(unknown)?;
-                // What is not in the model has no address there.
-                (self.variable)(self.index, decl)?;
-                Ok(int(number as i32))
-            }
-            ExprKind::Index { base, index } => Ok(sum(Binary::Add, self.address_of_array(base)?, self.expr(index)?)),
-            ExprKind::Deref(pointer) => match indexed_array(self.unit, pointer) {
-                Some((array, index)) => {
-                    let index = index.map_or(Ok(int(0)), |index| self.expr(index))?;
-                    Ok(sum(Binary::Add, self.address_of_array(array)?, index))
-                }
-                None => self.expr(pointer),
-            },
-            _ => Err(unknown()),
+            ExprKind::Deref(pointer) if indexed_array(self.unit, pointer).is_none() => self.expr(pointer),
+            // What is not in the model has no address there.
+            _ => self.targets(place)?.value(|held| self.number(held, self.unit.exprs[place].ty.ty)),
         }
     }
 
     /// The number of the first element of an array.
     pub(super) fn address_of_array(&self, array: ExprId) -> Result<Expr, Why> {
-        match self.unit.exprs[array].kind {
-            ExprKind::Decl(_) => self.address(array),
-            _ => Err("takes an address".into()),
+        let ty = self.unit.exprs[array].ty.ty;
+        let element = self.unit.types.element_of(ty).ok_or("is not an array")?;
+        self.targets(array)?.value(|held| {
+            let mut held = held.clone();
+            held.enter(int(0))?;
+            self.number(&held, element.ty)
+        })
+    }
+
+    /// The number of what lies somewhere.
+    fn number(&self, held: &Held, ty: TyId) -> Result<Expr, Why> {
+        let unknown = || Why::from("takes an address");
+        let pointee = pointee(self.unit, self.index, ty, self.sources).ok_or_else(unknown)?;
+        let (first, dimensions) = self.pools.number(&pointee, &held.root, &held.parts).ok_or_else(unknown)?;
+        let mut number = int(first as i32);
+        for (dimension, index) in dimensions.iter().zip(&held.indices) {
+            let step = match (&index.kind, dimension.stride) {
+                (To::Literal(index, _), stride) => int(index.saturating_mul(stride as i32)),
+                (_, 1) => index.clone(),
+                (_, stride) => binary(Binary::Multiply, index.clone(), int(stride as i32)),
+            };
+            number = sum(Binary::Add, number, step);
         }
+        Ok(number)
+    }
+}
+
+/// The index in one dimension of a number that counts from the first object.
+fn index_of(offset: &Expr, dimensions: &[Dimension], at: usize) -> Expr {
+    let stride = dimensions[at].stride;
+    if let To::Literal(offset, _) = offset.kind {
+        let inner = at.checked_sub(1).map_or(offset, |outer| offset % dimensions[outer].stride as i32);
+        return int(inner / stride as i32);
+    }
+    // What is left within one element of the dimension around it; the outermost has none.
+    let mut inner = offset.clone();
+    if let Some(outer) = at.checked_sub(1).map(|outer| dimensions[outer]) {
+        inner = binary(Binary::Remainder, inner, int(outer.stride as i32));
+    }
+    match stride {
+        1 => inner,
+        stride => binary(Binary::Divide, inner, int(stride as i32)),
     }
 }

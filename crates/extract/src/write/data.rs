@@ -68,6 +68,20 @@ impl Writer<'_> {
                 _ => {}
             }
         }
+        self.numbered_locals();
+    }
+
+    /// Local objects that pointers of the model may point to.
+    fn numbered_locals(&mut self) {
+        for (unit, decl) in self.context.pools.locals().collect::<Vec<_>>() {
+            let object = self.context.object(unit, decl).filter(|object| !self.is_lost(*object));
+            let Some(object) = object.filter(|object| self.is_touched(*object)) else { continue };
+            let Ok(shape) = self.context.variable(unit, decl) else { continue };
+            let name = self.names.fresh(&self.context.code.objects.get(object).name);
+            self.globals.insert(object, name.clone());
+            let decl = self.decl(&name, &shape);
+            self.units.push(Unit::Decl(decl));
+        }
     }
 
     /// Arrays for what is allocated, if the model can hold it.

@@ -302,7 +302,7 @@ impl Writer<'_> {
 
     /// Gives a thread that was started its argument, before it can do anything.
     pub(super) fn with_argument(&self, id: FragmentId, mut steps: Block, frame: &Frame) -> Block {
-        let Some(start) = thread_start(self.context, id) else { return steps };
+        let Some(start) = thread_start(self.context.code, self.context.interner, id) else { return steps };
         let is_row = matches!(self.decisions.plain[id].origin, Origin::Library(_));
         let Some(proctype) = self.processes.get(&start.function).filter(|_| is_row && !steps.is_empty()) else {
             return steps;

@@ -292,6 +292,11 @@ impl Writer<'_> {
         if let Some(name) = frame.names.get(&decl) {
             return name.clone();
         }
+        // What has a number is there for everybody.
+        let global = self.context.object(unit, decl).and_then(|object| self.globals.get(&object));
+        if let Some(name) = global.filter(|_| self.context.pools.has_local(unit, decl)) {
+            return name.clone();
+        }
         if let Some(name) = process.locals.get(&(unit, decl)) {
             frame.names.insert(decl, name.clone());
             return name.clone();

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use unpick_front_c::ast::{DeclId, ExprId};
 use unpick_front_promela::syntax::{
-    Active, At, Block, ChannelInit, Decl, Expr, ExprKind as To, Init, Name, Proctype, Receive, ReceiveArg, Step,
+    Active, At, Block, ChannelInit, Decl, Expr, ExprKind as To, Init, Name, Proctype, Receive, ReceiveArg, Step, Stmt,
     StmtKind, TypeName, Unit, Var, VarInit, VarRef,
 };
 
@@ -18,6 +18,9 @@ use crate::names::Names;
 use crate::plan::Treatment;
 use crate::shape::Shape;
 use crate::translate::{at, falsehood, int, step, truth, var, var_ref};
+
+/// SPIN takes 255 declarations of channels, of which others may need some.
+const MAX_CHANNELS: usize = 200;
 
 impl Writer<'_> {
     /// A process type for a function that runs on its own.
@@ -86,7 +89,8 @@ impl Writer<'_> {
         self.c_params(function, true, &mut frame, &mut process);
         let mut first = self.first_words(function, &mut frame, &[]);
         let back = process.names.fresh("caller");
-        params.push(plain_decl(TypeName::Chan, back.clone()));
+        let is_shared = self.shared_back.is_some();
+        params.push(plain_decl(if is_shared { TypeName::Byte } else { TypeName::Chan }, back.clone()));
         let result = match self.signature(function, true).result {
             Some(member) => Some(Place::C(format!("{}.{member}", process.base))),
             None => self.result_variable(function, &mut process),
@@ -103,7 +107,11 @@ impl Writer<'_> {
             Some(Place::Promela(result)) => at(To::Var(result)),
             Some(Place::C(_)) | None => int(0),
         };
-        let send = step(StmtKind::Send { channel: var_ref(back), is_sorted: false, args: vec![value] });
+        let (channel, args) = match &self.shared_back {
+            Some(shared) => (shared.clone(), vec![var(back), value]),
+            None => (back, vec![value]),
+        };
+        let send = step(StmtKind::Send { channel: var_ref(channel), is_sorted: false, args });
         if let Exit::Callable { label, is_used, .. } = &frame.exit {
             self.end(&mut body, label.clone(), *is_used || process.is_stopped, vec![send]);
         }
@@ -375,7 +383,7 @@ impl Writer<'_> {
     ) -> Block {
         let name = self.callable_name(function);
         process.names.reserve(&name);
-        let back = match &process.back {
+        let back = match self.shared_back.as_ref().or(process.back.as_ref()) {
             Some(back) => back.clone(),
             None => {
                 let back = process.names.fresh("returned");
@@ -401,14 +409,13 @@ impl Writer<'_> {
                 int(0)
             }));
         }
-        values.push(var(back.clone()));
+        values.push(self.own_address(&back));
         let run = condition(at(To::Run { name, args: values, priority: None }));
         let arg = match place {
             Some(Place::Promela(place)) => ReceiveArg::Var(place),
             Some(Place::C(_)) | None => ReceiveArg::Var(var_ref(Name::from("_"))),
         };
-        let receive = Receive { channel: var_ref(back), is_random: false, is_copy: false, args: vec![arg] };
-        let mut block = vec![run, step(StmtKind::Receive(receive))];
+        let mut block = vec![run, self.receive(back, arg)];
         self.mark(&mut block, id, frame);
         block
     }
@@ -443,15 +450,14 @@ impl Writer<'_> {
                 values.push(value.unwrap_or_else(|_| int(0)));
             }
         }
-        values.push(var(back.clone()));
+        values.push(self.own_address(back));
         let run = at(To::Run { name: name.clone(), args: values, priority: None });
         let mut start = vec![step(StmtKind::Assign(child, run))];
         if !given.is_empty() {
             start.push(code_step(&given.join("; ")));
         }
         let arg = ReceiveArg::Var(var_ref(Name::from("_")));
-        let receive = Receive { channel: var_ref(back.clone()), is_random: false, is_copy: false, args: vec![arg] };
-        let mut end = vec![step(StmtKind::Receive(receive))];
+        let mut end = vec![self.receive(back.clone(), arg)];
         if let (Some(place), Some(member)) = (&place, &signature.result) {
             end.push(self.moved(place, &Place::C(format!("{record}.{member}"))));
         }
@@ -462,6 +468,37 @@ impl Writer<'_> {
         let mut block = vec![step(StmtKind::Atomic(start)), step(StmtKind::Atomic(end))];
         self.mark(&mut block, id, frame);
         block
+    }
+
+    /// What functions are told about who waits for them.
+    fn own_address(&self, back: &Name) -> Expr {
+        match self.shared_back {
+            Some(_) => var(Name::from("_pid")),
+            None => var(back.clone()),
+        }
+    }
+
+    /// Waits for a function's end and for what it returns.
+    fn receive(&self, back: Name, arg: ReceiveArg) -> Step {
+        let mut args = vec![arg];
+        if self.shared_back.is_some() {
+            args.insert(0, ReceiveArg::Eval(var(Name::from("_pid"))));
+        }
+        step(StmtKind::Receive(Receive { channel: var_ref(back), is_random: false, is_copy: false, args }))
+    }
+
+    /// One channel for all functions that others wait for, where SPIN would not take one for each.
+    pub(super) fn share_back(&mut self) {
+        let waits = |treatment: Treatment| matches!(treatment, Treatment::Callable | Treatment::Process);
+        if self.plan.treatments().filter(|(_, treatment)| waits(*treatment)).count() <= MAX_CHANNELS {
+            return;
+        }
+        let name = self.names.fresh("returned");
+        let mut decl = plain_decl(TypeName::Chan, name.clone());
+        let fields = vec![TypeName::Byte, TypeName::Int];
+        decl.vars[0].init = Some(VarInit::Channel(ChannelInit { capacity: int(0), fields, at: At::default() }));
+        self.units.push(Unit::Decl(decl));
+        self.shared_back = Some(name);
     }
 
     fn inlined(
@@ -577,7 +614,7 @@ impl Writer<'_> {
         let mut runs: Vec<Step> = Vec::new();
         let is_waiting = self.plan.starts.iter().any(|start| self.plan.is_recursive(start.function));
         let back: Name = self.names.fresh("returned");
-        if is_waiting {
+        if is_waiting && self.shared_back.is_none() {
             body.push(Step::Decl(back_channel(&back, 1)));
         }
         for start in &self.plan.starts {
@@ -588,7 +625,7 @@ impl Writer<'_> {
             let name = match self.processes.get(&start.function) {
                 Some(name) => name.clone(),
                 None => {
-                    arguments.push(var(back.clone()));
+                    arguments.push(self.own_address(&back));
                     self.callable[&start.function].clone()
                 }
             };
@@ -604,6 +641,12 @@ impl Writer<'_> {
             body.push(step(StmtKind::Atomic(steps)));
         } else {
             body.append(&mut steps);
+        }
+        if let (true, Some(shared)) = (is_waiting, self.shared_back.clone()) {
+            // Whatever they return, nobody needs it.
+            let receive = self.receive(shared, ReceiveArg::Var(var_ref(Name::from("_"))));
+            let rest = Stmt { kind: StmtKind::Do(vec![vec![receive]]), at: At::default() };
+            body.push(labelled(Name::from("end_of_start"), Some(rest)));
         }
         self.units.push(Unit::Init(Init { priority: None, body, at: At::default() }));
     }

@@ -14,7 +14,7 @@ use crate::campaign::{scratch, unpick};
 const SOURCES: [&str; 3] = ["phone/phone.c", "checkpoint/manager.c", "checkpoint/worker.c"];
 const HEADER: &str = "checkpoint/protocol.h";
 const N_RUNS: u32 = 15;
-/// What a run on a quiet machine may take.
+/// What a run may take, in processor time: on a machine with other work the clock says more about that.
 const LIMIT: f64 = 0.2;
 
 pub fn run(words: &[&str]) -> Result<()> {
@@ -52,13 +52,13 @@ pub fn run(words: &[&str]) -> Result<()> {
     for (name, words) in rows {
         let (fastest, median, processor) = measured(|| finished(&mut command(&words)))?;
         println!("| {name} | {fastest:.3} | {median:.3} | {processor:.3} |");
-        if fastest > LIMIT {
+        if processor > LIMIT {
             slow.push(name);
         }
     }
     std::fs::remove_dir_all(&folder)?;
     if !slow.is_empty() {
-        bail!("longer than {LIMIT} s: {}", slow.join(", "));
+        bail!("more than {LIMIT} s of processor time: {}", slow.join(", "));
     }
     Ok(())
 }

@@ -286,6 +286,13 @@ impl Pools {
         self.locals.contains(&(unit, decl))
     }
 
+    /// What has fields with numbers of their own.
+    pub fn with_fields(&self) -> impl Iterator<Item = &Root> + '_ {
+        let members = self.pools.values().flat_map(|pool| &pool.members);
+        let has_field = |member: &&Member| member.parts.iter().any(|part| matches!(part, Part::Field(..)));
+        members.filter(has_field).map(|member| &member.root)
+    }
+
     /// All local objects with numbers.
     pub fn locals(&self) -> impl Iterator<Item = (usize, DeclId)> + '_ {
         self.locals.iter().copied()

@@ -23,7 +23,7 @@ use crate::context::Context;
 use crate::effect::ObjectId;
 use crate::names::Names;
 use crate::plan::{Plan, Treatment};
-use crate::pool::HEAP;
+use crate::pool::{HEAP, Root};
 use crate::rows::Rows;
 use crate::rules::{Decisions, thread_start};
 use crate::shape::{Shape, Why};
@@ -552,9 +552,27 @@ impl<'a> Writer<'a> {
             let text = format!("at most {HEAP} objects are in `{heap}` at the same time; further requests fail");
             written.assumptions.push(text);
         }
+        written.assumptions.extend(self.pointed_into().iter().map(|name| {
+            format!("pointers to fields of `{name}` are not moved to other fields, which would be an error of the model")
+        }));
         written.unsaid = std::mem::take(&mut self.unsaid);
         written.loses_end = self.loses_end;
         written
+    }
+
+    /// Objects of the model with fields that pointers may point to.
+    fn pointed_into(&self) -> BTreeSet<String> {
+        let mut names = BTreeSet::new();
+        for root in self.context.pools.with_fields() {
+            match root {
+                Root::Variable(unit, decl) => {
+                    let object = self.context.object(*unit, *decl).filter(|object| !self.is_lost(*object));
+                    names.extend(object.and_then(|object| self.globals.get(&object)).map(|name| name.to_string()));
+                }
+                Root::Heap(name, ..) => names.extend(Some(name.clone()).filter(|name| self.heaps.contains(name))),
+            }
+        }
+        names
     }
 
     /// Adds a part, takes the marks of statements out and remembers where they were.

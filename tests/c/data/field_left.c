@@ -1,6 +1,8 @@
-// A pointer leaves the field that it points to; nothing lies there that the model could write, and it says so.
+// A pointer leaves the field that it points to. In the model nothing lies there, which is an error; the program is asked,
+// and knows better.
 // run: check
 // verdict: verified
+// run: check --tabled => unknown
 // models: promela violated
 struct pair {
     int left, right;

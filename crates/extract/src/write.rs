@@ -553,7 +553,9 @@ impl<'a> Writer<'a> {
             written.assumptions.push(text);
         }
         written.assumptions.extend(self.pointed_into().iter().map(|name| {
-            format!("pointers to fields of `{name}` are not moved to other fields, which would be an error of the model")
+            format!(
+                "pointers to fields of `{name}` are not moved to other fields, which would be an error of the model"
+            )
         }));
         written.unsaid = std::mem::take(&mut self.unsaid);
         written.loses_end = self.loses_end;

@@ -54,7 +54,7 @@ pub fn run(words: &[&str]) -> Result<()> {
     }
     println!(
         "programs of several threads, {} seeds: {} ways to search agree on {} answers ({} verified, {} violated, {} \
-         unknown); {} questions too large for brute force; failures seen in {} compiled programs, all known to us; {} \
+         unknown), {} of them over flat states; {} questions too large for brute force; failures seen in {} compiled programs, all known to us; {} \
          wrong; wall {:.1} s",
         seeds.len(),
         ways.len(),
@@ -62,6 +62,7 @@ pub fn run(words: &[&str]) -> Result<()> {
         all.verified,
         all.violated,
         all.unknown,
+        ask::N_FLAT.load(std::sync::atomic::Ordering::Relaxed),
         all.too_many,
         all.n_native_failures,
         all.wrong.len(),

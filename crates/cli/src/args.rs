@@ -222,6 +222,9 @@ pub struct CheckArgs {
     /// How many searches may run at the same time; the answer does not depend on it [default: the number of cores]
     #[arg(long, value_name = "N")]
     pub workers: Option<u64>,
+    /// How a program of several threads is searched [default: explicit]
+    #[arg(long, value_name = "HOW")]
+    pub engine: Option<EngineArg>,
     /// How to thin out the interleavings of threads [default: auto]
     #[arg(long, value_name = "HOW")]
     pub reduce: Option<ReduceArg>,
@@ -478,6 +481,15 @@ pub enum ReduceArg {
     Superstep,
     /// Dynamic partial-order reduction: only threads whose steps do not commute are interleaved
     Dpor,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EngineArg {
+    /// On the interpreter
+    Explicit,
+    /// As models are, by native code over flat states on all cores, if the program fits; else as usual
+    Flat,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]

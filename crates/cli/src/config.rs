@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::args::{DataArg, HashArg, InputArgs, ReduceArg, SearchArg, StoreArg, TargetArg, TraceArg};
+use crate::args::{DataArg, EngineArg, HashArg, InputArgs, ReduceArg, SearchArg, StoreArg, TargetArg, TraceArg};
 use crate::failure::{Failure, Outcome};
 
 /// The keys of a configuration file. All are optional.
@@ -45,6 +45,7 @@ pub struct Config {
     pub threads: Option<u64>,
     pub workers: Option<u64>,
     pub seed: Option<u64>,
+    pub engine: Option<EngineArg>,
     pub reduce: Option<ReduceArg>,
     pub table_from: Option<u64>,
     pub preemptions: Option<u32>,

@@ -63,6 +63,8 @@ pub struct Model {
     pub has_last: bool,
     /// Whether priorities are used; then they are part of the state, and only the highest may run.
     pub has_priority: bool,
+    /// Whether a `d_step` that cannot go on was never begun; else that is an error, as in SPIN.
+    pub undoes: bool,
     /// Whether a claim runs beside it and is counted among the processes; see [`Model::beside_claim`].
     pub is_beside_claim: bool,
     /// Whether C text occurs.
@@ -360,7 +362,7 @@ pub enum Step {
     /// Executes C statements.
     Code(code::PieceId),
     /// Runs from the location on until it leaves the `d_step`, taking the first transition that can be taken at
-    /// each; needs one at the first location, and it is an error if there is none later.
+    /// each; needs one at the first location, and it is an error if there is none later (but see [`Model::undoes`]).
     DStep(LocationId),
     /// The process ends; it has to be the youngest.
     End,

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
@@ -26,6 +27,11 @@ const DEFAULT_WAY: &str = "--reduce dpor";
 /// Steps are looked up, which a search for all violations does not do.
 const TABLED_WAY: &str = "--table-from 0";
 const BRUTE_FORCE: &str = "--reduce none";
+/// Over flat states, as models are searched; only the default set is asked so.
+const FLAT_WAYS: [&str; 2] = ["--engine flat", "--engine flat --reduce none"];
+
+/// How many answers came from a search over flat states, not from what takes its place where a program does not fit.
+pub static N_FLAT: AtomicUsize = AtomicUsize::new(0);
 
 /// Data races and the default set end the search at a first violation, which differs from one order of searching to
 /// another; of these only the verdicts are compared.
@@ -65,6 +71,9 @@ pub fn ways(binary: &Path) -> Result<Vec<Vec<String>>> {
     if help.contains("--seed") {
         ways.push("--seed 1");
     }
+    if help.contains("--engine") {
+        ways.extend(FLAT_WAYS);
+    }
     Ok(ways.iter().map(|way| way.split(' ').map(str::to_owned).collect()).collect())
 }
 
@@ -73,8 +82,10 @@ impl Question {
     /// all violations answers is asked again only where that is another search.
     pub fn is_asked(&self, way: &[String]) -> bool {
         let way = way.join(" ");
+        let is_flat = FLAT_WAYS.contains(&way.as_str());
         match self.name {
-            "default" => way == DEFAULT_WAY || way == TABLED_WAY,
+            "default" => way == DEFAULT_WAY || way == TABLED_WAY || is_flat,
+            _ if is_flat => false,
             "first" => way == BRUTE_FORCE || way == TABLED_WAY,
             _ => !self.wants_all || way != TABLED_WAY,
         }
@@ -108,6 +119,9 @@ pub fn ask(binary: &Path, source: &Path, question: &Question, way: &[String]) ->
         let complaint: String = String::from_utf8_lossy(&output.stderr).chars().take(600).collect();
         return Ok(Answer::Broken(format!("{:?} {complaint}", output.status.code())));
     };
+    if json["stats"]["engine"] == "flat" {
+        N_FLAT.fetch_add(1, Ordering::Relaxed);
+    }
     // When part of its time has gone, a search goes on to look for one violation only.
     let is_cut = json["stats"]["seconds"].as_f64().is_none_or(|seconds| seconds > SECONDS / 2.0);
     let reason = || json["reason"].to_string();

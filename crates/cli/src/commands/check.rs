@@ -3,6 +3,7 @@
 mod again;
 pub mod again_model;
 mod confirm;
+mod flat;
 mod model;
 mod model_claims;
 mod model_search;
@@ -21,7 +22,7 @@ use unpick_witness::{Failing, FileCoverage, Judgement, LockGraph, SavedTrace, pr
 
 pub use again::{Again, execute_again};
 
-use crate::args::{CheckArgs, HashArg, ReduceArg, SearchArg, StoreArg, TargetArg, TraceArg};
+use crate::args::{CheckArgs, EngineArg, HashArg, ReduceArg, SearchArg, StoreArg, TargetArg, TraceArg};
 use crate::claims::Wanted;
 use crate::config::Layers;
 use crate::explore::{Question, Searched, answer};
@@ -80,10 +81,12 @@ pub fn run(args: CheckArgs) -> Outcome<u8> {
     if is_model {
         return model::run(&args, &layers, &limits);
     }
-    let is_flat = args.hash.is_some() || args.audit_hash || args.search.is_some();
-    if args.store.is_some() || is_flat || args.checkpoint.is_some() || args.resume.is_some() {
+    let is_flat = layers.pick(args.engine, |config| &config.engine).0 == Some(EngineArg::Flat);
+    let is_disk = args.checkpoint.is_some() || args.resume.is_some();
+    let is_search = args.hash.is_some() || args.audit_hash || args.search.is_some();
+    if !is_flat && (args.store.is_some() || is_search || is_disk) {
         return Err(Failure::new("--store, --search, --hash, --audit-hash, --checkpoint and --resume are for models")
-            .help("name a .pml file; programs are kept in an exact store and are not written to disk"));
+            .help("name a .pml file, or say --engine flat; programs are kept in an exact store and are not written to disk"));
     }
     let mut settings = Settings::new(&args.input, &layers)?;
     if let (Some(file), None) = (args.property.as_ref().filter(|list| property_file::is_file(list)), &args.input.entry)
@@ -103,12 +106,20 @@ pub fn run(args: CheckArgs) -> Outcome<u8> {
     // What is known must not hide what is new.
     limits.all |= baseline.is_some();
     let watch = Watch::start(limits.time, limits.memory, args.quiet);
-    let mut explored = explore(&loaded.program, &limits, &claims, &watch);
+    let searched = match is_flat {
+        true => flat::answer(&args, &loaded.program, &limits, &claims, &watch)?,
+        false => None,
+    };
+    let is_replaced = is_flat && searched.is_none();
+    let mut explored = explore(&loaded.program, &limits, &claims, &watch, searched);
+    if is_replaced {
+        explored.report.stats.engine = "explicit instead of flat";
+    }
     let lines = &loaded.lines;
     accept(&mut explored.report, baseline.as_ref(), lines);
     if !limits.all && explored.report.is_all_accepted() && !explored.evidence.is_empty() {
         limits.all = true;
-        explored = explore(&loaded.program, &limits, &claims, &watch);
+        explored = explore(&loaded.program, &limits, &claims, &watch, None);
         accept(&mut explored.report, baseline.as_ref(), lines);
     }
     watch.finish();
@@ -166,8 +177,14 @@ impl Explored {
     }
 }
 
-/// Explores the program and replays a violation before anyone believes it.
-fn explore(program: &Program, limits: &Limits, claims: &[Claim], watch: &Watch) -> Explored {
+/// Explores the program, unless that has been done, and replays a violation before anyone believes it.
+fn explore(
+    program: &Program,
+    limits: &Limits,
+    claims: &[Claim],
+    watch: &Watch,
+    searched: Option<Searched>,
+) -> Explored {
     let limits = &Limits { properties: safety(limits.properties, claims), ..limits.clone() };
     let checks: Checks = limits.properties.iter().collect();
     let options = Options { checks, max_enumerate: u128::from(limits.enumerate), ..Options::default() };
@@ -190,7 +207,7 @@ fn explore(program: &Program, limits: &Limits, claims: &[Claim], watch: &Watch) 
     // A third of the time is kept for looking at executions with few changes of thread.
     let part = Part { watch, until: limits.time.mul_f64(2.0 / 3.0) };
     let Searched { mut verdict, mut stats, mut assumptions, others, found_all, bounds, mut coverage } =
-        answer(&question, has_threads(program), watch, &part);
+        searched.unwrap_or_else(|| answer(&question, has_threads(program), watch, &part));
     if !claims.is_empty() && !matches!(verdict, Verdict::Fails(_)) {
         let budget =
             Budget { memory_bytes: Some(limits.memory), depth: limits.depth, unwind: limits.unwind, supervisor: watch };
@@ -431,6 +448,7 @@ fn print_config(args: &CheckArgs, layers: &Layers) {
     row("all", "false", layers.pick(args.all.then_some(true), |config| &config.all));
     row("workers", "the cores of the machine", layers.pick(args.workers, |config| &config.workers));
     row("seed", "none", layers.pick(args.seed, |config| &config.seed));
+    row("engine", "Explicit", layers.pick(args.engine, |config| &config.engine));
     row("reduce", "Auto", layers.pick(args.reduce, |config| &config.reduce));
     row("table-from", "8000", layers.pick(args.table_from, |config| &config.table_from));
     row("store", "Auto", layers.pick(args.store, |config| &config.store));

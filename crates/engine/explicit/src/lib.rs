@@ -14,6 +14,7 @@ mod cycle;
 mod effect;
 pub mod flat;
 pub mod flat_liveness;
+mod guide;
 mod known;
 mod lasso;
 mod locks;
@@ -38,8 +39,10 @@ use unpick_system::{
     Reason, Stats, Verdict, Why,
 };
 
+pub use guide::{GuidedTurn, guide};
 pub use matching::Matching;
 use order::Order;
+pub use schedule::memory_model;
 use search::{End, Search};
 use tabled::Table;
 

@@ -18,7 +18,7 @@ pub struct Matching {
 
 impl Matching {
     /// Whether states are matched by what they are.
-    pub(crate) fn is_exact(&self) -> bool {
+    pub fn is_exact(&self) -> bool {
         self.abstraction.is_none() && self.unmatched.is_empty()
     }
 

@@ -7,7 +7,7 @@
 
 use unpick_ir::interp::{Name, NextAccess, Part, Race, State, Violation};
 use unpick_ir::{Loc, Program, StmtKind, ViolationKind, show};
-use unpick_system::{Reason, place};
+use unpick_system::{PropertySet, Reason, place};
 
 use crate::crossroads::{NextSteps, Waiting};
 use crate::search::Search;
@@ -189,14 +189,18 @@ impl Search<'_> {
             return;
         }
         self.has_noted_threads = true;
-        let text = if has_weak_atomics(self.machine.program) {
-            "memory is sequentially consistent, atomic operations of weaker order included"
-        } else if self.properties.contains(ViolationKind::DataRace) {
-            "memory is sequentially consistent, as C promises to programs without data races"
-        } else {
-            "memory is sequentially consistent; data races were not looked for"
-        };
-        self.watch.notes.push(text.to_owned());
+        self.watch.notes.push(memory_model(self.machine.program, self.properties).to_owned());
+    }
+}
+
+/// What the verdict on a program of several threads rests on.
+pub fn memory_model(program: &Program, properties: PropertySet) -> &'static str {
+    if has_weak_atomics(program) {
+        "memory is sequentially consistent, atomic operations of weaker order included"
+    } else if properties.contains(ViolationKind::DataRace) {
+        "memory is sequentially consistent, as C promises to programs without data races"
+    } else {
+        "memory is sequentially consistent; data races were not looked for"
     }
 }
 

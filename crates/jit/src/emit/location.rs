@@ -352,7 +352,9 @@ impl<'a> Emitter<'a, '_> {
                 }
                 self.builder.switch_to_block(no);
             }
-            self.builder.ins().jump(self.give_up, &[]);
+            // What was changed is a copy that nobody has seen.
+            let stuck = if self.model.undoes { next } else { self.give_up };
+            self.builder.ins().jump(stuck, &[]);
         }
         self.is_taker = was_taker;
         self.is_in_d_step = false;

@@ -34,7 +34,7 @@ use crate::watch::Watch;
 pub(super) const MAX_REPEATED: u64 = 20_000_000;
 
 /// How often a search is kept unless the user says otherwise.
-const DEFAULT_EVERY: Duration = Duration::from_secs(300);
+pub(super) const DEFAULT_EVERY: Duration = Duration::from_secs(300);
 
 /// What to look for in a model.
 struct Wanted {
@@ -316,6 +316,7 @@ fn refuse_flags(args: &CheckArgs, layers: &Layers) -> Outcome<()> {
         ("--all", args.all),
         ("--preemptions", args.preemptions.is_some()),
         ("--table-from", args.table_from.is_some()),
+        ("--engine", args.engine.is_some()),
         ("--switches", args.switches.is_some()),
         ("--unwind", args.unwind.is_some()),
         ("--isr", !args.input.isr.is_empty()),
@@ -424,6 +425,7 @@ fn judge(loaded: &LoadedModel, wanted: &Wanted, limits: &Limits, disk: &Disk, wa
     }
     let search = ModelSearch {
         model: &loaded.model,
+        program: None,
         stops_at_invalid_ends: wanted.end_states,
         limits,
         watch,

@@ -12,10 +12,12 @@ use unpick_engine_explicit::Reduction;
 use unpick_engine_explicit::flat::{self, Audit, Checkpoint, FlatEnd, FlatOptions, FlatSearched, Hashing, Saved};
 use unpick_ir::automaton::Model;
 use unpick_jit::Native;
+use unpick_pass::Flat;
 use unpick_store::{BitstateStore, CompactStore, ExactStore, LoadError, StateStore, TreeStore};
 use unpick_system::{Budget, Limit, Reached, Stats, Supervisor as _};
 
 use super::Limits;
+use super::flat::Threads;
 use crate::args::StoreArg;
 use crate::checkpoint::{Keeper, open};
 use crate::failure::{Failure, Outcome};
@@ -43,6 +45,8 @@ pub struct Disk {
 /// A question about all states of a model.
 pub struct ModelSearch<'a> {
     pub model: &'a Model,
+    /// The program that the model was made of, if it was; then the model is that program's.
+    pub program: Option<&'a Flat>,
     pub stops_at_invalid_ends: bool,
     pub limits: &'a Limits,
     pub watch: &'a Watch,
@@ -158,8 +162,11 @@ impl ModelSearch<'_> {
             supervisor: self.watch,
         };
         let checkpoint = keeper.as_ref().map(|keeper| keeper as &dyn Checkpoint);
-        let FlatSearched { end, stats, audit, reached } =
-            flat::search(&Native::new(self.model), &store, options, saved, checkpoint, &budget);
+        let native = Native::new(self.model);
+        let FlatSearched { end, stats, audit, reached } = match self.program {
+            Some(program) => flat::search(&Threads { native, program }, &store, options, saved, checkpoint, &budget),
+            None => flat::search(&native, &store, options, saved, checkpoint, &budget),
+        };
         let mut notes: Vec<String> = keeper.and_then(|keeper| keeper.failure()).into_iter().collect();
         notes.extend(audit.map(|audit| {
             let Audit { n_compared, n_mismatches } = audit;

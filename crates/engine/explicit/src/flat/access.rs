@@ -311,7 +311,7 @@ impl<'m> Finder<'m> {
         let inner = inner_start(transition);
         let next = transition.target.filter(|_| transition.is_atomic);
         for target in [inner, next].into_iter().flatten() {
-            self.inside(automaton, target, inner.is_some(), access, seen);
+            self.inside(automaton, target, inner.is_some(), transition.is_atomic, access, seen);
         }
     }
 
@@ -320,6 +320,7 @@ impl<'m> Finder<'m> {
         automaton: &Automaton,
         at: LocationId,
         is_d_step: bool,
+        is_atomic: bool,
         access: &mut Access,
         seen: &mut BTreeSet<LocationId>,
     ) {
@@ -332,9 +333,11 @@ impl<'m> Finder<'m> {
             self.transition(automaton, transition, true, access, seen);
             if is_d_step
                 && let Some(target) = transition.target
-                && automaton.locations[target].is_in_d_step
+                && (automaton.locations[target].is_in_d_step || is_atomic)
             {
-                self.inside(automaton, target, true, access, seen);
+                // Behind an atomic `d_step` the process goes on alone.
+                let is_inside = automaton.locations[target].is_in_d_step;
+                self.inside(automaton, target, is_inside, is_atomic && is_inside, access, seen);
             }
         }
     }

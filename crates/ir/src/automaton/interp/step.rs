@@ -89,6 +89,7 @@ impl Machine<'_> {
         let (proctype, before) = work.position(process.into());
         let automaton = &self.model.proctypes[proctype].automaton;
         let had_offer = work.offer.is_some();
+        let untouched = self.model.undoes.then(|| work.clone());
         work.set_location(process.into(), start);
         for n_steps in 0..MAX_D_STEP {
             let location = &automaton.locations[work.position(process.into()).1];
@@ -104,6 +105,10 @@ impl Machine<'_> {
             }
             if !is_taken && n_steps == 0 {
                 work.set_location(process.into(), before);
+                return Ok(false);
+            }
+            if let (Some(untouched), false) = (&untouched, is_taken) {
+                work.clone_from(untouched);
                 return Ok(false);
             }
             if !is_taken || work.offer.is_some() && !had_offer {

@@ -1,0 +1,207 @@
+//! Programs of several threads searched as models are: translated to automata over flat states, stepped by native code.
+//!
+//! What is verified so rests on the translation; a violation is led back to the program, turn by turn, and is replayed on
+//! the interpreter before anybody believes it. Wherever the translation does not go so far, or the way back is not found,
+//! the usual search answers instead.
+
+use unpick_engine_explicit::flat::FlatEnd;
+use unpick_engine_explicit::{GuidedTurn, guide, memory_model};
+use unpick_ir::Program;
+use unpick_ir::automaton::Model;
+use unpick_ir::interp::{Checks, Decision, Machine, Options};
+use unpick_jit::{Native, Room};
+use unpick_pass::{Chosen, Flat, Guess, Meaning, Turn, flatten};
+use unpick_system::{
+    Claim, Coverage, Limit, NOBODY, PathEvidence, Proof, PropertySet, Reached, Reason, Stats, Step, Successors,
+    Supervisor as _, Verdict, Who, Why, Wrong,
+};
+use unpick_witness::replay;
+
+use super::model_search::{self, Disk, ModelSearch, about};
+use super::{Limits, has_threads};
+use crate::args::CheckArgs;
+use crate::explore::Searched;
+use crate::failure::Outcome;
+use crate::quantity;
+use crate::watch::Watch;
+
+/// The steps of a translated program, with what its automata do not say: data races, and that the end of the program is
+/// the end of all threads.
+pub struct Threads<'a> {
+    pub native: Native<'a>,
+    pub program: &'a Flat,
+}
+
+impl Step for Threads<'_> {
+    type Room = Room;
+
+    fn room(&self) -> Room {
+        self.native.room()
+    }
+
+    fn model(&self) -> &Model {
+        self.native.model()
+    }
+
+    fn reached<'r>(&self, room: &'r Room) -> &'r Reached {
+        self.native.reached(room)
+    }
+
+    fn steps(&self, room: &mut Room, state: &[u8], who: Who, into: &mut Successors) {
+        // Who waits when the program ends waits for nothing.
+        if who == Who::Timeout && self.program.may_exit(state) {
+            return into.push(state, NOBODY, 0, false);
+        }
+        self.native.steps(room, state, who, into);
+        // A thread that may be followed alone touches nothing that others touch, so two that race are still at it when
+        // all are followed. What they can do is there as well, for those who only pass by.
+        if who == Who::All && self.program.has_race(state) {
+            into.push(&[], NOBODY, NOBODY, true);
+        }
+    }
+
+    fn claim_steps(&self, room: &mut Room, state: &[u8], claim: usize, at: u16, into: &mut Vec<u16>) -> bool {
+        self.native.claim_steps(room, state, claim, at, into)
+    }
+}
+
+/// Searches a program so, if it fits and the search can answer; else nothing, and says why.
+pub fn answer(
+    args: &CheckArgs,
+    program: &Program,
+    limits: &Limits,
+    claims: &[Claim],
+    watch: &Watch,
+) -> Outcome<Option<Searched>> {
+    match try_answer(args, program, limits, claims, watch)? {
+        Ok(searched) => Ok(Some(searched)),
+        Err(why) => {
+            // It was asked for, so why it is not done matters at once.
+            if !args.quiet {
+                eprintln!("note: not searched over flat states: {why}");
+            }
+            Ok(None)
+        }
+    }
+}
+
+fn try_answer(
+    args: &CheckArgs,
+    program: &Program,
+    limits: &Limits,
+    claims: &[Claim],
+    watch: &Watch,
+) -> Outcome<Result<Searched, String>> {
+    if let Some(what) = unfit_question(program, limits, claims) {
+        return Ok(Err(what.to_owned()));
+    }
+    let guess = Guess::new(program);
+    if guess.threads.is_empty() || guess.threads.len() >= limits.threads {
+        return Ok(Err("no thread was started, or too many were".to_owned()));
+    }
+    let checks: Checks = limits.properties.iter().collect();
+    let flat = match flatten(program, &guess, checks) {
+        Ok(flat) => flat,
+        Err(unfit) => return Ok(Err(unfit.0)),
+    };
+    watch.milestone(&format!("flat states: {}", flat.summary()));
+    let every = args.checkpoint_every.as_deref().map(quantity::duration).transpose()?;
+    let disk = Disk {
+        checkpoint: args.checkpoint.clone().or_else(|| args.resume.clone()),
+        every: every.unwrap_or(super::model::DEFAULT_EVERY),
+        resume: args.resume.clone(),
+    };
+    let search = ModelSearch {
+        model: &flat.model,
+        program: Some(&flat),
+        stops_at_invalid_ends: true,
+        limits,
+        watch,
+        about: about(&flat.model, &[], limits),
+        disk: &disk,
+    };
+    let model_search::Searched { end, stats, is_exact, notes, .. } = search.run(limits.workers)?;
+    let verdict = match end {
+        FlatEnd::Exhausted if is_exact => Verdict::Holds(Proof::Exhausted { n_states: stats.states }),
+        FlatEnd::Exhausted => Verdict::Unknown(Why::because(Reason::LossyStore)),
+        FlatEnd::Halted(limit) => Verdict::Unknown(Why::because(Reason::Limit { limit, hottest: None })),
+        FlatEnd::Violated(evidence) => match violated(program, &flat, limits, &evidence) {
+            Ok(verdict) => verdict,
+            Err(why) => return Ok(Err(why)),
+        },
+    };
+    if let Verdict::Unknown(why) = &verdict
+        && why.reasons().iter().all(|reason| matches!(reason, Reason::Limit { limit: Limit::Memory, .. }))
+    {
+        return Ok(Err("the memory limit was reached".to_owned()));
+    }
+    let mut assumptions = vec![memory_model(program, limits.properties).to_owned()];
+    assumptions.extend(notes);
+    let stats = Stats { engine: "flat", ..stats };
+    let (others, bounds, coverage) = (Vec::new(), Vec::new(), Coverage::default());
+    Ok(Ok(Searched { verdict, stats, assumptions, others, found_all: false, bounds, coverage }))
+}
+
+/// What about the question is not for this search.
+fn unfit_question(program: &Program, limits: &Limits, claims: &[Claim]) -> Option<&'static str> {
+    let questions = [
+        (!has_threads(program), "the program has one thread"),
+        (limits.properties != PropertySet::default_for_c(), "other properties than the default ones are asked for"),
+        (!claims.is_empty(), "a claim is asked for"),
+        (limits.all, "all violations are asked for"),
+        (limits.bounds.is_some() || limits.unwind.is_some() || limits.depth.is_some(), "a bound is given"),
+        (!limits.matching.is_exact(), "states are matched in another way"),
+    ];
+    questions.into_iter().find(|(is_so, _)| *is_so).map(|(_, what)| what)
+}
+
+/// The violation on the program, replayed; or why there is none.
+fn violated(program: &Program, flat: &Flat, limits: &Limits, evidence: &PathEvidence) -> Result<Verdict, String> {
+    let is_end = evidence.wrong == Wrong::InvalidEnd;
+    let (meaning, turns) = flat.meaning(&evidence.path, evidence.forgets, is_end)?;
+    if let Meaning::Refused(what) = meaning {
+        return Err(what);
+    }
+    let options = Options { max_enumerate: u128::from(limits.enumerate), ..Options::default() };
+    let turns = merged(&turns);
+    let found = guide(program, options.clone(), limits.properties, &turns);
+    let Some(found) = found else {
+        debug_assert!(false, "the program should go as its translation: {meaning:?} {turns:?}");
+        return Err(format!("the way to a violation ({meaning:?}) is not found in the program"));
+    };
+    let checks: Checks = limits.properties.iter().collect();
+    let concrete = Machine::new(program, Options { is_lazy: false, checks, ..options });
+    match replay(&concrete, program, &found) {
+        Ok(_) => Ok(Verdict::Fails(found)),
+        Err(mismatch) => {
+            debug_assert!(false, "a violation should replay: {mismatch}");
+            Err(format!("a violation does not replay: {mismatch}"))
+        }
+    }
+}
+
+/// Steps of one thread between which nobody can come are one turn.
+fn merged(turns: &[Turn]) -> Vec<GuidedTurn> {
+    let mut merged: Vec<GuidedTurn> = Vec::new();
+    for turn in turns {
+        let chosen = turn.chosen.map(|chosen| match chosen {
+            Chosen::Value(bits) => Decision::Value(bits),
+            Chosen::Fails(fails) => Decision::Fail(fails),
+        });
+        let to = turn.to.as_ref().map(|to| (to.function, to.block, to.index, to.depth));
+        match merged.last_mut().filter(|last| last.to.is_none() && last.thread == turn.thread) {
+            Some(last) => {
+                last.chosen.extend(chosen);
+                (last.to, last.n_threads) = (to, turn.n_threads);
+            }
+            None => merged.push(GuidedTurn {
+                thread: turn.thread,
+                chosen: chosen.into_iter().collect(),
+                to,
+                n_threads: turn.n_threads,
+                is_first: turn.is_first,
+            }),
+        }
+    }
+    merged
+}

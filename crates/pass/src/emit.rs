@@ -1,0 +1,782 @@
+//! The code of a thread as a process: where it rests, and what one step does from there to where it rests next.
+//!
+//! A thread rests before everything that others can notice, outside atomic regions. A step is a `d_step` over the
+//! instructions up to the next rest; where the program waits for a condition the step cannot be taken at all, which
+//! is what undoing a region means. A choice is a rest with a transition for each value. Inside a region it is a rest
+//! too, but nobody else may come in between: the steps around it are atomic, and what lies behind leaves the region
+//! through a bridge, a location from which one step that is not atomic leads on.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use unpick_base::Span;
+use unpick_base::id::Id as _;
+use unpick_ir::automaton::{
+    Automaton, Binary, Expr, Index, Location, LocationId, Place, Scalar, Scope, Step, Transition,
+};
+use unpick_ir::interp::Checks;
+use unpick_ir::{Operand, RegId, StmtKind, Ty};
+
+use crate::Unfit;
+use crate::arith::{Arith, Value, Wrong, binary, equal, number};
+use crate::colour::Colours;
+use crate::flat::Spot;
+use crate::graph::{Arg, Graph, Op, VarId, is_plain};
+use crate::layout::{Layout, accesses, touched};
+use crate::objects::{Objects, pointer};
+use crate::points::Points;
+
+/// More values of a choice are not tried.
+const MAX_VALUES: i128 = 16;
+
+/// Where things lie that belong to no object.
+#[derive(Clone, Debug)]
+pub(crate) struct Frame {
+    /// In the global frame: one byte for each thread: 0 before it is started, 1 while it runs, 2 when it has ended.
+    pub status_at: u32,
+    pub n_threads: u32,
+    /// In the global frame: how many threads were started.
+    pub count_at: u32,
+    /// In the global frame: the values that each thread begins with.
+    pub args_at: Vec<u32>,
+    /// Values that every thread begins with, by position.
+    pub constants: Vec<Option<i32>>,
+    /// In the frame of a process: its variables.
+    pub vars_at: Vec<u32>,
+}
+
+impl Frame {
+    pub fn status(&self, thread: usize) -> Place {
+        Place {
+            scope: Scope::Global,
+            offset: self.status_at + thread as u32,
+            indices: Vec::new(),
+            scalar: Scalar::Byte,
+        }
+    }
+
+    pub fn count(&self) -> Place {
+        Place { scope: Scope::Global, offset: self.count_at, indices: Vec::new(), scalar: Scalar::Byte }
+    }
+
+    /// Where a value lies that a thread begins with; nowhere if it is always the same.
+    pub fn arg(&self, thread: usize, at: usize) -> Option<Place> {
+        let is_constant = |at: &usize| self.constants.get(*at).copied().flatten().is_some();
+        if is_constant(&at) {
+            return None;
+        }
+        let n_before = (0..at).filter(|at| !is_constant(at)).count();
+        let offset = self.args_at[thread] + 4 * n_before as u32;
+        Some(Place { scope: Scope::Global, offset, indices: Vec::new(), scalar: Scalar::Int })
+    }
+
+    fn any_status(&self, thread: Expr) -> Place {
+        let index = Index { expr: thread, count: self.n_threads, stride: 1, span: Span::NONE };
+        Place { indices: vec![index], ..self.status(0) }
+    }
+}
+
+/// Makes the process of a thread.
+pub(crate) struct Emitter<'a, 'p> {
+    pub graph: &'a Graph<'p>,
+    pub points: &'a Points,
+    pub layout: &'a Layout,
+    pub objects: &'a RefCell<Objects>,
+    pub colours: &'a Colours,
+    pub frame: &'a Frame,
+    /// Variables of each thread that may be alive where it rests.
+    pub resting: &'a [Vec<VarId>],
+    /// The first functions of threads, as pointers.
+    functions: &'a [i32],
+    /// What counts as a violation.
+    checks: Checks,
+    automaton: Automaton,
+    rests: HashMap<usize, LocationId>,
+    inner: HashMap<(usize, bool), LocationId>,
+    bridges: HashMap<LocationId, LocationId>,
+    waiting: Vec<(usize, bool, LocationId)>,
+    resting_nodes: Vec<(usize, LocationId)>,
+    wrongs: HashMap<Option<&'static str>, LocationId>,
+    pub spots: HashMap<LocationId, Spot>,
+    over: LocationId,
+    needs_spare: bool,
+}
+
+/// Whether a thread rests before a node.
+pub(crate) fn rests(graph: &Graph<'_>, node: usize, points: &Points, layout: &Layout, objects: &mut Objects) -> bool {
+    let number = node;
+    let node = &graph.nodes[node];
+    let is_choice = matches!(node.op, Op::Stmt(StmtKind::Choose { .. } | StmtKind::AtomicCas { is_weak: true, .. }));
+    if is_choice {
+        return true;
+    }
+    if node.n_regions > 0 {
+        return false;
+    }
+    match &node.op {
+        Op::End(_) | Op::Exit => return true,
+        Op::Stmt(StmtKind::AtomicBegin | StmtKind::Spawn { .. } | StmtKind::ThreadEnded { .. }) => return true,
+        _ => {}
+    }
+    let accesses = accesses(graph, number, objects).unwrap_or_default();
+    let mut places = accesses.iter().flat_map(|access| points.of(graph.thread, access.addr));
+    let is_noticed = |object| layout.get(object).is_noticed();
+    let is_make = matches!(node.op, Op::Make(..));
+    places.any(|place| is_noticed(place.object)) || !is_make && touched(graph, node).into_iter().any(is_noticed)
+}
+
+impl<'a, 'p> Emitter<'a, 'p> {
+    #[expect(clippy::too_many_arguments, reason = "all that is known of the program")]
+    pub fn new(
+        graph: &'a Graph<'p>,
+        points: &'a Points,
+        layout: &'a Layout,
+        objects: &'a RefCell<Objects>,
+        colours: &'a Colours,
+        frame: &'a Frame,
+        resting: &'a [Vec<VarId>],
+        functions: &'a [i32],
+        checks: Checks,
+    ) -> Self {
+        let mut emitter = Self {
+            graph,
+            points,
+            layout,
+            objects,
+            colours,
+            frame,
+            resting,
+            functions,
+            checks,
+            automaton: Automaton::default(),
+            rests: HashMap::new(),
+            inner: HashMap::new(),
+            bridges: HashMap::new(),
+            waiting: Vec::new(),
+            resting_nodes: Vec::new(),
+            wrongs: HashMap::new(),
+            spots: HashMap::new(),
+            over: LocationId(0),
+            needs_spare: false,
+        };
+        emitter.fresh(false);
+        emitter.over = emitter.fresh(false);
+        emitter.spots.insert(emitter.over, Spot::Over);
+        emitter
+    }
+
+    /// The process, what its locations mean, and how many variables it has.
+    pub fn run(mut self) -> Result<(Automaton, HashMap<LocationId, Spot>, u32), Unfit> {
+        let start = self.fresh(false);
+        self.spots.insert(start, Spot::Start);
+        let first = self.land(self.graph.entry, self.is_choosy(self.graph.entry));
+        let begun = self.begin(first);
+        let is_atomic = self.is_choosy(self.graph.entry);
+        self.automaton.locations[start].transitions.push(transition(Step::DStep(begun), None, is_atomic));
+        self.automaton.start = Some(start);
+        loop {
+            if let Some((node, at)) = self.resting_nodes.pop() {
+                self.rest(node, at)?;
+            } else if let Some((node, is_choosy, at)) = self.waiting.pop() {
+                let n_before = self.automaton.locations.len();
+                let body = self.body(node, is_choosy)?;
+                self.put(at, body, n_before);
+            } else {
+                break;
+            }
+            if self.automaton.locations.len() > usize::from(u16::MAX) {
+                return Unfit::new("a thread of too many locations");
+            }
+        }
+        let stays = self.spots.iter().filter(|(_, spot)| matches!(spot, Spot::Start | Spot::Over | Spot::Exit(_)));
+        let stays: Vec<LocationId> = stays.map(|(location, _)| *location).collect();
+        for location in stays {
+            let is_first = self.graph.thread == 0 && Some(location) == self.automaton.start;
+            self.automaton.locations[location].is_end = !is_first;
+        }
+        let n_places = self.colours.n_places + u32::from(self.needs_spare);
+        let (automaton, spots) = renumbered(&self.automaton, &self.spots);
+        Ok((automaton, spots, n_places))
+    }
+
+    /// A thread waits until it is started, and takes what it is given.
+    fn begin(&mut self, to: LocationId) -> LocationId {
+        let thread = self.graph.thread;
+        let mut to = to;
+        if thread == 0 {
+            return self.step(Step::Skip, to);
+        }
+        for (at, param) in self.graph.params.iter().enumerate() {
+            let Some(arg) = self.frame.arg(thread, at) else {
+                let value = self.frame.constants[at].unwrap_or(0);
+                to = self.step(Step::Assign(self.var(*param), number(value)), to);
+                continue;
+            };
+            to = self.step(Step::Assign(arg.clone(), number(0)), to);
+            to = self.step(Step::Assign(self.var(*param), Expr::Load(Box::new(arg))), to);
+        }
+        let is_started = equal(Expr::Load(Box::new(self.frame.status(thread))), 1);
+        self.location(vec![(Step::Condition(is_started), to)])
+    }
+
+    // ---- places and locations ----
+
+    pub fn var(&self, var: VarId) -> Place {
+        self.local(self.colours.of[var.0 as usize])
+    }
+
+    /// A place for what is needed within one instruction.
+    pub fn spare(&mut self) -> Place {
+        self.needs_spare = true;
+        self.local(self.colours.n_places)
+    }
+
+    fn local(&self, at: u32) -> Place {
+        let offset = self.frame.vars_at[self.graph.thread] + 4 * at;
+        Place { scope: Scope::Local, offset, indices: Vec::new(), scalar: Scalar::Int }
+    }
+
+    pub fn expr(&self, arg: Arg) -> Option<Expr> {
+        match arg {
+            Arg::Var(var) => Some(Expr::Load(Box::new(self.var(var)))),
+            Arg::Const(value) => Some(number(value)),
+            Arg::Undef | Arg::Strange => None,
+        }
+    }
+
+    fn fresh(&mut self, is_in_d_step: bool) -> LocationId {
+        self.automaton.locations.push(Location { is_in_d_step, ..Location::default() })
+    }
+
+    /// A location inside a step.
+    pub fn location(&mut self, ways: Vec<(Step, LocationId)>) -> LocationId {
+        let at = self.fresh(true);
+        self.automaton.locations[at].transitions =
+            ways.into_iter().map(|(step, target)| transition(step, Some(target), false)).collect();
+        at
+    }
+
+    pub fn step(&mut self, step: Step, to: LocationId) -> LocationId {
+        self.location(vec![(step, to)])
+    }
+
+    pub fn check(&mut self, condition: Expr, wrong: Wrong, to: LocationId) -> LocationId {
+        let wrong = self.wrong(wrong);
+        self.location(vec![(Step::Condition(condition), to), (Step::Else, wrong)])
+    }
+
+    pub fn checks(&mut self, checks: &[(Expr, Wrong)], to: LocationId) -> LocationId {
+        checks.iter().rev().fold(to, |to, (condition, wrong)| self.check(condition.clone(), *wrong, to))
+    }
+
+    pub fn refuse(&mut self, what: &'static str) -> LocationId {
+        self.wrong(Wrong::Refused(what))
+    }
+
+    pub fn wrong(&mut self, wrong: Wrong) -> LocationId {
+        let key = match wrong {
+            Wrong::Violation => None,
+            Wrong::Refused(what) => Some(what),
+        };
+        if let Some(known) = self.wrongs.get(&key) {
+            return *known;
+        }
+        let end = self.fresh(false);
+        self.spots.insert(end, key.map_or(Spot::Violated, Spot::Refused));
+        let at = self.step(Step::Assert(number(0)), end);
+        self.wrongs.insert(key, at);
+        at
+    }
+
+    /// Puts what was just made where others expect it.
+    fn put(&mut self, at: LocationId, body: LocationId, n_before: usize) {
+        let made = &self.automaton.locations[body];
+        let is_new = body.index() >= n_before && !made.transitions.is_empty() && made.is_in_d_step;
+        let transitions = match is_new {
+            true => made.transitions.clone(),
+            false => vec![transition(Step::Skip, Some(body), false)],
+        };
+        self.automaton.locations[at].transitions = transitions;
+    }
+
+    // ---- rests ----
+
+    fn is_rest(&self, node: usize) -> bool {
+        rests(self.graph, node, self.points, self.layout, &mut self.objects.borrow_mut())
+    }
+
+    /// Whether the step that begins with a node may come to a choice inside a region.
+    fn is_choosy(&self, node: usize) -> bool {
+        let graph = self.graph;
+        let mut seen = vec![false; graph.nodes.len()];
+        let mut open = vec![node];
+        let mut is_first = true;
+        while let Some(at) = open.pop() {
+            if std::mem::replace(&mut seen[at], true) && !is_first {
+                continue;
+            }
+            if self.is_rest(at) && !(is_first && at == node) {
+                if graph.nodes[at].n_regions > 0 {
+                    return true;
+                }
+                continue;
+            }
+            is_first = false;
+            open.extend(&graph.nodes[at].next);
+        }
+        false
+    }
+
+    /// Where to go for a node: to its rest, or to its first step.
+    fn land(&mut self, node: usize, is_choosy: bool) -> LocationId {
+        if !self.is_rest(node) {
+            if let Some(known) = self.inner.get(&(node, is_choosy)) {
+                return *known;
+            }
+            let at = self.fresh(true);
+            self.inner.insert((node, is_choosy), at);
+            self.waiting.push((node, is_choosy, at));
+            return at;
+        }
+        let rest = match self.rests.get(&node) {
+            Some(known) => *known,
+            None => {
+                let at = self.fresh(false);
+                self.rests.insert(node, at);
+                self.resting_nodes.push((node, at));
+                let pc = self.graph.nodes[node].pc;
+                let spot = match self.graph.nodes[node].op {
+                    Op::Exit => Spot::Exit(pc.into()),
+                    _ => Spot::At(pc.into()),
+                };
+                self.spots.insert(at, spot);
+                at
+            }
+        };
+        let is_inside = self.graph.nodes[node].n_regions > 0;
+        if is_choosy && !is_inside { self.bridge(rest) } else { rest }
+    }
+
+    /// A location from which everybody may go on.
+    fn bridge(&mut self, to: LocationId) -> LocationId {
+        if let Some(known) = self.bridges.get(&to) {
+            return *known;
+        }
+        let at = self.fresh(false);
+        self.automaton.locations[at].transitions.push(transition(Step::Skip, Some(to), false));
+        self.spots.insert(at, Spot::Bridge);
+        self.bridges.insert(to, at);
+        at
+    }
+
+    /// The transitions of a rest.
+    fn rest(&mut self, node: usize, at: LocationId) -> Result<(), Unfit> {
+        let graph = self.graph;
+        let is_inside = graph.nodes[node].n_regions > 0;
+        let is_choosy = is_inside || self.is_choosy(node);
+        let mut starts = Vec::new();
+        match &graph.nodes[node].op {
+            Op::Exit => {}
+            Op::Stmt(StmtKind::Choose { dst, range, .. }) => {
+                let to = self.land(graph.nodes[node].next[0], is_choosy);
+                let ty = graph.ty(node, *dst);
+                let dst = self.var(graph.written(node, *dst));
+                match values(ty, *range) {
+                    Some(values) => {
+                        for (value, bits) in values {
+                            starts.push((
+                                self.step(Step::Assign(dst.clone(), number(value)), to),
+                                Some(Chosen::Value(bits)),
+                            ));
+                        }
+                    }
+                    None => starts.push((self.refuse("a choice of many values"), None)),
+                }
+            }
+            Op::Stmt(StmtKind::AtomicCas { is_weak: true, .. }) => {
+                starts.push((self.body(node, is_choosy)?, Some(Chosen::Fails(false))));
+                starts.push((self.weak(node, true, is_choosy)?, Some(Chosen::Fails(true))));
+            }
+            _ => starts.push((self.body(node, is_choosy)?, None)),
+        }
+        let mut chosen = Vec::new();
+        for (start, choice) in starts {
+            // The first step of a `d_step` is asked whether it can be taken; what comes later undoes.
+            let start = self.step(Step::Skip, start);
+            self.automaton.locations[at].transitions.push(transition(Step::DStep(start), None, is_choosy));
+            chosen.push(choice);
+        }
+        if let Some(Spot::At(reaching)) = self.spots.get_mut(&at) {
+            reaching.chosen = chosen;
+            reaching.is_inside = is_inside;
+        }
+        self.note_access(node, at)
+    }
+
+    /// What the thread is about to touch where it rests, for those who look for races.
+    fn note_access(&mut self, node: usize, at: LocationId) -> Result<(), Unfit> {
+        let is_atomic = match &self.graph.nodes[node].op {
+            Op::Stmt(StmtKind::Load { access, .. } | StmtKind::Store { access, .. }) => access.atomic.is_some(),
+            Op::Stmt(StmtKind::AtomicRmw { .. } | StmtKind::AtomicCas { .. }) => true,
+            _ => false,
+        };
+        let found = accesses(self.graph, node, &mut self.objects.borrow_mut())?;
+        let mut next = Vec::new();
+        for access in found {
+            let addr = match access.addr {
+                Arg::Const(value) => crate::flat::Pointing::Const(value),
+                Arg::Var(var) => crate::flat::Pointing::At(self.var(var).offset),
+                Arg::Undef | Arg::Strange => continue,
+            };
+            next.push(crate::flat::NextAccess { addr, bytes: access.bytes, is_write: access.is_write, is_atomic });
+        }
+        if let Some(Spot::At(reaching)) = self.spots.get_mut(&at) {
+            reaching.next = next;
+        }
+        Ok(())
+    }
+
+    fn weak(&mut self, node: usize, fails: bool, is_choosy: bool) -> Result<LocationId, Unfit> {
+        let Op::Stmt(StmtKind::AtomicCas { dst, ok, addr, expected, desired, .. }) = &self.graph.nodes[node].op else {
+            return Unfit::new("a choice that is none");
+        };
+        let to = self.land(self.graph.nodes[node].next[0], is_choosy);
+        let regs = (self.graph.written(node, *dst), self.graph.written(node, *ok));
+        let ty = self.graph.ty(node, *dst);
+        let arg = |operand: &Operand| self.operand(node, operand);
+        let (addr, expected, desired) = (arg(addr)?, arg(expected)?, arg(desired)?);
+        self.cas(regs, ty, addr, expected, desired, fails, to)
+    }
+
+    // ---- what nodes do ----
+
+    /// The first location of what a node does.
+    fn body(&mut self, node: usize, is_choosy: bool) -> Result<LocationId, Unfit> {
+        let graph = self.graph;
+        let next: Vec<LocationId> = graph.nodes[node].next.iter().map(|next| self.land(*next, is_choosy)).collect();
+        match &graph.nodes[node].op {
+            Op::Jump => Ok(next[0]),
+            Op::Stmt(stmt) => self.stmt(node, stmt, next[0]),
+            Op::Branch(cond) => Ok(match self.expr(*cond) {
+                Some(cond) => self.location(vec![(Step::Condition(cond), next[0]), (Step::Else, next[1])]),
+                None => self.wrong(Wrong::Violation),
+            }),
+            Op::Switch(value, ty, cases) => Ok(self.switch(*value, *ty, cases, &next)),
+            Op::Moves(moves) => Ok(self.moves(node, moves, next[0])),
+            Op::Dispatch(callee, values) => Ok(match self.expr(*callee) {
+                Some(callee) => {
+                    let ways = values.iter().zip(&next);
+                    let ways = ways.map(|(value, to)| (Step::Condition(equal(callee.clone(), *value)), *to));
+                    let mut ways: Vec<(Step, LocationId)> = ways.collect();
+                    ways.push((Step::Else, self.refuse("a call through a pointer that was not expected")));
+                    self.location(ways)
+                }
+                None => self.refuse("a call through a pointer that is indeterminate"),
+            }),
+            Op::Leave(slots, result) => {
+                let ended = self.end_life(node, slots, next[0])?;
+                Ok(self.moves(node, &result.iter().copied().collect::<Vec<_>>(), ended))
+            }
+            Op::Make(dst, pool, counter) => self.make(*dst, pool, *counter, next[0]),
+            Op::Exit => Ok(self.refuse("the program ends inside an atomic region")),
+            Op::End(slots) => {
+                let over = if is_choosy { self.bridge(self.over) } else { self.over };
+                let status = self.frame.status(graph.thread);
+                let ended = self.step(Step::Assign(status, number(2)), over);
+                let all: Vec<_> = slots.iter().chain(&graph.locals).copied().collect();
+                self.end_life(node, &all, ended)
+            }
+            Op::Refuse(what) => Ok(self.refuse(what)),
+        }
+    }
+
+    /// Gives variables values; nobody may look at those that get indeterminate ones.
+    fn moves(&mut self, node: usize, moves: &[(VarId, Arg)], to: LocationId) -> LocationId {
+        let mut to = to;
+        for (var, arg) in moves.iter().rev() {
+            to = match self.expr(*arg) {
+                Some(value) => self.step(Step::Assign(self.var(*var), value), to),
+                None if self.colours.behind[node].has(*var) => {
+                    return self.refuse("an indeterminate value is passed on");
+                }
+                None => to,
+            };
+        }
+        to
+    }
+
+    fn switch(
+        &mut self,
+        value: Arg,
+        ty: Ty,
+        cases: &[(u128, u128, unpick_ir::BlockId)],
+        next: &[LocationId],
+    ) -> LocationId {
+        let (Some(value), Ty::Int(width @ (8 | 16 | 32 | 64))) = (self.expr(value), ty) else {
+            return self.refuse("a switch on a rare type");
+        };
+        let mut ways = Vec::new();
+        for ((low, high, _), to) in cases.iter().zip(next) {
+            let kept = |bits: u128| match width {
+                8 | 16 => i32::try_from(bits).ok(),
+                32 => Some(bits as u32 as i32),
+                _ => i32::try_from(bits as u64 as i64).ok(),
+            };
+            let condition = match (kept(*low), kept(*high)) {
+                (Some(low), Some(high)) if low == high => equal(value.clone(), low),
+                (Some(low), Some(high)) if low <= high => binary(
+                    Binary::And,
+                    binary(Binary::GreaterEqual, value.clone(), number(low)),
+                    binary(Binary::LessEqual, value.clone(), number(high)),
+                ),
+                _ => return self.refuse("a switch over large numbers"),
+            };
+            ways.push((Step::Condition(condition), *to));
+        }
+        ways.push((Step::Else, next[cases.len()]));
+        self.location(ways)
+    }
+
+    fn stmt(&mut self, node: usize, stmt: &StmtKind, to: LocationId) -> Result<LocationId, Unfit> {
+        let graph = self.graph;
+        let var = |reg: RegId| graph.written(node, reg);
+        let ty = |reg: RegId| graph.ty(node, reg);
+        Ok(match stmt {
+            StmtKind::Assign(dst, rvalue) => {
+                let value = |operand: &Operand| self.operand(node, operand);
+                let expr = |arg| self.expr(arg);
+                let found = match is_plain(ty(*dst)) {
+                    true => Arith { value: &value, expr: &expr }.rvalue(rvalue)?,
+                    false => None,
+                };
+                let is_undefined = match rvalue {
+                    unpick_ir::Rvalue::Use(operand) => self.operand(node, operand)? == Arg::Undef,
+                    _ => false,
+                };
+                match found {
+                    Some(Value { checks, expr }) => {
+                        let done = self.step(Step::Assign(self.var(var(*dst)), expr), to);
+                        self.checks(&checks, done)
+                    }
+                    None if is_undefined && !self.colours.behind[node].has(var(*dst)) => to,
+                    None => self.refuse("a computation that is not translated"),
+                }
+            }
+            StmtKind::Load { dst, addr, .. } => {
+                let addr = self.operand(node, addr)?;
+                self.load(var(*dst), ty(*dst), addr, to)?
+            }
+            StmtKind::Store { addr, value, ty, .. } => {
+                let (addr, value) = (self.operand(node, addr)?, self.operand(node, value)?);
+                self.store(addr, value, *ty, to)?
+            }
+            StmtKind::AtomicRmw { dst, op, addr, value, .. } => {
+                let (addr, value) = (self.operand(node, addr)?, self.operand(node, value)?);
+                self.rmw(var(*dst), ty(*dst), *op, addr, value, to)?
+            }
+            StmtKind::AtomicCas { dst, ok, addr, expected, desired, .. } => {
+                let (expected, desired) = (self.operand(node, expected)?, self.operand(node, desired)?);
+                let addr = self.operand(node, addr)?;
+                self.cas((var(*dst), var(*ok)), ty(*dst), addr, expected, desired, false, to)?
+            }
+            StmtKind::MemCopy { dst, src, bytes, .. } => {
+                let bytes = self.operand(node, bytes)?;
+                let (dst, src) = (self.operand(node, dst)?, self.operand(node, src)?);
+                self.copy(dst, src, bytes, to)?
+            }
+            StmtKind::MemSet { dst, byte, bytes } => {
+                let (byte, bytes) = (self.operand(node, byte)?, self.operand(node, bytes)?);
+                let dst = self.operand(node, dst)?;
+                self.set(dst, byte, bytes, to)?
+            }
+            StmtKind::SlotLive(slot) | StmtKind::SlotDead(slot) => {
+                self.end_life(node, &[graph.slot(graph.nodes[node].instance, *slot)], to)?
+            }
+            StmtKind::Assert { kind, .. } if !self.checks.contains(*kind) => to,
+            StmtKind::Assert { cond, .. } => match self.operand(node, cond)? {
+                Arg::Const(0) => self.wrong(Wrong::Violation),
+                cond => match self.expr(cond) {
+                    Some(cond) => self.check(cond, Wrong::Violation, to),
+                    None => self.wrong(Wrong::Violation),
+                },
+            },
+            StmtKind::CheckIndex { index, len, one_past } => {
+                let index = self.operand(node, index)?;
+                let last = i64::try_from(*len).unwrap_or(i64::MAX) - i64::from(!*one_past);
+                match (self.expr(index), i32::try_from(last)) {
+                    (Some(index), Ok(last)) => {
+                        let is_below = binary(Binary::LessEqual, index.clone(), number(last));
+                        let is_above = binary(Binary::GreaterEqual, index, number(0));
+                        self.check(binary(Binary::And, is_above, is_below), Wrong::Violation, to)
+                    }
+                    _ => self.refuse("an index that is large or indeterminate"),
+                }
+            }
+            StmtKind::Wait(cond) => {
+                let cond = self.operand(node, cond)?;
+                match self.expr(cond) {
+                    Some(_) if graph.nodes[node].n_regions == 0 => self.refuse("a wait outside atomic regions"),
+                    Some(cond) if graph.nodes[node].has_chosen => {
+                        self.check(cond, Wrong::Refused("a wait behind a choice in one region"), to)
+                    }
+                    Some(cond) => self.location(vec![(Step::Condition(cond), to)]),
+                    None => self.wrong(Wrong::Violation),
+                }
+            }
+            StmtKind::Spawn { dst, callee, args } => self.spawn(node, var(*dst), callee, args, to)?,
+            StmtKind::SelfThread(dst) => self.step(Step::Assign(self.var(var(*dst)), number(graph.thread as i32)), to),
+            StmtKind::ThreadEnded { dst, thread } => {
+                let thread = self.operand(node, thread)?;
+                let Some(thread) = self.expr(thread) else { return Ok(self.refuse("a thread without a number")) };
+                let status = Expr::Load(Box::new(self.frame.any_status(thread.clone())));
+                let done = self.step(Step::Assign(self.var(var(*dst)), equal(status.clone(), 2)), to);
+                let is_started = self.check(status, Wrong::Refused("a thread that was not started"), done);
+                let is_below = binary(Binary::Less, thread.clone(), number(self.frame.n_threads as i32));
+                let is_number = binary(Binary::And, binary(Binary::GreaterEqual, thread, number(0)), is_below);
+                self.check(is_number, Wrong::Refused("a thread that was not expected"), is_started)
+            }
+            StmtKind::Fence(_)
+            | StmtKind::Progress
+            | StmtKind::Hold { .. }
+            | StmtKind::AtomicBegin
+            | StmtKind::AtomicEnd => to,
+            StmtKind::Assume(_) => self.refuse("an assumption of the program"),
+            StmtKind::LoadBits { .. }
+            | StmtKind::StoreBits { .. }
+            | StmtKind::Alloc { .. }
+            | StmtKind::Free { .. }
+            | StmtKind::ObjectSize { .. }
+            | StmtKind::Call { .. }
+            | StmtKind::Choose { .. }
+            | StmtKind::Note(_)
+            | StmtKind::Unmodelled(_)
+            | StmtKind::Output { .. }
+            | StmtKind::Interrupts { .. }
+            | StmtKind::ChanNew { .. }
+            | StmtKind::Send { .. }
+            | StmtKind::Recv { .. }
+            | StmtKind::ChanLen { .. } => self.refuse("an instruction that is not translated"),
+        })
+    }
+
+    fn spawn(
+        &mut self,
+        node: usize,
+        dst: VarId,
+        callee: &Operand,
+        args: &[Operand],
+        to: LocationId,
+    ) -> Result<LocationId, Unfit> {
+        let callee = self.operand(node, callee)?;
+        let Some(callee) = self.expr(callee) else { return Ok(self.refuse("a thread of nothing")) };
+        let mut given = Vec::new();
+        for arg in args {
+            let arg = self.operand(node, arg)?;
+            let Some(arg) = self.expr(arg) else {
+                return Ok(self.refuse("a thread begins with an indeterminate value"));
+            };
+            given.push(arg);
+        }
+        let count = self.frame.count();
+        let mut ways = Vec::new();
+        for (at, function) in self.functions.iter().enumerate() {
+            let thread = at + 1;
+            let mut to = self.step(Step::Assign(self.var(dst), number(thread as i32)), to);
+            to = self.step(Step::Assign(count.clone(), number(thread as i32 + 1)), to);
+            to = self.step(Step::Assign(self.frame.status(thread), number(1)), to);
+            for (at, arg) in given.iter().enumerate() {
+                if let Some(place) = self.frame.arg(thread, at) {
+                    to = self.step(Step::Assign(place, arg.clone()), to);
+                }
+            }
+            let is_next = equal(Expr::Load(Box::new(count.clone())), thread as i32);
+            let is_function = equal(callee.clone(), *function);
+            ways.push((Step::Condition(binary(Binary::And, is_next, is_function)), to));
+        }
+        let more = self.refuse("a thread that was not expected");
+        ways.push((Step::Else, more));
+        Ok(self.location(ways))
+    }
+}
+
+/// The locations that can be reached, each after those it leads to where that is possible: whoever asks what lies behind
+/// locations, one after the other, then knows it soon.
+fn renumbered(automaton: &Automaton, spots: &HashMap<LocationId, Spot>) -> (Automaton, HashMap<LocationId, Spot>) {
+    let next = |at: LocationId| -> Vec<LocationId> {
+        let transitions = automaton.locations[at].transitions.iter();
+        transitions
+            .filter_map(|transition| match transition.step {
+                Step::DStep(start) => Some(start),
+                _ => transition.target,
+            })
+            .collect()
+    };
+    let mut numbers: HashMap<LocationId, LocationId> = HashMap::new();
+    let mut order = vec![LocationId(0)];
+    let mut seen = vec![false; automaton.locations.len()];
+    let start = automaton.start.expect("a process should have a first location");
+    let mut stack = vec![(start, next(start))];
+    seen[start.index()] = true;
+    while let Some((at, open)) = stack.last_mut() {
+        match open.pop() {
+            Some(target) if std::mem::replace(&mut seen[target.index()], true) => {}
+            Some(target) => stack.push((target, next(target))),
+            None => {
+                numbers.insert(*at, LocationId(order.len() as u32));
+                order.push(*at);
+                stack.pop();
+            }
+        }
+    }
+    let mut renumbered = Automaton { start: numbers.get(&start).copied(), ..Automaton::default() };
+    for old in order {
+        let mut location = automaton.locations[old].clone();
+        for transition in &mut location.transitions {
+            transition.target = transition.target.map(|target| numbers[&target]);
+            if let Step::DStep(start) = &mut transition.step {
+                *start = numbers[start];
+            }
+        }
+        renumbered.locations.push(location);
+    }
+    let spots = spots.iter().filter_map(|(at, spot)| Some((*numbers.get(at)?, spot.clone()))).collect();
+    (renumbered, spots)
+}
+
+/// What was chosen by taking a transition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Chosen {
+    /// The bits of a value.
+    Value(u128),
+    /// Whether a weak compare and exchange fails for no reason.
+    Fails(bool),
+}
+
+/// The values of a choice, as they are kept and as bits.
+fn values(ty: Ty, range: Option<(i128, i128)>) -> Option<Vec<(i32, u128)>> {
+    let Ty::Int(width @ (1 | 8 | 16 | 32 | 64)) = ty else { return None };
+    let (low, high) = match range {
+        Some(range) => range,
+        None if width == 1 => (0, 1),
+        None => return None,
+    };
+    if high - low >= MAX_VALUES || high < low {
+        return None;
+    }
+    let mask = if width == 64 { u128::from(u64::MAX) } else { (1 << width) - 1 };
+    let kept = |value: i128| {
+        let bits = value as u128 & mask;
+        let kept = if width < 32 { bits as i32 } else { i32::try_from(value).ok()? };
+        Some((kept, bits))
+    };
+    (low..=high).map(kept).collect()
+}
+
+fn transition(step: Step, target: Option<LocationId>, is_atomic: bool) -> Transition {
+    Transition { step, target, is_atomic, escape: None, statement: 0, span: Span::NONE }
+}
+
+/// The number of a function as a pointer.
+pub(crate) fn function_pointer(objects: &mut Objects, function: unpick_ir::FuncId) -> Result<i32, Unfit> {
+    pointer(objects.function(function)?, 0)
+}

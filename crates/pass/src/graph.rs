@@ -1,0 +1,596 @@
+//! The code of one thread as a graph: every call opened out, every instruction with the atomic regions around it.
+//!
+//! A node is an instruction in one chain of calls and one depth of regions, so that whether others may run between
+//! two nodes is known from the graph alone. Registers of all chains of calls are variables of the thread.
+
+use std::collections::HashMap;
+
+use unpick_ir::{
+    Address, AllocKind, BlockId, CmpOp, FuncId, Function, Operand, Program, RegId, Rvalue, SlotId, Stmt, StmtKind,
+    Terminator, Ty, visit,
+};
+
+use crate::Unfit;
+use crate::guess::{Chain, Guess, address};
+use crate::layout::Cell;
+use crate::objects::{Object, ObjectId, Objects, What, pointer};
+use crate::webs::{self, Webs};
+
+/// More nodes of one thread are not translated.
+const MAX_NODES: usize = 6_000;
+/// More calls inside each other are taken for a recursion without end.
+const MAX_DEPTH: u32 = 64;
+
+/// A variable of a thread.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub(crate) struct VarId(pub u32);
+
+/// A value at hand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Arg {
+    Var(VarId),
+    Const(i32),
+    /// Indeterminate.
+    Undef,
+    /// A constant that has no number here.
+    Strange,
+}
+
+/// Where a thread stands: the innermost activation, and how many there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Pc {
+    pub function: FuncId,
+    pub block: BlockId,
+    pub index: usize,
+    pub depth: usize,
+}
+
+/// What a node does.
+#[derive(Clone, Debug)]
+pub(crate) enum Op<'p> {
+    Stmt(&'p StmtKind),
+    /// Nothing.
+    Jump,
+    /// To the first successor if the value is not 0, else to the second.
+    Branch(Arg),
+    /// To the successor of the case, or to the last.
+    Switch(Arg, Ty, &'p [(u128, u128, BlockId)]),
+    /// Gives variables values.
+    Moves(Vec<(VarId, Arg)>),
+    /// To the successor of the function that is called.
+    Dispatch(Arg, Vec<i32>),
+    /// The activation ends with its objects, and its value goes to the caller.
+    Leave(Vec<ObjectId>, Option<(VarId, Arg)>),
+    /// The thread makes an object: the next of these, as a variable counts.
+    Make(VarId, Vec<ObjectId>, VarId),
+    /// The program ends.
+    Exit,
+    /// The thread ends, with its objects.
+    End(Vec<ObjectId>),
+    /// Something that is not translated.
+    Refuse(&'static str),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Node<'p> {
+    pub op: Op<'p>,
+    pub next: Vec<usize>,
+    /// How many atomic regions are around it.
+    pub n_regions: u32,
+    /// A value has been chosen in the region before.
+    pub has_chosen: bool,
+    pub pc: Pc,
+    pub instance: usize,
+}
+
+/// One activation in one chain of calls.
+#[derive(Clone, Debug)]
+pub(crate) struct Instance {
+    pub function: FuncId,
+    caller: Option<Caller>,
+    first_var: u32,
+    slots: Vec<ObjectId>,
+    /// Which slots are kept as variables, because nobody takes their address.
+    plain: Vec<bool>,
+    depth: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Caller {
+    instance: usize,
+    block: BlockId,
+    index: usize,
+    dst: Option<RegId>,
+}
+
+/// The code of a thread.
+pub(crate) struct Graph<'p> {
+    pub program: &'p Program,
+    pub thread: usize,
+    pub nodes: Vec<Node<'p>>,
+    pub entry: usize,
+    pub params: Vec<VarId>,
+    pub n_vars: u32,
+    /// Variables that count, from 0, and live as long as the thread.
+    pub counters: Vec<VarId>,
+    /// Objects that each thread has for itself.
+    pub locals: Vec<ObjectId>,
+    pub webs: Webs,
+    instances: Vec<Instance>,
+    called: HashMap<(usize, usize, FuncId), usize>,
+    known: HashMap<Place, usize>,
+    waiting: Vec<(Place, usize)>,
+    made: HashMap<(usize, usize), (Vec<ObjectId>, VarId)>,
+}
+
+/// What tells nodes apart.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Place {
+    instance: usize,
+    block: BlockId,
+    index: usize,
+    n_regions: u32,
+    has_chosen: bool,
+}
+
+impl<'p> Graph<'p> {
+    pub fn new(
+        program: &'p Program,
+        thread: usize,
+        function: FuncId,
+        guess: &Guess,
+        objects: &mut Objects,
+    ) -> Result<Self, Unfit> {
+        let mut graph = Graph {
+            program,
+            thread,
+            nodes: Vec::new(),
+            entry: 0,
+            params: Vec::new(),
+            n_vars: 0,
+            counters: Vec::new(),
+            locals: Vec::new(),
+            webs: Webs::default(),
+            instances: Vec::new(),
+            called: HashMap::new(),
+            known: HashMap::new(),
+            waiting: Vec::new(),
+            made: HashMap::new(),
+        };
+        for (id, global) in program.globals.iter_enumerated() {
+            if global.is_thread_local {
+                graph.locals.push(objects.global(program, thread, id)?);
+            }
+        }
+        let first = graph.instance(function, None, objects)?;
+        let declared = &program.functions[function];
+        graph.params = declared.params.iter().map(|param| graph.raw_var(first, *param)).collect();
+        let place = Place { instance: first, block: BlockId(0), index: 0, n_regions: 0, has_chosen: false };
+        graph.entry = graph.at(place);
+        while let Some((place, node)) = graph.waiting.pop() {
+            if graph.nodes.len() > MAX_NODES {
+                return Unfit::new("the code of a thread is too large with all calls opened out");
+            }
+            graph.build(place, node, guess, objects)?;
+        }
+        webs::rename(&mut graph, objects)?;
+        Ok(graph)
+    }
+
+    pub fn raw_var(&self, instance: usize, reg: RegId) -> VarId {
+        VarId(self.instances[instance].first_var + reg.0)
+    }
+
+    pub fn slot(&self, instance: usize, slot: SlotId) -> ObjectId {
+        self.instances[instance].slots[slot.0 as usize]
+    }
+
+    /// The type of a register of a node.
+    pub fn ty(&self, node: usize, reg: RegId) -> Ty {
+        self.program.functions[self.instances[self.nodes[node].instance].function].regs[reg].ty
+    }
+
+    /// The variable that a node writes as a register.
+    pub fn written(&self, node: usize, reg: RegId) -> VarId {
+        self.webs.written[&(node, self.raw_var(self.nodes[node].instance, reg))]
+    }
+
+    /// A value as a node sees it.
+    pub fn arg(&self, objects: &mut Objects, node: usize, operand: &Operand) -> Result<Arg, Unfit> {
+        Ok(match self.raw_arg(objects, self.nodes[node].instance, operand)? {
+            Arg::Var(var) => self.known_or(self.webs.read[&(node, var)]),
+            arg => arg,
+        })
+    }
+
+    /// A variable, or the constant that it always is.
+    pub fn known_or(&self, var: VarId) -> Arg {
+        self.webs.constants.get(&var).map_or(Arg::Var(var), |value| Arg::Const(*value))
+    }
+
+    /// A value as an instance sees it, before variables are renamed. All objects are known from when the node was made.
+    pub fn raw_arg(&self, objects: &mut Objects, instance: usize, operand: &Operand) -> Result<Arg, Unfit> {
+        Ok(match *operand {
+            Operand::Reg(reg) => Arg::Var(self.raw_var(instance, reg)),
+            Operand::Bits(ty, bits) => constant(ty, bits),
+            Operand::Null => Arg::Const(0),
+            Operand::Address(Address::Global(global, offset)) => {
+                Arg::Const(pointer(objects.global(self.program, self.thread, global)?, offset)?)
+            }
+            Operand::Address(Address::Func(function)) => Arg::Const(pointer(objects.function(function)?, 0)?),
+            Operand::Address(Address::Label(..)) => Arg::Strange,
+            Operand::Slot(slot) => Arg::Const(pointer(self.slot(instance, slot), 0)?),
+            Operand::Undef(_) => Arg::Undef,
+        })
+    }
+
+    fn instance(&mut self, function: FuncId, caller: Option<Caller>, objects: &mut Objects) -> Result<usize, Unfit> {
+        let declared = &self.program.functions[function];
+        let depth = caller.map_or(1, |caller| self.instances[caller.instance].depth + 1);
+        let first_var = self.n_vars;
+        self.n_vars += (declared.regs.len() + declared.slots.len()) as u32;
+        let plain = plain_slots(declared);
+        let mut slots = Vec::new();
+        for slot in declared.slots.iter() {
+            let what = What::Own(self.thread);
+            let object = Object { what, size: 0, is_shadowed: true, is_read_only: false, is_model: false };
+            slots.push(objects.add(object, slot.size)?);
+        }
+        self.instances.push(Instance { function, caller, first_var, slots, plain, depth });
+        Ok(self.instances.len() - 1)
+    }
+
+    fn at(&mut self, place: Place) -> usize {
+        if let Some(known) = self.known.get(&place) {
+            return *known;
+        }
+        let instance = &self.instances[place.instance];
+        let pc =
+            Pc { function: instance.function, block: place.block, index: place.index, depth: instance.depth as usize };
+        let node = Node {
+            op: Op::Jump,
+            next: Vec::new(),
+            n_regions: place.n_regions,
+            has_chosen: place.has_chosen,
+            pc,
+            instance: place.instance,
+        };
+        self.nodes.push(node);
+        let id = self.nodes.len() - 1;
+        self.known.insert(place, id);
+        self.waiting.push((place, id));
+        id
+    }
+
+    fn build(&mut self, place: Place, node: usize, guess: &Guess, objects: &mut Objects) -> Result<(), Unfit> {
+        let program = self.program;
+        let function = self.instances[place.instance].function;
+        let block = &program.functions[function].blocks[place.block];
+        let Some(stmt) = block.stmts.get(place.index) else {
+            return self.terminator(place, node, &block.terminator, objects);
+        };
+        let mut operands = Vec::new();
+        visit::operands(&stmt.kind, |operand| operands.push(*operand));
+        for operand in operands {
+            self.raw_arg(objects, place.instance, &operand)?;
+        }
+        let mut after = Place { index: place.index + 1, ..place };
+        if let Some(op) = self.plain_access(place.instance, &stmt.kind, objects)? {
+            let next = vec![self.at(after)];
+            return self.finish(node, op, next);
+        }
+        match &stmt.kind {
+            StmtKind::AtomicBegin => after.n_regions += 1,
+            StmtKind::AtomicEnd if place.n_regions == 0 => {
+                return self.finish(node, Op::Refuse("the end of a region that did not begin"), Vec::new());
+            }
+            StmtKind::AtomicEnd => {
+                after.n_regions -= 1;
+                after.has_chosen &= after.n_regions > 0;
+            }
+            StmtKind::Choose { .. } => after.has_chosen |= place.n_regions > 0,
+            StmtKind::AtomicCas { is_weak: true, .. } => after.has_chosen |= place.n_regions > 0,
+            StmtKind::Call { dst, callee, args } => {
+                let caller = Caller { instance: place.instance, block: place.block, index: place.index + 1, dst: *dst };
+                return self.call(place, node, address(stmt), caller, callee, args, guess, objects);
+            }
+            StmtKind::Alloc { kind: AllocKind::Stack, .. } => {
+                return self.finish(
+                    node,
+                    Op::Refuse("an object that a function makes and that ends with it"),
+                    Vec::new(),
+                );
+            }
+            StmtKind::Alloc { dst, bytes, contents, .. } => {
+                let seen = (self.thread, self.chain(place.instance), address(stmt));
+                let n_made = guess.made.get(&seen).copied().unwrap_or(0);
+                let Operand::Bits(_, size) = *bytes else {
+                    return self.finish(node, Op::Refuse("an object of a size that varies"), Vec::new());
+                };
+                if *contents == unpick_ir::Contents::Any {
+                    return self.finish(node, Op::Refuse("an object that holds anything"), Vec::new());
+                }
+                let is_shadowed = *contents == unpick_ir::Contents::Indeterminate;
+                let key = (place.instance, address(stmt));
+                let (pool, counter) = self.pool(key, n_made, size as u64, is_shadowed, objects)?;
+                let next = vec![self.at(after)];
+                return self.finish(node, Op::Make(self.raw_var(place.instance, *dst), pool, counter), next);
+            }
+            _ => {}
+        }
+        let next = vec![self.at(after)];
+        self.finish(node, Op::Stmt(&stmt.kind), next)
+    }
+
+    /// What an instruction does to a slot that is kept as a variable.
+    fn plain_access(&self, instance: usize, stmt: &StmtKind, objects: &mut Objects) -> Result<Option<Op<'p>>, Unfit> {
+        let of = &self.instances[instance];
+        let n_regs = self.program.functions[of.function].regs.len() as u32;
+        let var = |slot: &SlotId| of.plain[slot.0 as usize].then_some(VarId(of.first_var + n_regs + slot.0));
+        Ok(match stmt {
+            StmtKind::Load { dst, addr: Operand::Slot(slot), .. } => {
+                var(slot).map(|var| Op::Moves(vec![(self.raw_var(instance, *dst), Arg::Var(var))]))
+            }
+            StmtKind::Store { addr: Operand::Slot(slot), value, .. } => match var(slot) {
+                Some(var) => Some(Op::Moves(vec![(var, self.raw_arg(objects, instance, value)?)])),
+                None => None,
+            },
+            StmtKind::SlotLive(slot) | StmtKind::SlotDead(slot) => var(slot).map(|_| Op::Jump),
+            _ => None,
+        })
+    }
+
+    fn finish(&mut self, node: usize, op: Op<'p>, next: Vec<usize>) -> Result<(), Unfit> {
+        self.nodes[node].op = op;
+        self.nodes[node].next = next;
+        Ok(())
+    }
+
+    /// The objects that an instruction makes, one after the other.
+    fn pool(
+        &mut self,
+        key: (usize, usize),
+        n_made: u32,
+        size: u64,
+        is_shadowed: bool,
+        objects: &mut Objects,
+    ) -> Result<(Vec<ObjectId>, VarId), Unfit> {
+        if let Some(known) = self.made.get(&key) {
+            return Ok(known.clone());
+        }
+        let counter = VarId(self.n_vars);
+        self.n_vars += 1;
+        self.counters.push(counter);
+        let mut pool = Vec::new();
+        for _ in 0..n_made {
+            let what = What::Own(self.thread);
+            let object = Object { what, size: 0, is_shadowed, is_read_only: false, is_model: false };
+            pool.push(objects.add(object, size)?);
+        }
+        self.made.insert(key, (pool.clone(), counter));
+        Ok((pool, counter))
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "what a call has")]
+    fn call(
+        &mut self,
+        place: Place,
+        node: usize,
+        stmt: usize,
+        caller: Caller,
+        callee: &Operand,
+        args: &'p [Operand],
+        guess: &Guess,
+        objects: &mut Objects,
+    ) -> Result<(), Unfit> {
+        if let Operand::Address(Address::Func(function)) = callee {
+            return match self.entered(place, stmt, caller, *function, args, objects)? {
+                Some((moves, next)) => self.finish(node, Op::Moves(moves), vec![next]),
+                None => self.finish(node, Op::Refuse("a call that is not opened out"), Vec::new()),
+            };
+        }
+        let called = guess.callees.get(&(self.thread, stmt)).cloned().unwrap_or_default();
+        let (mut values, mut next) = (Vec::new(), Vec::new());
+        for function in called {
+            let Some((moves, entry)) = self.entered(place, stmt, caller, function, args, objects)? else {
+                continue;
+            };
+            values.push(pointer(objects.function(function)?, 0)?);
+            // The node of the moves has no place of its own in the program.
+            let moving = Node { op: Op::Moves(moves), next: vec![entry], ..self.nodes[node].clone() };
+            self.nodes.push(moving);
+            next.push(self.nodes.len() - 1);
+        }
+        let callee = self.raw_arg(objects, place.instance, callee)?;
+        self.finish(node, Op::Dispatch(callee, values), next)
+    }
+
+    /// The moves into a function's parameters, and its first node; nothing if it is not opened out.
+    #[expect(clippy::type_complexity, reason = "moves and where they lead")]
+    fn entered(
+        &mut self,
+        place: Place,
+        stmt: usize,
+        caller: Caller,
+        function: FuncId,
+        args: &[Operand],
+        objects: &mut Objects,
+    ) -> Result<Option<(Vec<(VarId, Arg)>, usize)>, Unfit> {
+        let declared = &self.program.functions[function];
+        let is_deep = self.instances[place.instance].depth >= MAX_DEPTH || self.is_running(place.instance, function);
+        if is_deep || args.len() != declared.params.len() || declared.is_variadic {
+            return Ok(None);
+        }
+        let key = (place.instance, stmt, function);
+        let instance = match self.called.get(&key) {
+            Some(known) => *known,
+            None => {
+                let made = self.instance(function, Some(caller), objects)?;
+                self.called.insert(key, made);
+                made
+            }
+        };
+        let mut moves = Vec::new();
+        for (param, arg) in declared.params.iter().zip(args) {
+            moves.push((self.raw_var(instance, *param), self.raw_arg(objects, place.instance, arg)?));
+        }
+        let entry = self.at(Place { instance, block: BlockId(0), index: 0, ..place });
+        Ok(Some((moves, entry)))
+    }
+
+    /// The calls around an instance, the outermost first.
+    fn chain(&self, instance: usize) -> Chain {
+        let mut chain = Chain::new();
+        let mut at = self.instances[instance].caller;
+        while let Some(caller) = at {
+            let around = &self.instances[caller.instance];
+            chain.push((around.function, caller.block, caller.index - 1));
+            at = around.caller;
+        }
+        chain.reverse();
+        chain
+    }
+
+    fn is_running(&self, instance: usize, function: FuncId) -> bool {
+        let mut at = Some(instance);
+        while let Some(instance) = at.map(|at| &self.instances[at]) {
+            if instance.function == function {
+                return true;
+            }
+            at = instance.caller.map(|caller| caller.instance);
+        }
+        false
+    }
+
+    fn terminator(
+        &mut self,
+        place: Place,
+        node: usize,
+        terminator: &'p Terminator,
+        objects: &mut Objects,
+    ) -> Result<(), Unfit> {
+        let to = |graph: &mut Self, block: BlockId| graph.at(Place { block, index: 0, ..place });
+        match terminator {
+            Terminator::Goto(target) => {
+                let next = vec![to(self, *target)];
+                self.finish(node, Op::Jump, next)
+            }
+            Terminator::Branch { cond, then, otherwise } => {
+                let function = &self.program.functions[self.instances[place.instance].function];
+                if let Some(is_so) = decided(&function.blocks[place.block].stmts, cond) {
+                    let next = vec![to(self, if is_so { *then } else { *otherwise })];
+                    return self.finish(node, Op::Jump, next);
+                }
+                let cond = self.raw_arg(objects, place.instance, cond)?;
+                let next = vec![to(self, *then), to(self, *otherwise)];
+                self.finish(node, Op::Branch(cond), next)
+            }
+            Terminator::Switch { value, ty, cases, default } => {
+                let value = self.raw_arg(objects, place.instance, value)?;
+                let mut next: Vec<usize> = cases.iter().map(|(_, _, target)| to(self, *target)).collect();
+                next.push(to(self, *default));
+                self.finish(node, Op::Switch(value, *ty, cases), next)
+            }
+            Terminator::Return(value) => {
+                let Instance { caller, slots, .. } = self.instances[place.instance].clone();
+                let Some(caller) = caller else { return self.finish(node, Op::End(slots), Vec::new()) };
+                let value = match value {
+                    Some(value) => self.raw_arg(objects, place.instance, value)?,
+                    None => Arg::Undef,
+                };
+                let result = caller.dst.map(|dst| (self.raw_var(caller.instance, dst), value));
+                let Caller { instance, block, index, .. } = caller;
+                let next = vec![self.at(Place { instance, block, index, ..place })];
+                self.finish(node, Op::Leave(slots, result), next)
+            }
+            Terminator::Exit { .. } => self.finish(node, Op::Exit, Vec::new()),
+            Terminator::EndThread => {
+                let mut slots = Vec::new();
+                let mut at = Some(place.instance);
+                while let Some(instance) = at {
+                    slots.extend_from_slice(&self.instances[instance].slots);
+                    at = self.instances[instance].caller.map(|caller| caller.instance);
+                }
+                self.finish(node, Op::End(slots), Vec::new())
+            }
+            Terminator::IndirectGoto { .. } => self.finish(node, Op::Refuse("a jump through a pointer"), Vec::new()),
+            Terminator::Select { .. } => self.finish(node, Op::Refuse("a choice between guards"), Vec::new()),
+            Terminator::Unreachable => self.finish(node, Op::Refuse("an execution that is of no interest"), Vec::new()),
+        }
+    }
+}
+
+/// Slots of a function that are only loaded from and stored to, always as a whole and as the same type.
+fn plain_slots(function: &Function) -> Vec<bool> {
+    let mut types: Vec<Option<Ty>> = vec![None; function.slots.len()];
+    let mut plain = vec![true; function.slots.len()];
+    let mut see = |slot: SlotId, ty: Option<Ty>| {
+        let (known, size) = (&mut types[slot.0 as usize], function.slots[slot].size);
+        let is_whole = ty.and_then(Cell::of).is_some_and(|cell| cell.size as u64 == size);
+        let is_same = known.is_none_or(|known| Some(known) == ty);
+        plain[slot.0 as usize] &= is_whole && is_same;
+        *known = ty;
+    };
+    for block in function.blocks.iter() {
+        for stmt in &block.stmts {
+            let addressed = match &stmt.kind {
+                StmtKind::Load { dst, addr: Operand::Slot(slot), .. } => {
+                    see(*slot, Some(function.regs[*dst].ty));
+                    continue;
+                }
+                StmtKind::Store { addr: Operand::Slot(slot), ty, value, .. } if *value != Operand::Slot(*slot) => {
+                    see(*slot, Some(*ty));
+                    Some(*slot)
+                }
+                _ => None,
+            };
+            visit::operands(&stmt.kind, |operand| {
+                if let Operand::Slot(slot) = operand
+                    && Some(*slot) != addressed
+                {
+                    see(*slot, None);
+                }
+            });
+        }
+        visit::terminator_operands(&block.terminator, |operand| {
+            if let Operand::Slot(slot) = operand {
+                see(*slot, None);
+            }
+        });
+    }
+    plain
+}
+
+/// What a condition is that compares two constants in the same block, as sizes of types are compared.
+fn decided(stmts: &[Stmt], cond: &Operand) -> Option<bool> {
+    let Operand::Reg(reg) = cond else { return None };
+    let writes = |stmt: &&Stmt| {
+        let mut is_written = false;
+        visit::written(&stmt.kind, |written| is_written |= written == reg);
+        is_written
+    };
+    match &stmts.iter().rev().find(writes)?.kind {
+        StmtKind::Assign(_, Rvalue::Compare(op, _, Operand::Bits(_, left), Operand::Bits(_, right))) => match op {
+            CmpOp::Eq => Some(left == right),
+            CmpOp::Ne => Some(left != right),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// A constant in the form in which values of its type are kept.
+fn constant(ty: Ty, bits: u128) -> Arg {
+    match ty {
+        Ty::Int(1 | 8 | 16) => Arg::Const(bits as i32),
+        Ty::Int(32) => Arg::Const(bits as u32 as i32),
+        Ty::Int(64) => i32::try_from(bits as u64 as i64).map_or(Arg::Strange, Arg::Const),
+        Ty::Ptr => i16::try_from(bits as u64 as i64).map_or(Arg::Strange, |bits| Arg::Const(bits.into())),
+        Ty::Int(_) | Ty::F32 | Ty::F64 | Ty::F80 | Ty::F128 => Arg::Strange,
+    }
+}
+
+/// Whether values of a type have a form here.
+pub(crate) fn is_plain(ty: Ty) -> bool {
+    matches!(ty, Ty::Int(1 | 8 | 16 | 32 | 64) | Ty::Ptr)
+}

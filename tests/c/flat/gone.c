@@ -1,7 +1,7 @@
 // So is a pointer to an object whose life is over.
 // run: check --engine flat
 // verdict: violated use-after-free
-// stdout: engine explicit instead of flat
+// stdout: "engine":"explicit instead of flat"
 #include <pthread.h>
 
 static void *work(void *argument)

@@ -1,7 +1,7 @@
 // A value that may be indeterminate is left to the interpreter.
 // run: check --engine flat
 // verdict: violated uninitialized
-// stdout: engine explicit instead of flat
+// stdout: "engine":"explicit instead of flat"
 #include <pthread.h>
 
 static void *work(void *argument)

@@ -2,7 +2,7 @@
 // run: check --engine flat
 // with: --reduce none | --workers 2
 // verdict: violated null-dereference
-// stdout: engine flat
+// stdout: "engine":"flat"
 #include <pthread.h>
 #include <stdatomic.h>
 

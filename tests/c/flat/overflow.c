@@ -2,7 +2,7 @@
 // run: check --engine flat
 // with: --reduce none | --workers 2
 // verdict: violated overflow
-// stdout: engine flat
+// stdout: "engine":"flat"
 #include <limits.h>
 #include <pthread.h>
 

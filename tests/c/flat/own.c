@@ -2,7 +2,7 @@
 // run: check --engine flat
 // with: --reduce none | --workers 2
 // verdict: verified
-// stdout: engine flat
+// stdout: "engine":"flat"
 #include <assert.h>
 #include <pthread.h>
 

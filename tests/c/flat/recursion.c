@@ -1,7 +1,7 @@
 // Functions that call themselves are not opened out.
 // run: check --engine flat
 // verdict: verified
-// stdout: engine explicit instead of flat
+// stdout: "engine":"explicit instead of flat"
 #include <assert.h>
 #include <pthread.h>
 

@@ -53,6 +53,8 @@ impl<'a> Batch<'a> {
 pub struct Desk {
     /// What the store gave for each, where it gives such a thing.
     pub(crate) tickets: Vec<Result<u64, StoreFull>>,
+    /// The hash of each, where that is all it needs.
+    pub(crate) hashes: Vec<u64>,
     /// What a first glance found for each.
     pub(crate) words: Vec<u64>,
 }

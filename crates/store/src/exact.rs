@@ -16,15 +16,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use self::spread::Spread;
-use crate::arena::{Arena, Cursor, PLACE_BITS, Place};
+use crate::arena::{Arena, Cursor, PLACE_BITS, Pen, Place};
 use crate::gate::{Errand, Gate};
 use crate::growing::Growing;
 use crate::memory::{Allowance, Reserved, prefetch};
 use crate::saved::{LoadError, Loader, Saver};
 use crate::{Batch, Desk, Recall, Seen, StateId, StateStore, StoreFull};
 
-/// Changes when the order of slots does.
-const KIND: &str = "exact.2";
+/// Changes when the order of slots or the hash does.
+const KIND: &str = "exact.3";
 const SLOTS: usize = 8;
 const LINE_BYTES: usize = SLOTS * 8;
 /// Top bits of the hash that are not in the tag.
@@ -180,9 +180,41 @@ impl StateStore for ExactStore {
         self.arena.n_workers()
     }
 
+    /// States have some dozens of bytes: all of them are multiplied at once, with factors of their place.
+    #[inline]
+    fn hash(&self, state: &[u8]) -> u64 {
+        let (pairs, _) = state.as_chunks::<16>();
+        let mut hash = state.len() as u64;
+        let mut key = SEED;
+        for pair in pairs {
+            hash = hash.wrapping_add(fold(half(pair, 0) ^ key, half(pair, 8) ^ key.rotate_left(32)));
+            key = key.wrapping_add(SEED);
+        }
+        if pairs.len() * 16 != state.len() {
+            let mut short = [0; 16];
+            // The last bytes, some of them once more; of a shorter state all.
+            let last = state.last_chunk().unwrap_or_else(|| {
+                short[..state.len()].copy_from_slice(state);
+                &short
+            });
+            hash = hash.wrapping_add(fold(half(last, 0) ^ key, half(last, 8) ^ key.rotate_left(32)));
+        }
+        fold(hash, SEED)
+    }
+
     #[inline]
     fn prefetch(&self, hash: u64) {
         self.table().prefetch(hash);
+    }
+
+    #[inline]
+    fn begin_all(&self, _worker: usize, desk: &mut Desk, batch: &Batch<'_>) {
+        let table = self.table();
+        for (at, state) in batch.states().enumerate() {
+            let hash = batch.hashes.map_or_else(|| self.hash(state), |all| all[at]);
+            table.prefetch(hash);
+            desk.hashes.push(hash);
+        }
     }
 
     #[inline]
@@ -198,14 +230,23 @@ impl StateStore for ExactStore {
         batch: &Batch<'_>,
         fresh: &mut Vec<u32>,
     ) -> Result<(), StoreFull> {
-        let Desk { tickets, words } = desk;
+        let Desk { hashes, words, .. } = desk;
         words.clear();
-        words.extend(tickets.iter().map(|ticket| ticket.map_or(0, |hash| self.glance(hash))));
-        for (at, ((ticket, word), state)) in tickets.drain(..).zip(&*words).zip(batch.states()).enumerate() {
-            let hash = ticket?;
-            let is_found = *word != 0 && self.is_record(*word, tag(hash), state).is_some();
-            if !is_found && self.insert_hashed(worker, hash, state)?.is_fresh() {
-                fresh.push(at as u32);
+        words.extend(hashes.iter().map(|hash| self.glance(*hash)));
+        let mut pen = None;
+        for (at, ((hash, word), state)) in hashes.drain(..).zip(&*words).zip(batch.states()).enumerate() {
+            let tag = tag(hash);
+            if *word != 0 && self.is_record(*word, tag, state).is_some() {
+                continue;
+            }
+            match self.look_for(hash, state)? {
+                Ok(_) => {}
+                Err(vacancy) => {
+                    let pen = pen.get_or_insert_with(|| self.arena.pen(worker));
+                    if self.add(pen, tag, state, vacancy)?.is_fresh() {
+                        fresh.push(at as u32);
+                    }
+                }
             }
         }
         Ok(())
@@ -213,22 +254,10 @@ impl StateStore for ExactStore {
 
     #[inline]
     fn insert_hashed(&self, worker: usize, hash: u64, state: &[u8]) -> Result<Seen, StoreFull> {
-        let (table, tag) = (self.table(), tag(hash));
-        let mut at = table.home(hash);
-        for distance in 0..table.reach() {
-            let line = table.line(at);
-            let mut look = Look::at(line, tag);
-            while let Some(slot) = look.next_match() {
-                if let Some(id) = self.is_record(line[slot].load(Ordering::Acquire), tag, state) {
-                    return Ok(Seen::Known(id));
-                }
-            }
-            if look.n_taken < SLOTS {
-                return self.add(worker, tag, state, Vacancy { table, at, distance, slot: look.n_taken });
-            }
-            at = table.after(at);
+        match self.look_for(hash, state)? {
+            Ok(id) => Ok(Seen::Known(id)),
+            Err(vacancy) => self.add(&mut self.arena.pen(worker), tag(hash), state, vacancy),
         }
-        Err(self.allowance.full())
     }
 
     #[inline]
@@ -318,13 +347,34 @@ impl ExactStore {
         found
     }
 
+    /// The id of a state, or the first vacant slot where it could be.
+    #[inline]
+    fn look_for(&self, hash: u64, state: &[u8]) -> Result<Result<StateId, Vacancy<'_>>, StoreFull> {
+        let (table, tag) = (self.table(), tag(hash));
+        let mut at = table.home(hash);
+        for distance in 0..table.reach() {
+            let line = table.line(at);
+            let mut look = Look::at(line, tag);
+            while let Some(slot) = look.next_match() {
+                if let Some(id) = self.is_record(line[slot].load(Ordering::Acquire), tag, state) {
+                    return Ok(Ok(id));
+                }
+            }
+            if look.n_taken < SLOTS {
+                return Ok(Err(Vacancy { table, at, distance, slot: look.n_taken }));
+            }
+            at = table.after(at);
+        }
+        Err(self.allowance.full())
+    }
+
     /// Adds a state that nobody had added a moment ago, at the vacant slot or behind it.
-    fn add(&self, worker: usize, tag: u64, state: &[u8], vacancy: Vacancy) -> Result<Seen, StoreFull> {
+    #[inline]
+    fn add(&self, pen: &mut Pen<'_>, tag: u64, state: &[u8], vacancy: Vacancy) -> Result<Seen, StoreFull> {
         if self.is_full.load(Ordering::Relaxed) {
             return Err(self.allowance.full());
         }
         let Vacancy { table, mut at, distance, slot: mut first } = vacancy;
-        let mut pen = self.arena.pen(worker);
         let mine = tag | (pen.write(&self.allowance, state)?.0 + 1);
         for _ in distance..table.reach() {
             let line = table.line(at);
@@ -515,6 +565,21 @@ impl Table {
         }
         false
     }
+}
+
+/// An odd number without a pattern.
+const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Both halves of a product.
+#[inline(always)]
+fn fold(left: u64, right: u64) -> u64 {
+    let product = u128::from(left) * u128::from(right);
+    (product as u64) ^ (product >> 64) as u64
+}
+
+#[inline(always)]
+fn half(bytes: &[u8; 16], at: usize) -> u64 {
+    u64::from_le_bytes(*bytes[at..].first_chunk().expect("sixteen bytes should have two halves"))
 }
 
 /// The part of the hash that a word keeps, where the word keeps it.

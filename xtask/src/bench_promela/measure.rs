@@ -2,7 +2,6 @@
 
 use std::path::Path;
 use std::process::{Command, Output};
-use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
@@ -119,19 +118,17 @@ fn fastest<T>(
 }
 
 /// Has memory at hand for whoever runs next and finds so many states: a virtual machine may have to get it from its
-/// host first, which takes longer than the search. It gives memory that nobody uses back to the host two seconds after
-/// some was freed, so what was touched is held until those who ran before are forgotten.
+/// host first, which takes longer than the search. Large pages are touched, because small ones would leave the memory in
+/// pieces.
 pub fn warm_up(n_states: f64) {
     const PAGE: usize = 4096;
     let bytes = (n_states * 150.0).clamp(256e6, 5e9) as usize;
-    let mut memory = vec![0u8; bytes];
+    let Ok(mut memory) = memmap2::MmapMut::map_anon(bytes) else { return };
+    // A system without large pages has only small ones to touch.
+    let _ = memory.advise(memmap2::Advice::HugePage);
     memory.iter_mut().step_by(PAGE).for_each(|byte| *byte = 1);
     std::hint::black_box(&memory);
-    std::thread::sleep(FORGOTTEN);
 }
-
-/// After so long the host has taken back what was free.
-const FORGOTTEN: Duration = Duration::from_millis(2500);
 
 pub fn done(own: &Path, command: &mut Command) -> Result<()> {
     let output = output_within(command.current_dir(own), LIMIT)?.context("SPIN or the compiler takes too long")?;

@@ -475,6 +475,8 @@ pub enum ReduceArg {
     Auto,
     /// Threads may switch before every instruction
     None,
+    /// Every state, but steps that commute in one order only; for models and --engine flat, else as none
+    Sleep,
     /// Threads may switch before every access to shared memory
     GlobalAccess,
     /// Threads run on as long as their accesses do not conflict with those of others

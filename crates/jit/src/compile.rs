@@ -92,6 +92,7 @@ impl Compiler {
         let mut emitter = Emitter::new(model, facts, builder, proctype, n_units);
         let emitted = match role {
             Role::Steps(proctype, location) => {
+                emitter.slot = facts.first_slots[proctype.0 as usize] + location.0;
                 emitter.location(&model.proctypes[proctype].automaton.locations[location])
             }
             Role::Takes(proctype, location) => {

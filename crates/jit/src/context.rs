@@ -90,6 +90,8 @@ pub(crate) struct Context {
     pub(crate) slots: [u32; 256],
     /// The code for each process, looked up before any runs.
     pub(crate) codes: [*mut c_void; 256],
+    /// The processes that are not asleep.
+    pub(crate) awake: [u8; 256],
     /// How long the state with so many processes is.
     ends: [u32; 256],
     /// How many channels there are with so many processes.
@@ -125,6 +127,7 @@ impl Context {
             types: [0; 256],
             slots: [0; 256],
             codes: [std::ptr::null_mut(); 256],
+            awake: [0; 256],
             ends: [0; 256],
             channel_counts: [0; 256],
             n_known: usize::MAX,

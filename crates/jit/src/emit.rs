@@ -55,6 +55,8 @@ pub(crate) struct Emitter<'a, 'b> {
     pub(crate) proctype: Option<ProctypeId>,
     /// How many units of a state are copied without asking.
     pub(crate) n_units: usize,
+    /// The slot of the location that a process moves from.
+    pub(crate) slot: u32,
     /// Whether an offered message is to be taken.
     pub(crate) is_taker: bool,
     /// Whether the code is inside a `d_step`, after its first step or in it.
@@ -90,6 +92,7 @@ impl<'a, 'b> Emitter<'a, 'b> {
             builder,
             proctype,
             n_units,
+            slot: 0,
             is_taker: false,
             is_in_d_step: false,
             assumed: None,

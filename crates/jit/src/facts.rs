@@ -49,6 +49,8 @@ pub(crate) struct Facts<'a> {
     pub(crate) has_rendezvous: bool,
     /// Whether processes can be made after the start.
     pub(crate) has_runs: bool,
+    /// The first slot of each process type: locations of all types are numbered.
+    pub(crate) first_slots: Vec<u32>,
 }
 
 /// The most elements of an array whose cells are followed one by one.
@@ -64,8 +66,14 @@ impl<'a> Facts<'a> {
         }
         let has_rendezvous = model.channel_types.iter().any(|ty| ty.capacity == 0);
         let (written, types, made_with) = (BTreeSet::new(), HashMap::new(), made_with(model));
+        let (mut first_slots, mut n_slots) = (Vec::new(), 0);
+        for proctype in model.proctypes.iter() {
+            first_slots.push(n_slots);
+            n_slots += proctype.automaton.locations.len() as u32;
+        }
+        let has_runs = has_runs(model);
         let mut facts =
-            Self { model, global_channels, written, types, made_with, has_rendezvous, has_runs: has_runs(model) };
+            Self { model, global_channels, written, types, made_with, has_rendezvous, has_runs, first_slots };
         facts.collect_writes();
         facts.follow_types();
         facts

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use unpick_ir::automaton::interp::{Control, Machine};
 use unpick_ir::automaton::{LocationId, Model};
 use unpick_system::Reached;
-use unpick_system::step::{Interpreted, NOBODY, Step, Successor, Successors, Who};
+use unpick_system::step::{Asleep, Interpreted, NOBODY, NOWHERE, Step, Successor, Successors, Who};
 
 use crate::compile::{Compiler, Role, target};
 use crate::context::{Context, DONE, GIVE_UP, SLACK, StepCode, UNIT};
@@ -59,8 +59,7 @@ pub struct Native<'a> {
     interpreted: Interpreted<'a>,
     facts: Facts<'a>,
     patience: u32,
-    /// The first slot of each process type, then of each claim.
-    first_slot: Vec<u32>,
+    /// The first slot of each claim.
     first_claim: Vec<u32>,
     steps: Table,
     takers: Table,
@@ -97,10 +96,9 @@ impl<'a> Native<'a> {
 
     fn with_patience(model: &'a Model, patience: u32) -> Self {
         let facts = Facts::new(model);
-        let (mut first_slot, mut first_claim) = (Vec::new(), Vec::new());
+        let mut first_claim = Vec::new();
         let (mut steps, mut takers, mut claims) = (Vec::new(), Vec::new(), Vec::new());
         for (proctype, declared) in model.proctypes.iter_enumerated() {
-            first_slot.push(steps.len() as u32);
             steps.extend(declared.automaton.locations.ids().map(|location| Role::Steps(proctype, location)));
             takers.extend(declared.automaton.locations.ids().map(|location| Role::Takes(proctype, location)));
         }
@@ -126,7 +124,6 @@ impl<'a> Native<'a> {
             limits: Limits::new(model, &facts),
             facts,
             patience,
-            first_slot,
             first_claim,
             steps: Table::new(steps, step_missing as *mut c_void),
             takers,
@@ -192,10 +189,10 @@ impl<'a> Native<'a> {
     }
 
     /// Steps by native code; false if the interpreter has to do it all.
-    fn native_steps(&self, room: &mut Room, state: &[u8], who: Who, into: &mut Successors) -> bool {
+    fn native_steps(&self, room: &mut Room, state: &[u8], who: Who<'_>, into: &mut Successors) -> bool {
         let context = &mut *room.context;
         keep(&mut room.state, state);
-        context.cut(self.model, state, self.facts.has_runs, &self.limits, &self.first_slot);
+        context.cut(self.model, state, self.facts.has_runs, &self.limits, &self.facts.first_slots);
         let (n_most, n_bytes) = (context.n_most, context.n_bytes);
         if n_bytes > MAX_BYTES {
             return false;
@@ -216,13 +213,14 @@ impl<'a> Native<'a> {
         }
         context.head = start as u64 | (state.len() as u64) << 32;
         context.is_timeout = u32::from(who == Who::Timeout);
-        context.first_slot = self.first_slot.as_ptr();
+        context.first_slot = self.facts.first_slots.as_ptr();
         context.progress = self.progress.as_ptr();
         context.takers = self.takers.code.as_ptr().cast();
         context.owner = (&raw const *self).cast();
         let marks = room.reached.marks();
         let status = match who {
             Who::All | Who::Timeout => self.all(context, &room.state, marks),
+            Who::Awake(asleep) => self.awake(context, &room.state, marks, asleep),
             Who::Only(process) if u32::from(process) < context.n_processes => {
                 let code = self.code(context, &room.state, process.into(), marks);
                 self.call(context, &room.state, process.into(), code)
@@ -257,18 +255,50 @@ impl<'a> Native<'a> {
         DONE
     }
 
+    /// Steps all processes that do not sleep, youngest first. Who does is decided without a branch for each, because the
+    /// processor could only guess.
+    fn awake(&self, context: &mut Context, state: &[u8], marks: &mut [u8], asleep: Asleep<'_>) -> i32 {
+        let n_processes = context.n_processes as usize & 0xff;
+        let mut n_awake = 0;
+        for process in (0..n_processes).rev() {
+            let slot = self.marked(context, state, process, marks);
+            context.awake[n_awake & 0xff] = process as u8;
+            n_awake += usize::from(!asleep.has(process, slot));
+            context.codes[process] = self.at(slot);
+        }
+        for at in 0..n_awake & 0xff {
+            let process = usize::from(context.awake[at]);
+            let status = self.call(context, state, process, context.codes[process]);
+            if status != DONE {
+                return status;
+            }
+        }
+        DONE
+    }
+
     /// The code for a process, whose location is marked.
     #[inline(always)]
     fn code(&self, context: &Context, state: &[u8], process: usize, marks: &mut [u8]) -> *mut c_void {
+        self.at(self.marked(context, state, process, marks))
+    }
+
+    /// The slot of a process's location, which is marked.
+    #[inline(always)]
+    fn marked(&self, context: &Context, state: &[u8], process: usize, marks: &mut [u8]) -> usize {
         let at = context.frames[process] as usize;
-        // SAFETY: frames lie in the state, and its types and locations are those of the model; there are as many marks
-        // as functions.
+        // SAFETY: frames lie in the state, and its types and locations are those of the model; there are as many marks.
         unsafe {
             let location = state.as_ptr().add(at + 1).cast::<u16>().read_unaligned();
             let slot = context.slots[process] as usize + usize::from(u16::from_le(location));
             *marks.get_unchecked_mut(slot) = 1;
-            self.steps.code.get_unchecked(slot).load(Ordering::Acquire)
+            slot
         }
+    }
+
+    #[inline(always)]
+    fn at(&self, slot: usize) -> *mut c_void {
+        // SAFETY: there are as many functions as marks.
+        unsafe { self.steps.code.get_unchecked(slot).load(Ordering::Acquire) }
     }
 
     #[inline(always)]
@@ -284,7 +314,7 @@ impl<'a> Native<'a> {
 
     fn slot(&self, state: &[u8], at: usize) -> usize {
         let location = u16::from_le_bytes([state[at + 1], state[at + 2]]);
-        self.first_slot[usize::from(state[at])] as usize + usize::from(location)
+        self.facts.first_slots[usize::from(state[at])] as usize + usize::from(location)
     }
 
     /// Steps one process with the interpreter.
@@ -293,6 +323,7 @@ impl<'a> Native<'a> {
         let Ok(found) = Machine::new(self.model).steps(state, Control::Only(process), is_timeout) else {
             return GIVE_UP;
         };
+        let slot = self.slot(state, context.frames[usize::from(process)] as usize) as u32;
         for next in found {
             let stride = next.state.len().next_multiple_of(UNIT);
             let only = match next.control {
@@ -305,6 +336,7 @@ impl<'a> Native<'a> {
                 only,
                 mover: next.moves[0].process,
                 is_fault: !next.faults.is_empty(),
+                slot: if next.moves.len() == 1 { slot } else { NOWHERE },
             };
             // SAFETY: both pairs of pointers lie in one allocation each, and the room is asked for before it is
             // written to.
@@ -370,7 +402,7 @@ impl Step for Native<'_> {
         &room.reached
     }
 
-    fn steps(&self, room: &mut Room, state: &[u8], who: Who, into: &mut Successors) {
+    fn steps(&self, room: &mut Room, state: &[u8], who: Who<'_>, into: &mut Successors) {
         if self.compiler.is_none() || !self.native_steps(room, state, who, into) {
             self.interpreted.steps(&mut room.reached, state, who, into);
         }
@@ -386,9 +418,9 @@ impl Step for Native<'_> {
         }
         let context = &mut *room.context;
         keep(&mut room.state, state);
-        context.cut(self.model, state, self.facts.has_runs, &self.limits, &self.first_slot);
+        context.cut(self.model, state, self.facts.has_runs, &self.limits, &self.facts.first_slots);
         context.is_timeout = 0;
-        context.first_slot = self.first_slot.as_ptr();
+        context.first_slot = self.facts.first_slots.as_ptr();
         context.progress = self.progress.as_ptr();
         let n_most = self.model.claims[claim].automaton.locations[LocationId(at.into())].transitions.len();
         into.reserve(n_most);

@@ -20,6 +20,6 @@ pub use lock_order::{LockEdge, LockOrder, OrderedLock};
 pub use product::{Expansion, Processes, Product, ProductFault, ProductRoom, Watch};
 pub use property::{PropertySet, UnknownProperty};
 pub use reached::Reached;
-pub use step::{Interpreted, NOBODY, Step, Successor, Successors, Who};
+pub use step::{Asleep, Interpreted, NOBODY, NOWHERE, Step, Successor, Successors, Who};
 pub use verdict::{Evidence, LassoEvidence, PathEvidence, Proof, Verdict, Wrong};
 pub use why::{Bound, HotLoop, Limit, Measure, Reason, Why, place};

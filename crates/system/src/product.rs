@@ -250,7 +250,7 @@ impl<'a, S: Step> Product<'a, S> {
         let look = match who {
             Who::Timeout if is_end && is_again => Look::Stutter,
             Who::Timeout => Look::Timeout,
-            Who::All | Who::Only(_) => Look::First,
+            Who::All | Who::Awake(_) | Who::Only(_) => Look::First,
         };
         into.wrong = self.move_claim(room, model_state, location, look);
         if room.targets.is_empty() && self.has_timeout && look == Look::First && into.wrong.is_none() {
@@ -270,7 +270,7 @@ impl<'a, S: Step> Product<'a, S> {
         self.walk(room, into);
     }
 
-    fn ask(&self, room: &mut ProductRoom<S::Room>, state: &[u8], who: Who) {
+    fn ask(&self, room: &mut ProductRoom<S::Room>, state: &[u8], who: Who<'_>) {
         room.steps.clear();
         self.step.steps(&mut room.room, state, who, &mut room.steps);
     }

@@ -1,6 +1,6 @@
 //! Where processes of a model have stood: what a search that saw every state has not marked cannot be reached.
 
-use unpick_ir::automaton::layout::Layout;
+use unpick_ir::automaton::layout::{Layout, Position};
 use unpick_ir::automaton::{LocationId, Model, ProctypeId};
 
 /// Marks for all locations of all process types.
@@ -31,9 +31,14 @@ impl Reached {
     /// Marks where the processes of a state stand.
     pub fn mark(&mut self, layout: &Layout, state: &[u8]) {
         for position in layout.positions(state) {
-            let slot = self.first[usize::from(position.proctype)] as usize + usize::from(position.location);
+            let slot = self.slot(position);
             self.marks[slot] = 1;
         }
+    }
+
+    /// Which of the marks is that of a process's location.
+    pub fn slot(&self, position: Position) -> usize {
+        self.first[usize::from(position.proctype)] as usize + usize::from(position.location)
     }
 
     /// Marks what the other has marked.

@@ -12,13 +12,33 @@ use crate::reached::Reached;
 
 /// Which processes are asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Who {
+pub enum Who<'a> {
     /// Everybody.
     All,
+    /// Everybody who is not asleep.
+    Awake(Asleep<'a>),
     /// Everybody, and `timeout` is true: asked when [`Who::All`] could do nothing.
     Timeout,
     /// The process with this number alone.
     Only(u8),
+}
+
+/// Processes that need not be asked: older ones than some process, where they stand at certain locations.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Asleep<'a> {
+    /// All that sleep have smaller numbers.
+    pub below: u8,
+    /// A bit for each location of each process type, in the order of [`Reached::marks`].
+    pub slots: &'a [u64],
+}
+
+impl Asleep<'_> {
+    /// Whether a process sleeps at a location.
+    #[inline(always)]
+    pub fn has(&self, process: usize, slot: usize) -> bool {
+        let is_set = self.slots.get(slot / 64).is_some_and(|word| word >> (slot % 64) & 1 != 0);
+        (process < usize::from(self.below)) & is_set
+    }
 }
 
 /// One state that can come next; its bytes lie in the [`Successors`] it belongs to. Compiled code writes it by
@@ -36,10 +56,15 @@ pub struct Successor {
     pub mover: u8,
     /// Something went wrong on the way.
     pub is_fault: bool,
+    /// Where the process that moved stood, in the order of [`Reached::marks`]; [`NOWHERE`] if two moved.
+    pub slot: u32,
 }
 
 /// No process.
 pub const NOBODY: u8 = u8::MAX;
+
+/// No location, or it does not matter which.
+pub const NOWHERE: u32 = u32::MAX;
 
 /// States that can come next, in the order of the model; reused from call to call.
 #[derive(Default, Debug)]
@@ -66,10 +91,10 @@ impl Successors {
 
     /// Adds a state.
     #[inline]
-    pub fn push(&mut self, state: &[u8], only: u8, mover: u8, is_fault: bool) {
+    pub fn push(&mut self, state: &[u8], only: u8, mover: u8, is_fault: bool, slot: u32) {
         let start = self.bytes.len() as u32;
         self.bytes.extend_from_slice(state);
-        self.list.push(Successor { start, len: state.len() as u32, only, mover, is_fault });
+        self.list.push(Successor { start, len: state.len() as u32, only, mover, is_fault, slot });
     }
 }
 
@@ -89,7 +114,7 @@ pub trait Step: Sync {
 
     /// Adds what these processes can do in a state, `else` and rendezvous included, youngest process first. With
     /// [`Who::Only`] nothing added means that everybody may try.
-    fn steps(&self, room: &mut Self::Room, state: &[u8], who: Who, into: &mut Successors);
+    fn steps(&self, room: &mut Self::Room, state: &[u8], who: Who<'_>, into: &mut Successors);
 
     /// Adds the locations to which a claim (by its position in the model) can go from a location in this state;
     /// false if something went wrong.
@@ -124,25 +149,36 @@ impl Step for Interpreted<'_> {
         room
     }
 
-    fn steps(&self, room: &mut Reached, state: &[u8], who: Who, into: &mut Successors) {
+    fn steps(&self, room: &mut Reached, state: &[u8], who: Who<'_>, into: &mut Successors) {
         room.mark(&self.layout, state);
         let machine = Machine::new(self.model);
+        let slots: Vec<usize> = self.layout.positions(state).map(|position| room.slot(position)).collect();
+        let is_asleep = |process: usize| match who {
+            Who::Awake(asleep) => asleep.has(process, slots[process]),
+            Who::All | Who::Timeout | Who::Only(_) => false,
+        };
         let found = match who {
-            Who::All => machine.steps(state, Control::Any, false),
+            Who::All | Who::Awake(_) => machine.steps(state, Control::Any, false),
             Who::Timeout => machine.steps(state, Control::Any, true),
             Who::Only(process) => machine.steps(state, Control::Only(process), false),
         };
         match found {
             Ok(found) => {
                 for next in found {
+                    let mover = next.moves[0].process;
+                    if is_asleep(mover.into()) {
+                        continue;
+                    }
                     let only = match next.control {
                         Control::Any => NOBODY,
                         Control::Only(process) => process,
                     };
-                    into.push(&next.state, only, next.moves[0].process, !next.faults.is_empty());
+                    // Of a rendezvous, one location would be half the truth.
+                    let slot = if next.moves.len() == 1 { slots[usize::from(mover)] as u32 } else { NOWHERE };
+                    into.push(&next.state, only, mover, !next.faults.is_empty(), slot);
                 }
             }
-            Err(_) => into.push(&[], NOBODY, NOBODY, true),
+            Err(_) => into.push(&[], NOBODY, NOBODY, true, NOWHERE),
         }
     }
 

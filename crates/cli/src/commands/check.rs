@@ -362,6 +362,7 @@ impl Limits {
             table_from: layers.pick(args.table_from, |config| &config.table_from).0,
             reduction: match layers.pick(args.reduce, |config| &config.reduce).0 {
                 Some(ReduceArg::None) => Reduction::None,
+                Some(ReduceArg::Sleep) => Reduction::Sleep,
                 Some(ReduceArg::Superstep) => Reduction::Superstep,
                 Some(ReduceArg::GlobalAccess) => Reduction::GlobalAccess,
                 Some(ReduceArg::Dpor | ReduceArg::Auto) | None => Reduction::Dpor,

@@ -15,6 +15,7 @@ mod frontier;
 mod hashing;
 mod lineage;
 mod parts;
+mod sleep;
 mod worker;
 
 use std::sync::Mutex;
@@ -43,12 +44,23 @@ pub struct FlatOptions {
     pub stops_at_faults: bool,
     /// States in which nothing is possible end the search, unless all processes may stay there.
     pub stops_at_invalid_ends: bool,
-    /// Only as many processes are followed as are enough; see `flat/ample.rs`.
-    pub reduces: bool,
+    /// What need not be followed.
+    pub reduction: FlatReduction,
     /// How states are hashed.
     pub hashing: Hashing,
     /// Which states come first.
     pub order: Order,
+}
+
+/// What need not be followed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FlatReduction {
+    /// Nothing: all steps are taken.
+    None,
+    /// Steps that lead to states which others lead to as well; see `flat/sleep.rs`. Every state is found.
+    Sleep,
+    /// Processes, where one is enough; see `flat/ample.rs`. Dead values are forgotten.
+    Ample,
 }
 
 /// Which of the states that wait is looked at first. The reduction is right in any order: a process is followed alone
@@ -191,7 +203,7 @@ pub fn search<S: Step, T: StateStore + ?Sized>(
         let stats = Stats { engine: "explicit", ..Stats::default() };
         return FlatSearched { end: FlatEnd::Violated(evidence), stats, audit: None, reached: Reached::default() };
     };
-    Expander::new(step, options.reduces).forget(&mut first);
+    Expander::new(step, options.reduction).forget(&mut first);
     let is_new = saved.is_none();
     let mut saved = saved.unwrap_or_else(|| from_the_beginning(&first));
     let n_lineages = saved.lineages.len().max(options.n_workers);
@@ -263,7 +275,7 @@ fn finish<S: Step, T: StateStore + ?Sized>(shared: &Shared<'_, S, T>, first: &[u
     let found = *shared.found.lock().expect("no worker should panic");
     let limit = *shared.limit.lock().expect("no worker should panic");
     let end = match (found, limit) {
-        (Some(found), _) => FlatEnd::Violated(evidence(shared.step, shared.options.reduces, first, &lineages, found)),
+        (Some(found), _) => FlatEnd::Violated(evidence(shared.step, shared.options.reduction, first, &lineages, found)),
         (None, Some(limit)) => FlatEnd::Halted(limit),
         (None, None) => FlatEnd::Exhausted,
     };
@@ -271,7 +283,14 @@ fn finish<S: Step, T: StateStore + ?Sized>(shared: &Shared<'_, S, T>, first: &[u
 }
 
 /// The states on the way to what was found, made again from the first one on.
-fn evidence<S: Step>(step: &S, reduces: bool, first: &[u8], lineages: &[&Lineage], found: Found) -> PathEvidence {
+fn evidence<S: Step>(
+    step: &S,
+    reduction: FlatReduction,
+    first: &[u8],
+    lineages: &[&Lineage],
+    found: Found,
+) -> PathEvidence {
+    let reduces = reduction == FlatReduction::Ample;
     let mut ways = Vec::new();
     let mut at = found.state;
     loop {
@@ -283,8 +302,8 @@ fn evidence<S: Step>(step: &S, reduces: bool, first: &[u8], lineages: &[&Lineage
         at = origin.parent;
     }
     let mut path = vec![first.to_vec()];
-    let mut expander = Expander::new(step, reduces);
-    let mut plain = Expander::new(step, false);
+    let mut expander = Expander::new(step, reduction);
+    let mut plain = Expander::new(step, FlatReduction::None);
     let mut next = Successors::default();
     for (mover, rank) in ways.into_iter().rev() {
         next.clear();

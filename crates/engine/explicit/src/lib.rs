@@ -54,6 +54,8 @@ pub type NewStore = fn() -> Box<dyn StateStore>;
 pub enum Reduction {
     /// A switch is possible before every instruction.
     None,
+    /// As before; but where states are flat, steps that commute are taken in one order only, see `flat/sleep.rs`.
+    Sleep,
     /// A switch is possible before every access to memory that other threads can reach.
     GlobalAccess,
     /// As before, but a thread runs on as long as its accesses do not conflict with others'; see `superstep.rs`.

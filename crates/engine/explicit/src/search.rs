@@ -544,7 +544,7 @@ impl<'p> Search<'p> {
     }
 
     pub(crate) fn found(&mut self, state: &State, violation: Violation) -> End {
-        let every_step = self.reduction == Reduction::None;
+        let every_step = matches!(self.reduction, Reduction::None | Reduction::Sleep);
         End::Found(Evidence {
             decisions: self.machine.decisions(state),
             every_step,

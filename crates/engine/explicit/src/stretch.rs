@@ -34,8 +34,12 @@ impl Search<'_> {
     ) -> Stretch {
         let mut cycle = CycleFinder::new(self.watch.n_instructions);
         loop {
-            let until =
-                cycle.until(budget.unwind.is_some(), self.reduction == Reduction::None, self.alone_too, is_resumed);
+            let until = cycle.until(
+                budget.unwind.is_some(),
+                matches!(self.reduction, Reduction::None | Reduction::Sleep),
+                self.alone_too,
+                is_resumed,
+            );
             let stop = self.machine.run(state, thread, until, &mut self.watch);
             is_resumed = true;
             match stop {

@@ -9,7 +9,7 @@ use cranelift_codegen::ir::{AbiParam, Block, InstBuilder, Signature, Value};
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::Variable;
 use unpick_ir::automaton::{Expr, Location, LocationId, Step, Transition};
-use unpick_system::step::{NOBODY, Successor};
+use unpick_system::step::{NOBODY, NOWHERE, Successor};
 
 use super::channel::Channel;
 use super::step::Effect;
@@ -270,6 +270,8 @@ impl<'a> Emitter<'a, '_> {
         let list = self.field(I64, offset_of!(Context, list));
         self.builder.ins().store(own(), entry, list, 0);
         self.builder.ins().store(own(), word, list, offset_of!(Successor, only) as i32);
+        let slot = self.int(if self.is_taker { NOWHERE } else { self.slot } as i32);
+        self.builder.ins().store(own(), slot, list, offset_of!(Successor, slot) as i32);
         let list = self.add(list, size_of::<Successor>() as i64);
         self.set_field(list, offset_of!(Context, list));
         let stride = self.field(I64, offset_of!(Context, stride));

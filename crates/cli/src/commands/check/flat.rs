@@ -12,8 +12,8 @@ use unpick_ir::interp::{Checks, Decision, Machine, Options};
 use unpick_jit::{Native, Room};
 use unpick_pass::{Chosen, Flat, Guess, Meaning, Turn, flatten};
 use unpick_system::{
-    Claim, Coverage, Limit, NOBODY, PathEvidence, Proof, PropertySet, Reached, Reason, Stats, Step, Successors,
-    Supervisor as _, Verdict, Who, Why, Wrong,
+    Claim, Coverage, Limit, NOBODY, NOWHERE, PathEvidence, Proof, PropertySet, Reached, Reason, Stats, Step,
+    Successors, Supervisor as _, Verdict, Who, Why, Wrong,
 };
 use unpick_witness::replay;
 
@@ -47,16 +47,16 @@ impl Step for Threads<'_> {
         self.native.reached(room)
     }
 
-    fn steps(&self, room: &mut Room, state: &[u8], who: Who, into: &mut Successors) {
+    fn steps(&self, room: &mut Room, state: &[u8], who: Who<'_>, into: &mut Successors) {
         // Who waits when the program ends waits for nothing.
         if who == Who::Timeout && self.program.may_exit(state) {
-            return into.push(state, NOBODY, 0, false);
+            return into.push(state, NOBODY, 0, false, NOWHERE);
         }
         self.native.steps(room, state, who, into);
         // A thread that may be followed alone touches nothing that others touch, so two that race are still at it when
         // all are followed. What they can do is there as well, for those who only pass by.
-        if who == Who::All && self.program.has_race(state) {
-            into.push(&[], NOBODY, NOBODY, true);
+        if matches!(who, Who::All | Who::Awake(_)) && self.program.has_race(state) {
+            into.push(&[], NOBODY, NOBODY, true, NOWHERE);
         }
     }
 

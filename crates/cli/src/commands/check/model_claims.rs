@@ -143,7 +143,10 @@ impl Question<'_> {
         let product = Product::new(&step, self.watched.0, self.watched.1);
         let limit = Some(self.limits.memory / 100 * SHARE);
         let budget = self.budget();
-        let options = CycleOptions { reduces: self.limits.reduction != Reduction::None, order: self.limits.order };
+        let options = CycleOptions {
+            reduces: !matches!(self.limits.reduction, Reduction::None | Reduction::Sleep),
+            order: self.limits.order,
+        };
         if !cycles::is_possible(&product) {
             return self.search_unreduced();
         }

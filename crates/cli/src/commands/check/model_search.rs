@@ -9,7 +9,9 @@ use std::io::Read;
 use std::time::Duration;
 
 use unpick_engine_explicit::Reduction;
-use unpick_engine_explicit::flat::{self, Audit, Checkpoint, FlatEnd, FlatOptions, FlatSearched, Hashing, Saved};
+use unpick_engine_explicit::flat::{
+    self, Audit, Checkpoint, FlatEnd, FlatOptions, FlatReduction, FlatSearched, Hashing, Saved,
+};
 use unpick_ir::automaton::Model;
 use unpick_jit::Native;
 use unpick_pass::Flat;
@@ -151,7 +153,13 @@ impl ModelSearch<'_> {
             n_workers,
             stops_at_faults: true,
             stops_at_invalid_ends: self.stops_at_invalid_ends,
-            reduces: self.limits.reduction != Reduction::None,
+            reduction: match self.limits.reduction {
+                Reduction::None => FlatReduction::None,
+                // What a store forgets by chance would be lost with all that others leave to it.
+                Reduction::Sleep if !store.is_exact() => FlatReduction::None,
+                Reduction::Sleep => FlatReduction::Sleep,
+                Reduction::GlobalAccess | Reduction::Superstep | Reduction::Dpor => FlatReduction::Ample,
+            },
             hashing: self.limits.hashing,
             order: self.limits.order,
         };

@@ -66,6 +66,12 @@ impl Access {
         self.writes.add(&other.writes);
     }
 
+    fn touches(&self, thing: usize) -> bool {
+        let mut one = Things::default();
+        one.insert(thing);
+        self.reads.meets(&one) || self.writes.meets(&one)
+    }
+
     /// Whether the order of the steps may matter.
     #[inline]
     pub(super) fn conflicts(&self, other: &Access) -> bool {
@@ -79,6 +85,8 @@ pub(super) struct Known {
     /// What the next step may touch, as far as it can matter to others that it is taken before theirs; `None` if it
     /// always can.
     pub(super) own: Option<Access>,
+    /// What the next step may touch, in whatever way, whether it can be taken included; `None` if it depends on more.
+    pub(super) whole: Option<Access>,
     /// What all steps from here on may touch.
     pub(super) future: Access,
 }
@@ -102,7 +110,7 @@ impl Accesses {
         }
         let claim = watched::claim(model, watch);
         let mut finder = Finder::new(model, claim);
-        let mut own: Vec<Vec<(Access, Option<Access>)>> = Vec::new();
+        let mut own: Vec<Vec<Touched>> = Vec::new();
         for (id, proctype) in model.proctypes.iter_enumerated() {
             finder.has_channels = !proctype.frame.channels.is_empty();
             finder.has_data = has_data(model, id);
@@ -117,7 +125,9 @@ impl Accesses {
         }
         let futures = futures(model, &own);
         let known = own.iter().zip(futures).map(|(own, futures)| {
-            own.iter().zip(futures).map(|((_, own), future)| Known { own: *own, future }).collect()
+            let known =
+                |(touched, future): (&Touched, Access)| Known { own: touched.own, whole: touched.whole, future };
+            own.iter().zip(futures).map(known).collect()
         });
         let mut known: Vec<Vec<Known>> = known.collect();
         for ((proctype, known), seen) in model.proctypes.iter().zip(&mut known).zip(watched::seen(model, watch)) {
@@ -136,9 +146,17 @@ impl Accesses {
     }
 }
 
+/// What the steps at a location touch.
+struct Touched {
+    all: Access,
+    /// See [`Known`].
+    own: Option<Access>,
+    whole: Option<Access>,
+}
+
 /// Everything that can be touched from each location on, processes made on the way included.
-fn futures(model: &Model, own: &[Vec<(Access, Option<Access>)>]) -> Vec<Vec<Access>> {
-    let mut futures: Vec<Vec<Access>> = own.iter().map(|own| own.iter().map(|(all, _)| *all).collect()).collect();
+fn futures(model: &Model, own: &[Vec<Touched>]) -> Vec<Vec<Access>> {
+    let mut futures: Vec<Vec<Access>> = own.iter().map(|own| own.iter().map(|own| own.all).collect()).collect();
     let mut is_changing = true;
     while is_changing {
         is_changing = false;
@@ -243,6 +261,8 @@ struct Finder<'m> {
     is_blind: bool,
     /// Something at the location depends on all processes.
     is_watching: bool,
+    /// Something at the location may be done by two processes at once.
+    is_meeting: bool,
 }
 
 impl<'m> Finder<'m> {
@@ -273,28 +293,26 @@ impl<'m> Finder<'m> {
             has_data: false,
             is_blind: false,
             is_watching: false,
+            is_meeting: false,
         }
     }
 
     /// What the steps at a location touch, and what of it can matter to others.
-    fn location(
-        &mut self,
-        automaton: &Automaton,
-        location: &Location,
-        provided: Option<&Expr>,
-    ) -> (Access, Option<Access>) {
-        self.is_watching = false;
+    fn location(&mut self, automaton: &Automaton, location: &Location, provided: Option<&Expr>) -> Touched {
+        (self.is_watching, self.is_meeting) = (false, false);
         let mut all = Access::default();
         if let Some(condition) = provided {
             self.expr(condition, &mut all);
         }
         let is_alone = location.transitions.len() == 1;
-        let mut own = all;
+        let (mut own, mut whole) = (all, all);
         for transition in &location.transitions {
             self.transition(automaton, transition, false, &mut all, &mut BTreeSet::new());
             self.transition(automaton, transition, !is_alone, &mut own, &mut BTreeSet::new());
+            self.transition(automaton, transition, true, &mut whole, &mut BTreeSet::new());
         }
-        (all, (!self.is_watching).then_some(own))
+        let is_tied = self.is_watching || self.is_meeting || whole.touches(PROCESSES) || whole.touches(COUNT);
+        Touched { all, own: (!self.is_watching).then_some(own), whole: (!is_tied).then_some(whole) }
     }
 
     /// What a transition touches, with all that follows inside the same `atomic` or `d_step`. `may_wait`: whether it
@@ -478,7 +496,10 @@ impl<'m> Finder<'m> {
             let ends = [self.first_end + 2 * number, self.first_end + 2 * number + 1];
             let is_rendezvous = self.is_rendezvous(number);
             match sends {
-                _ if is_rendezvous => ends.iter().for_each(|end| access.writes.insert(*end)),
+                _ if is_rendezvous => {
+                    self.is_meeting = true;
+                    ends.iter().for_each(|end| access.writes.insert(*end));
+                }
                 None => ends.iter().for_each(|end| access.reads.insert(*end)),
                 Some(sends) => {
                     access.writes.insert(ends[usize::from(!sends)]);

@@ -115,13 +115,13 @@ impl Ample {
 
 /// Different accesses, numbered.
 #[derive(Default)]
-struct Classes {
-    all: Vec<Access>,
+pub(super) struct Classes {
+    pub(super) all: Vec<Access>,
     numbers: HashMap<Access, u32>,
 }
 
 impl Classes {
-    fn class(&mut self, access: Access) -> u32 {
+    pub(super) fn class(&mut self, access: Access) -> u32 {
         *self.numbers.entry(access).or_insert_with(|| {
             self.all.push(access);
             self.all.len() as u32 - 1

@@ -11,7 +11,9 @@ use unpick_ir::automaton::dead::Dead;
 use unpick_ir::automaton::interp::Machine;
 use unpick_system::{NOBODY, Reached, Step, Successor, Successors, Watch, Who};
 
+use super::FlatReduction;
 use super::ample::Ample;
+use super::sleep::{Arrival, Sleep};
 
 /// So many states inside `atomic`s are walked through without being remembered.
 const MAX_FORGOTTEN: usize = 64;
@@ -27,6 +29,7 @@ pub(super) struct Expander<'a, S: Step> {
     /// Assertions that fail end nothing.
     passes_faults: bool,
     ample: Option<Ample>,
+    sleep: Option<Sleep>,
     dead: Option<Dead>,
     inner: Vec<u8>,
     chained: Vec<u8>,
@@ -48,14 +51,16 @@ pub(super) enum Expansion {
 }
 
 impl<'a, S: Step> Expander<'a, S> {
-    /// With `reduces`, as few processes are followed as are enough.
-    pub(super) fn new(step: &'a S, reduces: bool) -> Self {
+    /// An expander that follows as few processes as are enough, or all.
+    pub(super) fn new(step: &'a S, reduction: FlatReduction) -> Self {
+        let reduces = reduction == FlatReduction::Ample;
         Self {
             step,
             room: step.room(),
             reduces,
             passes_faults: false,
             ample: if reduces { Ample::new(step.model(), None) } else { None },
+            sleep: if reduction == FlatReduction::Sleep { Sleep::new(step.model()) } else { None },
             dead: if reduces { Dead::new(step.model()) } else { None },
             inner: Vec::new(),
             chained: Vec::new(),
@@ -72,7 +77,8 @@ impl<'a, S: Step> Expander<'a, S> {
     /// With as few processes as are enough for what watches the model.
     pub(super) fn watched(step: &'a S, watch: Watch) -> Self {
         let model = step.model();
-        Self { reduces: true, ample: Ample::new(model, Some(watch)), dead: Dead::new(model), ..Self::new(step, false) }
+        let ample = Ample::new(model, Some(watch));
+        Self { reduces: true, ample, dead: Dead::new(model), ..Self::new(step, FlatReduction::None) }
     }
 
     /// For those who look for something else than steps that go wrong: as long as a state follows, it is followed.
@@ -87,6 +93,31 @@ impl<'a, S: Step> Expander<'a, S> {
             true => self.expand_alone(state, into),
             false => self.expand_all(state, into),
         }
+    }
+
+    /// The same for a state that was found by this step.
+    #[inline]
+    pub(super) fn expand_after(&mut self, arrival: Arrival, state: &[u8], into: &mut Successors) -> Expansion {
+        let Some(sleep) = &self.sleep else { return self.expand(state, into) };
+        if arrival == Arrival::NONE {
+            return self.expand(state, into);
+        }
+        let first = into.list.len();
+        self.step.steps(&mut self.room, state, Who::Awake(sleep.after(arrival)), into);
+        if into.list.len() == first {
+            // It may be that only those who sleep can do something.
+            return self.expand_all(state, into);
+        }
+        if into.list[first..].iter().any(|successor| successor.only != NOBODY) {
+            self.walk_through(first, into);
+        }
+        Expansion::GoesOn
+    }
+
+    /// The step that led to a state, for [`Expander::expand_after`].
+    #[inline]
+    pub(super) fn arrival(&self, successor: Successor) -> Option<Arrival> {
+        self.sleep.as_ref().map(|sleep| sleep.arrival(successor))
     }
 
     /// Adds the successors of one process if that may be enough, else all.
@@ -231,6 +262,7 @@ impl<'a, S: Step> Expander<'a, S> {
                         into.list[at].len = 0;
                         for next in &mut into.list[before..] {
                             next.mover = successor.mover;
+                            next.slot = successor.slot;
                         }
                     }
                 }

@@ -8,6 +8,7 @@ use std::sync::{Condvar, Mutex};
 use super::Order;
 use super::checkpoint::{read_bytes, read_u64, write_u64};
 use super::lineage::StateNumber;
+use super::sleep::Arrival;
 
 /// A chunk holds at most so many states.
 pub(super) const MAX_STATES: usize = 2048;
@@ -28,6 +29,8 @@ pub(super) struct Chunk {
     ends: Vec<u32>,
     /// Of each state, where hashes of successors are made from it; not written to disk.
     hashes: Vec<u64>,
+    /// The step by which each was found, where it matters; not written to disk.
+    arrivals: Vec<Arrival>,
 }
 
 impl Chunk {
@@ -38,6 +41,7 @@ impl Chunk {
             bytes: Vec::new(),
             ends: Vec::new(),
             hashes: Vec::new(),
+            arrivals: Vec::new(),
         }
     }
 
@@ -57,6 +61,18 @@ impl Chunk {
     #[inline]
     pub(super) fn hash(&self, at: usize) -> Option<u64> {
         if self.hashes.len() == self.ends.len() { self.hashes.get(at).copied() } else { None }
+    }
+
+    /// Adds the step by which the state was found that was pushed last.
+    #[inline]
+    pub(super) fn push_arrival(&mut self, arrival: Arrival) {
+        self.arrivals.push(arrival);
+    }
+
+    /// The step by which a state was found, as far as it is known.
+    #[inline]
+    pub(super) fn arrival(&self, at: usize) -> Arrival {
+        self.arrivals.get(at).copied().unwrap_or(Arrival::NONE)
     }
 
     #[inline]
@@ -99,11 +115,19 @@ impl Chunk {
             return Err(io::ErrorKind::InvalidData.into());
         }
         let bytes = read_bytes(input, ends.last().copied().unwrap_or(0).into())?;
-        Ok(Self { first: StateNumber { worker: worker as u32, index }, depth, bytes, ends, hashes: Vec::new() })
+        Ok(Self {
+            first: StateNumber { worker: worker as u32, index },
+            depth,
+            bytes,
+            ends,
+            hashes: Vec::new(),
+            arrivals: Vec::new(),
+        })
     }
 
     fn size(&self) -> u64 {
-        (self.bytes.capacity() + 4 * self.ends.capacity() + 8 * self.hashes.capacity()) as u64
+        (self.bytes.capacity() + 4 * self.ends.capacity() + 8 * self.hashes.capacity() + 4 * self.arrivals.capacity())
+            as u64
     }
 }
 
@@ -254,6 +278,7 @@ impl Pool {
                 chunk.bytes.clear();
                 chunk.ends.clear();
                 chunk.hashes.clear();
+                chunk.arrivals.clear();
                 chunk
             }
             None => Chunk::new(worker, first, depth),

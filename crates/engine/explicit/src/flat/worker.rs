@@ -68,7 +68,7 @@ impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
         Self {
             index,
             shared,
-            expander: Expander::new(shared.step, shared.options.reduces),
+            expander: Expander::new(shared.step, shared.options.reduction),
             lineage: Lineage::default(),
             next: Successors::default(),
             spans: Vec::new(),
@@ -205,7 +205,7 @@ impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
                 self.hand_over();
             }
             let first = self.next.list.len();
-            let expansion = self.expander.expand(chunk.state(offset), &mut self.next);
+            let expansion = self.expander.expand_after(chunk.arrival(offset), chunk.state(offset), &mut self.next);
             if expansion == Expansion::InvalidEnd && self.shared.options.stops_at_invalid_ends {
                 self.wrong(chunk, offset, true);
             }
@@ -309,6 +309,9 @@ impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
         self.fresh.push(self.next.state(successor));
         if self.hasher.keeps() {
             self.fresh.push_hash(self.hashes[position]);
+        }
+        if let Some(arrival) = self.expander.arrival(successor) {
+            self.fresh.push_arrival(arrival);
         }
         let rank = expand::rank(&self.next, group.first as usize, at);
         self.lineage.push(group.offset as usize, successor.mover, rank);

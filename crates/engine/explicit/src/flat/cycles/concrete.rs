@@ -8,6 +8,7 @@
 use unpick_store::Recall;
 use unpick_system::{Expansion, LassoEvidence, ProductFault, Step, Successors};
 
+use super::super::FlatReduction;
 use super::super::expand::{Expander, is_left};
 use super::components::{self, Component};
 use super::edges::{Edges, Graph};
@@ -50,7 +51,7 @@ impl<'a, S: Step, T: Recall + ?Sized> Maker<'a, S, T> {
         Self {
             shared,
             reduced: Expander::watched(step, watch).passing_faults(),
-            plain: Expander::new(step, false).passing_faults(),
+            plain: Expander::new(step, FlatReduction::None).passing_faults(),
             path: Vec::new(),
         }
     }

@@ -2,6 +2,7 @@
 
 use unpick_system::{Expansion as ProductExpansion, Product, ProductFault, ProductRoom, Step, Successors, Watch};
 
+use super::super::FlatReduction;
 use super::super::expand::{Expander, Expansion, is_left};
 
 /// States of the product that can come next, one after the other.
@@ -57,7 +58,8 @@ impl<'a, S: Step> Walker<'a, S> {
     /// With `reduces`, as few processes are followed as are enough.
     pub(super) fn new(product: &'a Product<'a, S>, reduces: bool) -> Self {
         let step = product.step();
-        let expander = if reduces { Expander::watched(step, product.watch()) } else { Expander::new(step, false) };
+        let expander =
+            if reduces { Expander::watched(step, product.watch()) } else { Expander::new(step, FlatReduction::None) };
         Self {
             product,
             room: product.room(),

@@ -118,11 +118,14 @@ fn compare(place: &Path, binary: &Path, file: &Path, name: &str, seconds: u64) -
     let limits = ["--time".to_owned(), format!("{seconds}s"), "--memory".to_owned(), format!("{MEMORY_MB}MB")];
     let mut table = Table::default();
     let refused = spin::translate(place, file, &effort)?;
+    let mut last: Option<(Way, Answer)> = None;
     for question in questions(&text) {
-        let theirs = match &refused {
-            Some(refused) => refused.clone(),
-            None => spin::ask(place, &question.way, &effort)?,
+        let theirs = match (&refused, last.take()) {
+            (Some(refused), _) => refused.clone(),
+            (None, Some((way, answer))) if way == question.way => answer,
+            (None, _) => spin::ask(place, &question.way, &effort)?,
         };
+        last = Some((question.way.clone(), theirs.clone()));
         let options: Vec<&str> = limits.iter().chain(&question.options).map(String::as_str).collect();
         let mut ours = ask_file(place, binary, file, &options)?;
         if ours == Answer::Limit && matches!(theirs, Answer::Violated(_)) {
@@ -145,14 +148,14 @@ fn compare(place: &Path, binary: &Path, file: &Path, name: &str, seconds: u64) -
     Ok(table)
 }
 
-/// Safety without and with reduction, then every claim.
+/// Safety by all steps, by enough of them for every state, and with reduction; then every claim.
 fn questions(text: &str) -> Vec<Question> {
-    let safety = |is_reduced: bool| {
+    let safety = |what: &str, reduce: &str| {
+        let is_reduced = reduce == "auto";
         let mut defines = vec!["-DSAFETY".to_owned(), "-DNOCLAIM".to_owned()];
         defines.extend((!is_reduced).then(|| "-DNOREDUCE".to_owned()));
-        let reduce = if is_reduced { "auto" } else { "none" };
         Question {
-            what: format!("safety, {}", if is_reduced { "reduced" } else { "every state" }),
+            what: format!("safety, {what}"),
             way: Way { defines, flags: Vec::new() },
             options: ["--property", "assertion,end-state", "--reduce", reduce].map(str::to_owned).to_vec(),
             compares_counts: !is_reduced,
@@ -167,7 +170,7 @@ fn questions(text: &str) -> Vec<Question> {
         options: ["--property", name].map(str::to_owned).to_vec(),
         compares_counts: false,
     };
-    let mut questions = vec![safety(false), safety(true)];
+    let mut questions = vec![safety("every step", "none"), safety("every state", "sleep"), safety("reduced", "auto")];
     questions.extend(claims(text).iter().map(|name| claim(name)));
     questions
 }

@@ -7,8 +7,12 @@ use std::process::Command;
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// Ways to search over flat states.
-const WAYS: [&[&str]; 3] =
-    [&["--workers", "1"], &["--workers", "2"], &["--workers", "1", "--reduce", "none", "--store", "tree"]];
+const WAYS: [&[&str]; 4] = [
+    &["--workers", "1"],
+    &["--workers", "2"],
+    &["--workers", "1", "--reduce", "none", "--store", "tree"],
+    &["--workers", "2", "--reduce", "sleep"],
+];
 
 /// Programs under `tests/c/threads` that have to fit, so that fewer are noticed.
 const FIT: [&str; 9] = [

@@ -28,7 +28,7 @@ const DEFAULT_WAY: &str = "--reduce dpor";
 const TABLED_WAY: &str = "--table-from 0";
 const BRUTE_FORCE: &str = "--reduce none";
 /// Over flat states, as models are searched; only the default set is asked so.
-const FLAT_WAYS: [&str; 2] = ["--engine flat", "--engine flat --reduce none"];
+const FLAT_WAYS: [&str; 3] = ["--engine flat", "--engine flat --reduce none", "--engine flat --reduce sleep"];
 
 /// How many answers came from a search over flat states, not from what takes its place where a program does not fit.
 pub static N_FLAT: AtomicUsize = AtomicUsize::new(0);

@@ -43,6 +43,8 @@ pub struct ExactStore {
     arena: Arena,
     allowance: Allowance,
     gate: Gate,
+    /// There is one pen only.
+    is_alone: bool,
     /// The table that is being doubled where it is, if one is.
     spread: Mutex<Option<Arc<Spread>>>,
     /// No more states fit into the table and it cannot grow.
@@ -76,6 +78,7 @@ impl ExactStore {
             is_last: AtomicBool::new(false),
             tables: Growing::new(table.unwrap_or_else(Table::smallest)),
             arena: Arena::new(n_workers),
+            is_alone: n_workers <= 1,
             allowance,
             gate: Gate::default(),
             spread: Mutex::default(),
@@ -110,6 +113,7 @@ impl ExactStore {
         }
         Ok(Self {
             tables: Growing::new(table),
+            is_alone: arena.n_workers() == 1,
             arena,
             allowance,
             gate: Gate::default(),
@@ -293,6 +297,22 @@ impl StateStore for ExactStore {
     }
 }
 
+/// Writes a word to a slot if it is vacant; the word that is there if not. Where there is one pen, who holds it is the only
+/// one to write, and need not wait until all it has written before is in memory.
+#[inline(always)]
+fn claim(slot: &AtomicU64, mine: u64, is_alone: bool) -> Result<(), u64> {
+    if !is_alone {
+        return slot.compare_exchange(0, mine, Ordering::AcqRel, Ordering::Acquire).map(|_| ());
+    }
+    match slot.load(Ordering::Acquire) {
+        0 => {
+            slot.store(mine, Ordering::Release);
+            Ok(())
+        }
+        theirs => Err(theirs),
+    }
+}
+
 /// Where a state was looked for when a vacant slot turned up.
 struct Vacancy<'a> {
     table: &'a Table,
@@ -379,7 +399,7 @@ impl ExactStore {
         for _ in distance..table.reach() {
             let line = table.line(at);
             for slot in &line[first..] {
-                let Err(theirs) = slot.compare_exchange(0, mine, Ordering::AcqRel, Ordering::Acquire) else {
+                let Err(theirs) = claim(slot, mine, self.is_alone) else {
                     return Ok(Seen::Fresh(pen.publish(state.len())));
                 };
                 // Somebody was faster, perhaps with the same state.

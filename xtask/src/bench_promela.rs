@@ -47,7 +47,10 @@ impl Row {
 /// How a model is searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Way {
+    /// Every step is taken.
     Plain,
+    /// Every state is found, and steps that commute are taken in one order only; against the same search of SPIN's.
+    Asleep,
     Compressed,
     Reduced,
 }
@@ -55,16 +58,17 @@ enum Way {
 /// A part of what is measured, in the order in which it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Section {
-    Search(Way),
+    /// In ways that are compared with one search of SPIN's.
+    Search(&'static [Way]),
     Small,
     Profile,
     Liveness,
 }
 
 const SECTIONS: [(&str, Section); 6] = [
-    ("plain", Section::Search(Way::Plain)),
-    ("compressed", Section::Search(Way::Compressed)),
-    ("reduced", Section::Search(Way::Reduced)),
+    ("plain", Section::Search(&[Way::Plain, Way::Asleep])),
+    ("compressed", Section::Search(&[Way::Compressed])),
+    ("reduced", Section::Search(&[Way::Reduced])),
     ("small", Section::Small),
     ("profile", Section::Profile),
     ("liveness", Section::Liveness),
@@ -126,9 +130,9 @@ impl Bench<'_> {
     fn measure(&self, section: Section, results: &mut Results) -> Result<()> {
         let Bench { bench, folder, binary, .. } = self;
         match section {
-            Section::Search(way) => {
+            Section::Search(ways) => {
                 for row in self.rows("models.txt")? {
-                    results.compared.push(self.compare(&row, way)?);
+                    results.compared.extend(self.compare(&row, ways)?);
                     self.write(results)?;
                 }
             }
@@ -167,12 +171,27 @@ impl Bench<'_> {
         Ok(())
     }
 
-    fn compare(&self, row: &Row, way: Way) -> Result<Compared> {
+    fn compare(&self, row: &Row, ways: &[Way]) -> Result<Vec<Compared>> {
+        let mut compared: Vec<Compared> = Vec::new();
+        for way in ways {
+            let ours = self.ours(row, *way)?;
+            let spin = match compared.first() {
+                Some(first) => first.spin,
+                None => self.spin(row, *way, ours[0].map_or(1e7, |measured| measured.states))?,
+            };
+            compared.push(self.one(row, *way, spin, ours)?);
+        }
+        Ok(compared)
+    }
+
+    /// What our search needed with one worker and with two.
+    fn ours(&self, row: &Row, way: Way) -> Result<[Option<Measured>; 2]> {
         let Bench { bench, folder, binary, .. } = self;
-        let ours = [1, 2].map(|n_workers| measure::ours(bench, folder, binary, row, way, n_workers));
-        let [one, two] = ours;
-        let ours = [one?, two?];
-        let spin = self.spin(row, way, ours[0].map_or(1e7, |measured| measured.states))?;
+        let [one, two] = [1, 2].map(|n_workers| measure::ours(bench, folder, binary, row, way, n_workers));
+        Ok([one?, two?])
+    }
+
+    fn one(&self, row: &Row, way: Way, spin: Option<Measured>, ours: [Option<Measured>; 2]) -> Result<Compared> {
         for measured in ours.iter().flatten() {
             let is_counted = way != Way::Reduced && !measured.is_error;
             if is_counted && spin.is_some_and(|spin| !spin.is_error && spin.states != measured.states) {
@@ -195,7 +214,7 @@ impl Bench<'_> {
         let own = self.folder.join("model");
         measure::generate(&self.bench, &own, row, way != Way::Reduced)?;
         let options: &[&str] = match way {
-            Way::Plain => &["-O2", "-DSAFETY", "-DNOREDUCE"],
+            Way::Plain | Way::Asleep => &["-O2", "-DSAFETY", "-DNOREDUCE"],
             Way::Compressed => &["-O2", "-DSAFETY", "-DNOREDUCE", "-DCOLLAPSE"],
             Way::Reduced => &["-O2", "-DSAFETY"],
         };

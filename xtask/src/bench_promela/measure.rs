@@ -91,6 +91,7 @@ pub fn our_command(bench: &Path, binary: &Path, row: &Row, way: Way, n_workers: 
     command.arg(format!("{}s", LIMIT.as_secs()));
     match way {
         Way::Plain => command.args(["--reduce", "none", "--store", "exact"]),
+        Way::Asleep => command.args(["--reduce", "sleep", "--store", "exact"]),
         Way::Compressed => command.args(["--reduce", "none", "--store", "tree"]),
         Way::Reduced => command.args(["--reduce", "auto"]),
     };

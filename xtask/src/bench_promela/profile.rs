@@ -11,10 +11,10 @@ use crate::campaign::output_within;
 
 /// What functions do, by parts of their names; the first that fits.
 const KINDS: [(&str, &[&str]); 7] = [
-    ("looking up and inserting", &["insert_hashed", "ExactStore::add", "memcmp", "bcmp"]),
+    ("looking up and inserting", &["finish_all", "look_for", "ExactStore::add", "memcmp", "bcmp"]),
     ("growing the table", &["Errand>::share", "Gate::", "gate::"]),
-    ("hashing and calling for lines", &["Worker<S,T>::made", "StateStore::hash", "xxh3"]),
-    ("calling for records, keeping new states", &["Worker<S,T>::store", "Lineage", "memmove", "memcpy", "frontier"]),
+    ("hashing and calling for lines", &["begin_all"]),
+    ("keeping new states", &["Worker<S,T>", "Lineage", "memmove", "memcpy", "frontier"]),
     ("making successors", &["Expander", "expand::", "Native", "native::", "context::", "[JIT]", "0x0000"]),
     ("compiling", &["cranelift", "regalloc2", "unpick_jit", "front_promela"]),
     ("the kernel, mostly clearing new pages", &["[k]"]),

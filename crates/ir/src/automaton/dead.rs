@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use unpick_base::id::Id as _;
 
-use super::layout::Layout;
+use super::layout::{Layout, Position};
 use super::{Expr, Match, Model, Place, ProctypeId, Receive, Scope, Step, Transition};
 
 /// Larger frames are left alone.
@@ -120,18 +120,35 @@ impl Dead {
 
     /// Sets what is dead to zero, in a state at which everybody may move.
     pub fn forget(&self, state: &mut [u8]) {
+        self.forget_globals(state);
+        let mut next = self.layout.first_position(state);
+        while let Some(process) = next {
+            self.forget_of(state, process);
+            next = self.layout.next_position(state, process);
+        }
+    }
+
+    /// The same after a step of the process that lies at a place, if nothing was left to forget before.
+    #[inline]
+    pub fn forget_after(&self, state: &mut [u8], at: usize) {
+        self.forget_globals(state);
+        self.forget_of(state, self.layout.at(state, at));
+    }
+
+    #[inline]
+    fn forget_globals(&self, state: &mut [u8]) {
         for (from, to) in &self.globals {
             state[*from..*to].fill(0);
         }
-        let mut next = self.layout.first_position(state);
-        while let Some(process) = next {
-            let first = process.at + self.layout.head;
-            let slot = self.first_slots[usize::from(process.proctype)] + usize::from(process.location);
-            let own = &self.slots[slot];
-            for stretch in &self.stretches[own.start as usize..own.end as usize] {
-                stretch.forget(state, first);
-            }
-            next = self.layout.next_position(state, process);
+    }
+
+    #[inline]
+    fn forget_of(&self, state: &mut [u8], process: Position) {
+        let first = process.at + self.layout.head;
+        let slot = self.first_slots[usize::from(process.proctype)] + usize::from(process.location);
+        let own = &self.slots[slot];
+        for stretch in &self.stretches[own.start as usize..own.end as usize] {
+            stretch.forget(state, first);
         }
     }
 }

@@ -62,6 +62,12 @@ impl Layout {
         std::iter::successors(self.first_position(state), |last| self.next_position(state, *last))
     }
 
+    /// The process that lies at a place, as if it were the youngest.
+    #[inline]
+    pub fn at(&self, state: &[u8], at: usize) -> Position {
+        self.position(state, at, 0)
+    }
+
     #[inline]
     fn position(&self, state: &[u8], at: usize, n_younger: u8) -> Position {
         Position { at, proctype: state[at], location: u16::from_le_bytes([state[at + 1], state[at + 2]]), n_younger }

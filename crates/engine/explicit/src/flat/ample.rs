@@ -15,7 +15,8 @@
 //! here it is done to whatever chain comes up.
 //!
 //! Whether one location's next step conflicts with anything from another location on is asked for every pair of
-//! processes of every state, so the answers are a table, by location.
+//! processes of every state, so the answers are a table, by location. How many others each process conflicts with is a
+//! [`Scene`]; a step changes it for pairs with the process that moved only.
 
 use std::collections::HashMap;
 
@@ -37,8 +38,49 @@ pub(super) struct Ample {
     slots: Vec<Slot>,
     /// Bits: whether a step (row) conflicts with a future (column).
     conflicts: Vec<u64>,
-    /// Locations of the processes of the state at hand.
-    positions: Vec<Slot>,
+}
+
+/// Where the processes of a state stand.
+#[derive(Default)]
+pub(super) struct Scene {
+    processes: Vec<Standing>,
+}
+
+/// One of them.
+#[derive(Clone, Copy)]
+struct Standing {
+    /// Where it lies in the state.
+    at: u32,
+    slot: Slot,
+    /// How many others may touch what its next step touches.
+    n_conflicts: u32,
+}
+
+impl Scene {
+    /// Where a process lies in the state.
+    #[inline]
+    pub(super) fn place(&self, process: u8) -> Option<usize> {
+        self.processes.get(usize::from(process)).map(|standing| standing.at as usize)
+    }
+
+    /// How many processes there are.
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.processes.len()
+    }
+
+    /// Becomes like another.
+    #[inline]
+    pub(super) fn copy(&mut self, other: &Scene) {
+        self.processes.clone_from(&other.processes);
+    }
+
+    /// The youngest process below `below` that may be enough; the caller has to see that it can do something.
+    #[inline]
+    pub(super) fn next(&self, below: usize) -> Option<usize> {
+        let below = below.min(self.processes.len());
+        self.processes[..below].iter().rposition(|standing| standing.slot.own != NEVER && standing.n_conflicts == 0)
+    }
 }
 
 /// What is known of a location.
@@ -74,42 +116,55 @@ impl Ample {
         for slot in slots.iter_mut().filter(|slot| slot.own != NEVER) {
             slot.own *= n_columns;
         }
-        Some(Self { layout: Layout::new(model), first_slots, slots, conflicts, positions: Vec::new() })
+        Some(Self { layout: Layout::new(model), first_slots, slots, conflicts })
     }
 
-    /// Looks at a state, of which the processes can then be asked for; false if none of them may be enough.
+    /// Looks at a state.
     #[inline]
-    pub(super) fn look_at(&mut self, state: &[u8]) -> bool {
-        self.positions.clear();
-        let mut is_any = false;
+    pub(super) fn look_at(&self, state: &[u8], scene: &mut Scene) {
+        scene.processes.clear();
         for position in self.layout.positions(state) {
             let slot = self.slots[self.first_slots[usize::from(position.proctype)] + usize::from(position.location)];
-            is_any |= slot.own != NEVER;
-            self.positions.push(slot);
+            scene.processes.push(Standing { at: position.at as u32, slot, n_conflicts: 0 });
         }
-        is_any
+        for process in 0..scene.processes.len() {
+            scene.processes[process].n_conflicts = self.n_conflicts(scene, process);
+        }
     }
 
-    /// The youngest process of the state below `below` that may be enough; the caller has to see that it can do
-    /// something.
+    /// A process has moved, and nobody was made or has ended.
     #[inline]
-    pub(super) fn next(&self, below: usize) -> Option<usize> {
-        (0..below.min(self.positions.len())).rev().find(|process| {
-            let own = self.positions[*process].own;
-            let mut others = self.positions.iter().enumerate().filter(|(other, _)| other != process);
-            own != NEVER && !others.any(|(_, other)| self.conflicts(own, other.future))
-        })
+    pub(super) fn moved(&self, scene: &mut Scene, process: u8, state: &[u8]) {
+        let process = usize::from(process);
+        let Standing { at, slot: old, .. } = scene.processes[process];
+        let position = self.layout.at(state, at as usize);
+        let new = self.slots[self.first_slots[usize::from(position.proctype)] + usize::from(position.location)];
+        scene.processes[process].slot = new;
+        if old.future != new.future {
+            let others = scene.processes.iter_mut().enumerate().filter(|(other, _)| *other != process);
+            for (_, other) in others.filter(|(_, other)| other.slot.own != NEVER) {
+                other.n_conflicts += u32::from(self.conflicts(other.slot.own, new.future));
+                other.n_conflicts -= u32::from(self.conflicts(other.slot.own, old.future));
+            }
+        }
+        scene.processes[process].n_conflicts = self.n_conflicts(scene, process);
+    }
+
+    /// With how many others the next step of a process conflicts.
+    #[inline]
+    fn n_conflicts(&self, scene: &Scene, process: usize) -> u32 {
+        let own = scene.processes[process].slot.own;
+        if own == NEVER {
+            return 0;
+        }
+        let others = scene.processes.iter().enumerate().filter(|(other, _)| *other != process);
+        others.map(|(_, other)| u32::from(self.conflicts(own, other.slot.future))).sum()
     }
 
     #[inline]
     fn conflicts(&self, own: u32, future: u32) -> bool {
         let at = (own + future) as usize;
         self.conflicts[at / 64] >> (at % 64) & 1 != 0
-    }
-
-    /// How many processes there are.
-    pub(super) fn n_processes(&self) -> usize {
-        self.positions.len()
     }
 }
 

@@ -9,10 +9,10 @@ use std::collections::HashSet;
 
 use unpick_ir::automaton::dead::Dead;
 use unpick_ir::automaton::interp::Machine;
-use unpick_system::{NOBODY, Reached, Step, Successor, Successors, Watch, Who};
+use unpick_system::{NOBODY, NOWHERE, Reached, Step, Successor, Successors, Watch, Who};
 
 use super::FlatReduction;
-use super::ample::Ample;
+use super::ample::{Ample, Scene};
 use super::sleep::{Arrival, Sleep};
 
 /// So many states inside `atomic`s are walked through without being remembered.
@@ -32,6 +32,9 @@ pub(super) struct Expander<'a, S: Step> {
     sleep: Option<Sleep>,
     dead: Option<Dead>,
     inner: Vec<u8>,
+    /// Where processes stand in the state at hand, and behind one of its successors.
+    scene: Scene,
+    moved: Scene,
     chained: Vec<u8>,
     chain: Successors,
     remembered: HashSet<Vec<u8>, foldhash::fast::RandomState>,
@@ -63,6 +66,8 @@ impl<'a, S: Step> Expander<'a, S> {
             sleep: if reduction == FlatReduction::Sleep { Sleep::new(step.model()) } else { None },
             dead: if reduces { Dead::new(step.model()) } else { None },
             inner: Vec::new(),
+            scene: Scene::default(),
+            moved: Scene::default(),
             chained: Vec::new(),
             chain: Successors::default(),
             remembered: HashSet::default(),
@@ -123,32 +128,38 @@ impl<'a, S: Step> Expander<'a, S> {
     /// Adds the successors of one process if that may be enough, else all.
     fn expand_alone(&mut self, state: &[u8], into: &mut Successors) -> Expansion {
         let first = into.list.len();
-        let alone = self.step_alone(state, into);
-        if !alone {
-            let expansion = self.expand_all(state, into);
-            self.follow_chains(first, into);
-            return expansion;
-        }
-        self.follow_chains(first, into);
-        Expansion::GoesOnAlone
+        let scene = self.look_at(state);
+        let expansion = match self.step_alone(&scene, state, into) {
+            true => Expansion::GoesOnAlone,
+            false => self.expand_all(state, into),
+        };
+        self.follow_chains(&scene, state, first, into);
+        self.scene = scene;
+        expansion
     }
 
     /// Adds all successors again, after those of one process were not enough.
     pub(super) fn expand_in_full(&mut self, state: &[u8], into: &mut Successors) {
         let first = into.list.len();
+        let scene = self.look_at(state);
         self.expand_all(state, into);
-        self.follow_chains(first, into);
+        self.follow_chains(&scene, state, first, into);
+        self.scene = scene;
+    }
+
+    fn look_at(&mut self, state: &[u8]) -> Scene {
+        let mut scene = std::mem::take(&mut self.scene);
+        if let Some(ample) = &self.ample {
+            ample.look_at(state, &mut scene);
+        }
+        scene
     }
 
     /// Adds what a process can do that may be enough; false if there is none.
-    fn step_alone(&mut self, state: &[u8], into: &mut Successors) -> bool {
-        let Some(ample) = &mut self.ample else { return false };
-        if !ample.look_at(state) {
-            return false;
-        }
+    fn step_alone(&mut self, scene: &Scene, state: &[u8], into: &mut Successors) -> bool {
         let first = into.list.len();
-        let mut below = ample.n_processes();
-        while let Some(process) = self.ample.as_ref().and_then(|ample| ample.next(below)) {
+        let mut below = scene.len();
+        while let Some(process) = scene.next(below) {
             self.step.steps(&mut self.room, state, Who::Only(process as u8), into);
             if into.list.len() > first {
                 if into.list[first..].iter().any(|successor| successor.only != NOBODY) {
@@ -161,26 +172,57 @@ impl<'a, S: Step> Expander<'a, S> {
         false
     }
 
-    /// Goes on from each successor as long as one process can do one thing and is enough, and forgets what is dead.
-    fn follow_chains(&mut self, first: usize, into: &mut Successors) {
+    /// Goes on from each successor of a state as long as one process can do one thing and is enough, and forgets what is
+    /// dead. In the state nothing was left to forget.
+    fn follow_chains(&mut self, scene: &Scene, state: &[u8], first: usize, into: &mut Successors) {
         for at in first..into.list.len() {
             let successor = into.list[at];
             if successor.is_fault || successor.len == 0 {
                 continue;
             }
-            let mut state = std::mem::take(&mut self.chained);
-            state.clear();
-            state.extend_from_slice(into.state(successor));
-            self.follow_chain(&mut state, |_| {});
-            if state.len() == successor.len as usize {
-                into.bytes[successor.start as usize..][..state.len()].copy_from_slice(&state);
+            let range = successor.start as usize..successor.start as usize + successor.len as usize;
+            if !self.forget_after(scene, state, successor, &mut into.bytes[range.clone()]) {
+                let mut moved = std::mem::take(&mut self.moved);
+                if let Some(ample) = &self.ample {
+                    ample.look_at(&into.bytes[range.clone()], &mut moved);
+                }
+                self.moved = moved;
+            } else if let Some(ample) = &self.ample {
+                self.moved.copy(scene);
+                ample.moved(&mut self.moved, successor.mover, &into.bytes[range.clone()]);
+            }
+            if self.moved.next(usize::MAX).is_none() {
+                continue;
+            }
+            let mut end = std::mem::take(&mut self.chained);
+            end.clear();
+            end.extend_from_slice(&into.bytes[range.clone()]);
+            self.follow(&mut end, |_| {});
+            if end.len() == range.len() {
+                into.bytes[range].copy_from_slice(&end);
             } else {
                 into.list[at].start = into.bytes.len() as u32;
-                into.list[at].len = state.len() as u32;
-                into.bytes.extend_from_slice(&state);
+                into.list[at].len = end.len() as u32;
+                into.bytes.extend_from_slice(&end);
             }
-            self.chained = state;
+            self.chained = end;
         }
+    }
+
+    /// Forgets what is dead in a successor of a state. If one process has moved and the others are where they were, only
+    /// there, and that is what comes back.
+    #[inline]
+    fn forget_after(&self, scene: &Scene, state: &[u8], successor: Successor, next: &mut [u8]) -> bool {
+        let n_at = self.step.model().hidden_size as usize;
+        let place = scene
+            .place(successor.mover)
+            .filter(|_| successor.slot != NOWHERE && next.len() == state.len() && next[n_at] == state[n_at]);
+        match (&self.dead, place) {
+            (Some(dead), Some(place)) => dead.forget_after(next, place),
+            (Some(dead), None) => dead.forget(next),
+            (None, _) => {}
+        }
+        place.is_some()
     }
 
     /// Forgets what is dead in a state.
@@ -191,15 +233,19 @@ impl<'a, S: Step> Expander<'a, S> {
     }
 
     /// Goes to the end of the chain that begins with a state, and forgets what is dead there and on the way.
-    pub(super) fn follow_chain(&mut self, state: &mut Vec<u8>, mut passed: impl FnMut(&[u8])) {
+    pub(super) fn follow_chain(&mut self, state: &mut Vec<u8>, passed: impl FnMut(&[u8])) {
         self.forget(state);
-        if self.ample.is_none() {
-            return;
-        }
-        let mut chain = std::mem::take(&mut self.chain);
+        let Some(ample) = &self.ample else { return };
+        ample.look_at(state, &mut self.moved);
+        self.follow(state, passed);
+    }
+
+    /// The same from a state in which processes stand as `moved` says.
+    fn follow(&mut self, state: &mut Vec<u8>, mut passed: impl FnMut(&[u8])) {
+        let (mut chain, mut scene) = (std::mem::take(&mut self.chain), std::mem::take(&mut self.moved));
         for _ in 0..MAX_CHAIN {
             chain.clear();
-            if !self.step_alone(state, &mut chain) {
+            if !self.step_alone(&scene, state, &mut chain) {
                 break;
             }
             let mut real = chain.list.iter().filter(|successor| !is_left(**successor));
@@ -208,15 +254,20 @@ impl<'a, S: Step> Expander<'a, S> {
                 break;
             }
             let (only, range) = (*only, only.start as usize..only.start as usize + only.len as usize);
-            self.forget(&mut chain.bytes[range]);
+            let is_near = self.forget_after(&scene, state, only, &mut chain.bytes[range]);
             if chain.state(only) == state.as_slice() {
                 break;
             }
             passed(state);
             state.clear();
             state.extend_from_slice(chain.state(only));
+            match &self.ample {
+                Some(ample) if is_near => ample.moved(&mut scene, only.mover, state),
+                Some(ample) => ample.look_at(state, &mut scene),
+                None => break,
+            }
         }
-        self.chain = chain;
+        (self.chain, self.moved) = (chain, scene);
     }
 
     /// Adds all successors.
@@ -262,7 +313,7 @@ impl<'a, S: Step> Expander<'a, S> {
                         into.list[at].len = 0;
                         for next in &mut into.list[before..] {
                             next.mover = successor.mover;
-                            next.slot = successor.slot;
+                            next.slot = if next.slot == NOWHERE { NOWHERE } else { successor.slot };
                         }
                     }
                 }

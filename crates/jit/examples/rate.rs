@@ -52,7 +52,7 @@ fn processor_time() -> f64 {
     spent.unwrap_or_else(|| start.elapsed().as_nanos() as f64)
 }
 
-fn who(only: u8) -> Who {
+fn who(only: u8) -> Who<'static> {
     if only == NOBODY { Who::All } else { Who::Only(only) }
 }
 

@@ -9,7 +9,7 @@ use unpick_front_promela::session::Session;
 use unpick_ir::automaton::Model;
 use unpick_ir::automaton::interp::Machine;
 use unpick_jit::Native;
-use unpick_system::step::{Interpreted, NOBODY, Step, Successors, Who};
+use unpick_system::step::{Asleep, Interpreted, NOBODY, Step, Successors, Who};
 
 /// States that are looked at in each model.
 const MAX_STATES: usize = 400;
@@ -37,14 +37,14 @@ fn read(text: &str) -> Option<Model> {
     compile(&mut session, index)
 }
 
-/// State, who alone may go on, who moved, whether something went wrong.
-type Next = (Vec<u8>, u8, u8, bool);
+/// State, who alone may go on, who moved, from where, whether something went wrong.
+type Next = (Vec<u8>, u8, u8, u32, bool);
 
-fn next<S: Step>(step: &S, room: &mut S::Room, state: &[u8], who: Who) -> Vec<Next> {
+fn next<S: Step>(step: &S, room: &mut S::Room, state: &[u8], who: Who<'_>) -> Vec<Next> {
     let mut found = Successors::default();
     step.steps(room, state, who, &mut found);
     let all = found.list.iter();
-    all.map(|next| (found.state(*next).to_vec(), next.only, next.mover, next.is_fault)).collect()
+    all.map(|next| (found.state(*next).to_vec(), next.only, next.mover, next.slot, next.is_fault)).collect()
 }
 
 /// Compares in all states up to the limit, with everything compiled and with code that appears on the way.
@@ -56,12 +56,16 @@ fn compare(model: &Model, what: &str) -> usize {
     let mut seen = HashSet::from([first.clone()]);
     let mut waiting = vec![first];
     while let Some(state) = waiting.pop() {
-        let processes = (0..state[model.hidden_size as usize]).map(Who::Only);
-        for who in [Who::All, Who::Timeout].into_iter().chain(processes) {
+        let n_processes = state[model.hidden_size as usize];
+        // Every other location, for all but the youngest process.
+        let slots = [0x5555_5555_5555_5555; 64];
+        let asleep = Asleep { below: n_processes.saturating_sub(1), slots: &slots };
+        let processes = (0..n_processes).map(Who::Only);
+        for who in [Who::All, Who::Awake(asleep), Who::Timeout].into_iter().chain(processes) {
             let wanted = next(&reference, &mut reference.room(), &state, who);
             assert_eq!(next(&eager, &mut eager_room, &state, who), wanted, "{what}: {who:?} in {state:?}");
             assert_eq!(next(&lazy, &mut lazy_room, &state, who), wanted, "{what}: {who:?} in {state:?}, lazily");
-            for (state, _, mover, is_fault) in wanted {
+            for (state, _, mover, _, is_fault) in wanted {
                 let is_state = mover != NOBODY || !is_fault;
                 if is_state && seen.len() < MAX_STATES && seen.insert(state.clone()) {
                     waiting.push(state);

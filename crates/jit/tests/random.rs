@@ -99,7 +99,7 @@ fn model() -> impl Strategy<Value = String> {
 /// State, who alone may go on, who moved, whether something went wrong.
 type Next = (Vec<u8>, u8, u8, bool);
 
-fn next<S: Step>(step: &S, room: &mut S::Room, state: &[u8], who: Who) -> Vec<Next> {
+fn next<S: Step>(step: &S, room: &mut S::Room, state: &[u8], who: Who<'_>) -> Vec<Next> {
     let mut found = Successors::default();
     step.steps(room, state, who, &mut found);
     found.list.iter().map(|next| (found.state(*next).to_vec(), next.only, next.mover, next.is_fault)).collect()

@@ -4,10 +4,12 @@
 //! is, and labels that are accepted or progress, are seen when a process comes to such a location or leaves it.
 
 use unpick_base::id::Id as _;
-use unpick_ir::automaton::{Automaton, Claim, Expr, LocationId, Model, Step};
+use unpick_ir::automaton::{Automaton, Claim, Expr, Location, LocationId, Model, Place, Step};
 use unpick_system::Watch;
 
-use super::{Access, COUNT, Finder, PROCESSES, inner_start, places_of};
+use super::finder::Finder;
+use super::places::places_of;
+use super::{Access, COUNT, PROCESSES, inner_start};
 
 /// The claim, if there is one.
 pub(super) fn claim(model: &Model, watch: Option<Watch>) -> Option<&Claim> {
@@ -27,7 +29,7 @@ fn expressions(claim: &Claim) -> impl Iterator<Item = &Expr> {
 }
 
 /// Calls for every place that a claim looks at.
-pub(super) fn for_each_place(claim: &Claim, visit: &mut dyn FnMut(&super::Place)) {
+pub(super) fn for_each_place(claim: &Claim, visit: &mut dyn FnMut(&Place)) {
     expressions(claim).for_each(|expr| places_of(expr, visit));
 }
 
@@ -66,7 +68,7 @@ impl Finder<'_> {
 
 /// Locations, by process type, at which it is seen that a process is there.
 pub(super) fn seen(model: &Model, watch: Option<Watch>) -> Vec<Vec<bool>> {
-    let is_seen = |location: &super::Location| match watch {
+    let is_seen = |location: &Location| match watch {
         None => false,
         Some(Watch::NonProgress) => location.is_progress,
         Some(Watch::Claim(_) | Watch::Accepted) => location.is_accept,

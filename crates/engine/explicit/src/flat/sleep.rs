@@ -57,16 +57,14 @@ impl Sleep {
         let slots: Vec<Option<u32>> = known.map(|known| known.whole.map(|whole| classes.class(whole))).collect();
         let n_words = slots.len().div_ceil(64);
         let n_rows = classes.all.len() + 1;
-        if n_rows * n_words > MAX_WORDS {
+        if slots.is_empty() || n_rows * n_words > MAX_WORDS {
             return None;
         }
         let mut rows = vec![0; n_rows * n_words];
         for (row, access) in rows.chunks_exact_mut(n_words).skip(1).zip(&classes.all) {
-            for (slot, class) in slots.iter().enumerate() {
-                if class.is_some_and(|class| !access.conflicts(&classes.all[class as usize])) {
-                    row[slot / 64] |= 1 << (slot % 64);
-                }
-            }
+            let commutes: Vec<bool> = classes.all.iter().map(|other| !access.conflicts(other)).collect();
+            let sleeps = slots.iter().map(|class| class.is_some_and(|class| commutes[class as usize]));
+            sleeps.enumerate().filter(|(_, sleeps)| *sleeps).for_each(|(slot, _)| row[slot / 64] |= 1 << (slot % 64));
         }
         let row_of = slots.iter().map(|class| class.map_or(0, |class| class + 1)).collect();
         Some(Self { row_of, rows, n_words })

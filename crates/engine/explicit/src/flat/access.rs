@@ -8,6 +8,7 @@
 //! Embedded C touches its data and every variable of the model that any C code can touch: a pointer to a variable may
 //! be kept in one step and used in another.
 
+mod alone;
 mod finder;
 mod places;
 mod watched;
@@ -16,6 +17,7 @@ use unpick_base::id::Id as _;
 use unpick_ir::automaton::{Expr, LocationId, Model, ProctypeId, Step, Transition};
 use unpick_system::Watch;
 
+use alone::needs_to_be_alone;
 use finder::{Finder, has_data};
 
 const WORDS: usize = 4;
@@ -162,7 +164,7 @@ fn futures(model: &Model, own: &[Vec<Touched>]) -> Vec<Vec<Access>> {
         for (proctype, declared) in model.proctypes.iter_enumerated() {
             for (id, location) in declared.automaton.locations.iter_enumerated() {
                 let mut future = futures[proctype.index()][id.index()];
-                for transition in &location.transitions {
+                for transition in location.transitions.iter().filter(|transition| !needs_to_be_alone(transition)) {
                     let next = [transition.target, inner_start(transition)];
                     for target in next.into_iter().flatten() {
                         future.add(&futures[proctype.index()][target.index()]);

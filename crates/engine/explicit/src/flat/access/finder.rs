@@ -7,6 +7,7 @@ use unpick_ir::automaton::{
     Transition,
 };
 
+use super::alone::needs_to_be_alone;
 use super::places::for_each_place;
 use super::{Access, CODE, COUNT, FIRST_FREE, PROCESSES, Touched, inner_start, watched};
 
@@ -95,6 +96,9 @@ impl<'m> Finder<'m> {
         seen: &mut BTreeSet<LocationId>,
     ) {
         self.step(&transition.step, may_wait, access);
+        if needs_to_be_alone(transition) {
+            return;
+        }
         let inner = inner_start(transition);
         let next = transition.target.filter(|_| transition.is_atomic);
         for target in [inner, next].into_iter().flatten() {

@@ -84,7 +84,7 @@ impl Tally {
 
 /// `words`: seeds `FIRST-LAST`.
 pub fn run(words: &[&str]) -> Result<()> {
-    let seeds = seeds(words, (1, 2400))?;
+    let seeds = seeds(words, (1, 3200))?;
     if Command::new("spin").arg("-V").output().is_err() {
         eprintln!("xtask: SKIPPED random models: spin is not installed");
         return Ok(());

@@ -27,8 +27,12 @@ fn directive(text: &str, key: &str) -> Option<u64> {
 }
 
 fn check(model: &Path, flags: &[&str]) -> (Option<i32>, serde_json::Value) {
+    check_for("assertion,end-state", model, flags)
+}
+
+fn check_for(properties: &str, model: &Path, flags: &[&str]) -> (Option<i32>, serde_json::Value) {
     let output = Command::new(env!("CARGO_BIN_EXE_unpick"))
-        .args(["check", "--json", "--quiet", "--property", "assertion,end-state"])
+        .args(["check", "--json", "--quiet", "--property", properties])
         .args(flags)
         .arg(model)
         .output()
@@ -77,6 +81,30 @@ fn models_have_the_states_that_spin_counts() {
     assert!(n_compared >= 60, "only {n_compared} counts were compared");
 }
 
+/// Processes of one type that share nothing but a channel with each neighbour: one order of their steps is enough.
+#[test]
+fn processes_are_told_apart_by_their_parameters() {
+    let folder = tempfile::tempdir().expect("a folder should be made");
+    let model = folder.path().join("ring.pml");
+    let text = "chan w[5] = [1] of { byte };
+byte seen[5];
+proctype Node(byte me; chan from, to) { byte x; to!me; from?x; seen[me] = x; to!x; from?x; seen[me] = seen[me] + x }
+init {
+    byte k;
+    atomic { do :: k < 5 -> run Node(k, w[k], w[(k + 1) % 5]); k++ :: else -> break od }
+    _nr_pr == 1 -> k = 0;
+    do :: k < 5 -> assert(seen[k] < 9); k++ :: else -> break od
+}
+";
+    std::fs::write(&model, text).expect("a model should be written");
+    let (code, all) = check(&model, &["--reduce", "none"]);
+    assert_eq!(code, Some(0), "{all}");
+    let (code, reduced) = check(&model, &["--reduce", "auto"]);
+    assert_eq!(code, Some(0), "{reduced}");
+    let states = |document: &serde_json::Value| document["stats"]["states"].as_u64().expect("states should be counted");
+    assert!(states(&reduced) * 20 < states(&all), "{} of {}", states(&reduced), states(&all));
+}
+
 #[test]
 fn workers_show_the_same_execution() {
     for model in models() {
@@ -88,6 +116,24 @@ fn workers_show_the_same_execution() {
         let (_, two) = check(&model, &["--workers", "2"]);
         assert_eq!(one["trace"], two["trace"], "{}", model.display());
         assert_eq!(one["violation"], two["violation"], "{}", model.display());
+    }
+}
+
+/// Whatever is asked, as SPIN has it: the channel is known when the model runs, so it cannot be refused before.
+#[test]
+fn copies_of_what_nobody_keeps_go_wrong() {
+    let folder = tempfile::tempdir().expect("a folder should be made");
+    let model = folder.path().join("copies.pml");
+    let text = "chan w[2] = [0] of { byte };
+proctype Looks(chan from) { byte x; from?<x> }
+init { run Looks(w[1]) }
+";
+    std::fs::write(&model, text).expect("a model should be written");
+    for property in ["assertion,end-state", "acceptance", "non-progress"] {
+        let (code, document) = check_for(property, &model, &[]);
+        assert_eq!(code, Some(1), "{property}: {document}");
+        assert_eq!(document["violation"]["line"], 2, "{property}: {document}");
+        assert_eq!(document["violation"]["function"], "Looks", "{property}: {document}");
     }
 }
 

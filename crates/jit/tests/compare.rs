@@ -59,7 +59,7 @@ fn compare(model: &Model, what: &str) -> usize {
         let n_processes = state[model.hidden_size as usize];
         // Every other location, for all but the youngest process.
         let slots = [0x5555_5555_5555_5555; 64];
-        let asleep = Asleep { below: n_processes.saturating_sub(1), slots: &slots };
+        let asleep = Asleep { below: n_processes.saturating_sub(1), slots: &slots, offsets: &[0, 1] };
         let processes = (0..n_processes).map(Who::Only);
         for who in [Who::All, Who::Awake(asleep), Who::Timeout].into_iter().chain(processes) {
             let wanted = next(&reference, &mut reference.room(), &state, who);

@@ -28,14 +28,17 @@ pub enum Who<'a> {
 pub struct Asleep<'a> {
     /// All that sleep have smaller numbers.
     pub below: u8,
-    /// A bit for each location of each process type, in the order of [`Reached::marks`].
+    /// Bits for locations of process types, in the order of [`Reached::marks`], and maybe more.
     pub slots: &'a [u64],
+    /// How many bits further those of a process begin, by its number; of those that have none, no further.
+    pub offsets: &'a [u32],
 }
 
 impl Asleep<'_> {
     /// Whether a process sleeps at a location.
     #[inline(always)]
     pub fn has(&self, process: usize, slot: usize) -> bool {
+        let slot = slot + self.offsets.get(process).map_or(0, |offset| *offset as usize);
         let is_set = self.slots.get(slot / 64).is_some_and(|word| word >> (slot % 64) & 1 != 0);
         (process < usize::from(self.below)) & is_set
     }

@@ -186,10 +186,10 @@ impl Teller<'_> {
     }
 
     fn fault(&self, fault: &Fault, process: Option<u8>, state: &[u8]) -> Finding {
+        let process = process.or_else(|| (!state.is_empty()).then(|| self.culprit(state, fault)).flatten());
         if let FaultKind::Code(number) = fault.kind
             && let Some(found) = self.model.embedded.as_ref().and_then(|embedded| embedded.fault(number))
         {
-            let process = process.or_else(|| (!state.is_empty()).then(|| self.culprit(state, fault)).flatten());
             return self.code_fault(found, fault.span, process, state);
         }
         let (kind, message) = describe(fault.kind, &self.text(fault.span));
@@ -274,7 +274,7 @@ impl Teller<'_> {
                 trace.steps.push(told);
             }
             if let (0, Some(fault)) = (n_moves, step.next.faults.first()) {
-                trace.steps.extend(self.failing_code(&step.before, fault, &positions));
+                trace.steps.extend(self.failing(&step.before, fault, &positions));
             }
             let mover = last.unwrap_or(0);
             let own = self.machine.steps(&step.next.state, Control::Only(mover), false);
@@ -288,8 +288,8 @@ impl Teller<'_> {
         trace
     }
 
-    /// A step into C code that does not come to its end.
-    fn failing_code(&self, before: &[u8], fault: &Fault, positions: &[(ProctypeId, LocationId)]) -> Option<Step> {
+    /// A step that does not come to its end.
+    fn failing(&self, before: &[u8], fault: &Fault, positions: &[(ProctypeId, LocationId)]) -> Option<Step> {
         let process = self.culprit(before, fault)?;
         let (file, line, column) = self.place(fault.span);
         Some(Step {
@@ -304,11 +304,8 @@ impl Teller<'_> {
         })
     }
 
-    /// The process in whose C code something goes wrong.
+    /// The process of which a step goes wrong so that no state follows.
     fn culprit(&self, before: &[u8], fault: &Fault) -> Option<u8> {
-        if !matches!(fault.kind, FaultKind::Code(_)) {
-            return None;
-        }
         let n_processes = self.machine.positions(before).len() as u8;
         let goes_wrong = |process: u8, is_timeout: bool| {
             let found = self.machine.steps(before, Control::Only(process), is_timeout);

@@ -25,6 +25,9 @@ pub enum Question {
 /// Models of later seeds have embedded C.
 const LAST_PLAIN: u64 = 2000;
 
+/// Models of later seeds have processes of one type that differ in their parameters.
+const LAST_CODE: u64 = 2400;
+
 const QUESTIONS: [Question; 7] = [
     Question::Safety,
     Question::Ltl,
@@ -38,10 +41,11 @@ const QUESTIONS: [Question; 7] = [
 /// A model and its question.
 pub fn generate(seed: u64) -> (Model, Question) {
     let question = QUESTIONS[(seed % 7) as usize];
-    let has_code = seed > LAST_PLAIN;
+    let has_code = seed > LAST_PLAIN && seed <= LAST_CODE;
+    let is_cast = seed > LAST_CODE;
     let mut writer =
-        Writer { random: Random::new(seed), question, has_code, n_labels: 0, depth: 0, labels: Vec::new() };
-    (writer.model(), question)
+        Writer { random: Random::new(seed), question, has_code, is_cast, n_labels: 0, depth: 0, labels: Vec::new() };
+    (if is_cast { writer.cast() } else { writer.model() }, question)
 }
 
 struct Writer {
@@ -49,6 +53,8 @@ struct Writer {
     question: Question,
     /// Some statements, conditions and propositions are C, over data of their own and those of the model.
     has_code: bool,
+    /// Processes have parameters: which they are, and channels from and to others.
+    is_cast: bool,
     n_labels: u32,
     depth: u32,
     labels: Vec<(usize, String)>,
@@ -75,6 +81,10 @@ const C_STATEMENTS: [&str; 8] = [
 const C_CONDITIONS: [&str; 6] =
     ["n == 1", "n < 2 && now.a <= 1", "cells[n]", "now.f || cells[0] != 2", "now.t[n] == cells[1]", "now._nr_pr > 2"];
 const PLACES: [&str; 7] = ["a", "b", "c", "f", "t[0]", "t[a % 3]", "r.x"];
+/// What processes with parameters write to and look at.
+const OWN_PLACES: [&str; 8] =
+    ["u[me]", "u[me]", "u[(me + 1) % 4]", "t[_pid % 3]", "u[3 - me]", "mine", "a", "t[b % 3]"];
+const OWN_CHANNELS: [&str; 4] = ["from", "to", "w[me]", "w[(me + 1) % 3]"];
 
 impl Writer {
     fn model(&mut self) -> Model {
@@ -112,6 +122,36 @@ impl Writer {
         }
         let tail = self.claim();
         Model { head, processes, tail }
+    }
+
+    /// Two or three processes of one type, made by one that may wait for them.
+    fn cast(&mut self) -> Model {
+        let capacity = if self.random.chance(15) { 0 } else { 1 + self.random.below(2) };
+        let head = ["byte a, b, c;".to_owned(), "bool f;".to_owned(), "byte t[3], u[4];".to_owned()]
+            .into_iter()
+            .chain([format!("chan w[3] = [{capacity}] of {{ byte }};")]);
+        let mut body = vec![Stmt::Line("byte i, mine".to_owned())];
+        body.extend(self.process_body(0));
+        body.extend((0..self.random.below(3)).map(|_| self.statement(0)).collect::<Vec<_>>());
+        let mut processes = vec![Process { head: "proctype P0(byte me; chan from; chan to)".to_owned(), body }];
+        let n_processes = 2 + self.random.below(2);
+        let runs = (0..n_processes).map(|me| {
+            let (from, to) = (me, (me + 1) % n_processes);
+            Stmt::Line(format!("run P0({me}, w[{from}], w[{to}])"))
+        });
+        let mut first = vec![Stmt::Block { head: "atomic", body: runs.collect() }];
+        if self.random.chance(60) {
+            first.push(Stmt::Line(
+                self.random.pick(&["_nr_pr == 1", "_nr_pr < 2", "_nr_pr <= 2", "f || _nr_pr == 1"]).to_owned(),
+            ));
+            first.push(Stmt::Line("u[0] = u[1]".to_owned()));
+            if self.question == Question::Safety {
+                first.push(Stmt::Line(format!("assert(u[{}] < 2)", self.random.below(4))));
+            }
+        }
+        processes.push(Process { head: "init".to_owned(), body: first });
+        let tail = self.claim();
+        Model { head: head.collect(), processes, tail }
     }
 
     fn process_body(&mut self, number: usize) -> Vec<Stmt> {
@@ -172,7 +212,9 @@ impl Writer {
         }
         self.n_labels += 1;
         let label = format!("{kind}_{}", self.n_labels);
-        self.labels.push((number, label.clone()));
+        if !self.is_cast {
+            self.labels.push((number, label.clone()));
+        }
         Stmt::Line(format!("{label}: {line}"))
     }
 
@@ -180,7 +222,7 @@ impl Writer {
         if self.has_code && self.random.chance(35) {
             return Stmt::Line(format!("c_code {{ {} }}", self.random.pick(&C_STATEMENTS)));
         }
-        let place = self.random.pick(&PLACES);
+        let place = if self.is_cast { self.random.pick(&OWN_PLACES) } else { self.random.pick(&PLACES) };
         if place == "f" {
             return Stmt::Line(if self.random.chance(50) {
                 "f = !f".to_owned()
@@ -193,6 +235,7 @@ impl Writer {
             1 => format!("({place} + 1) % 3"),
             2 => format!("1 - ({place} % 2)"),
             3 => format!("{} % 3", self.random.pick(&BYTES)),
+            4 if self.is_cast => format!("len({})", self.random.pick(&OWN_CHANNELS)),
             4 => "len(q)".to_owned(),
             _ => format!("(({}) -> {} : {})", self.condition(), self.random.below(3), self.random.below(3)),
         };
@@ -203,7 +246,10 @@ impl Writer {
         if self.has_code && self.random.chance(30) {
             return format!("c_expr {{ {} }}", self.random.pick(&C_CONDITIONS));
         }
-        let place = self.random.pick(&["a", "b", "c", "i % 3", "t[1]", "t[b % 3]", "r.x"]);
+        let place = match self.is_cast {
+            true => self.random.pick(&OWN_PLACES),
+            false => self.random.pick(&["a", "b", "c", "i % 3", "t[1]", "t[b % 3]", "r.x"]),
+        };
         let compare = self.random.pick(&["==", "!=", "<", ">=", "<="]);
         let constant = self.random.below(3);
         match self.random.below(9) {
@@ -211,6 +257,7 @@ impl Writer {
             1 => "!f".to_owned(),
             2 => format!("{place} {compare} {constant} && !f"),
             3 => format!("{place} {compare} {constant} || f"),
+            4 if self.is_cast => format!("len({}) {compare} 1", self.random.pick(&OWN_CHANNELS)),
             4 => format!("len(q) {compare} 1"),
             5 => format!("{place} {compare} {}", self.random.pick(&BYTES)),
             _ => format!("{place} {compare} {constant}"),
@@ -220,6 +267,19 @@ impl Writer {
     fn communication(&mut self) -> String {
         let place = self.random.pick(&["a", "b", "i", "t[1]", "r.x"]);
         let constant = self.random.below(3);
+        if self.is_cast {
+            let channel = self.random.pick(&OWN_CHANNELS);
+            let place = self.random.pick(&["mine", "i", "u[me]", "a"]);
+            return match self.random.below(10) {
+                0..=2 => format!("to!{constant}"),
+                3..=4 => format!("from?{place}"),
+                5 => format!("{channel}!mine % 3"),
+                6 => format!("{channel}?{place}"),
+                7 => format!("{channel}?{constant}"),
+                8 => format!("from?<{place}>"),
+                _ => format!("{}({channel})", self.random.pick(&["nfull", "nempty", "full", "empty"])),
+            };
+        }
         match self.random.below(20) {
             0..=2 => format!("q!{constant}"),
             3 => "q!a % 3".to_owned(),
@@ -308,10 +368,12 @@ impl Writer {
         if self.has_code && self.random.chance(30) {
             return format!("(c_expr {{ {} }})", self.random.pick(&C_CONDITIONS[..5]));
         }
-        let place = self.random.pick(&["a", "b", "c", "t[1]", "r.x"]);
+        let others = if self.is_cast { ["u[0]", "u[2]"] } else { ["c", "r.x"] };
+        let place = self.random.pick(&["a", "b", others[0], "t[1]", others[1]]);
         let compare = self.random.pick(&["==", "!=", "<"]);
         match self.random.below(24) {
             0..=2 => "f".to_owned(),
+            3..=5 if self.is_cast => format!("(len(w[{}]) {compare} 1)", self.random.below(3)),
             3..=5 => format!("(len(q) {compare} {})", 1 + self.random.below(2)),
             6 => self.random.pick(&["true", "false"]).to_owned(),
             7..=9 if !self.labels.is_empty() => {

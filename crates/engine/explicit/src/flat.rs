@@ -8,6 +8,7 @@
 
 mod access;
 mod ample;
+mod bits;
 mod checkpoint;
 pub mod cycles;
 mod expand;

@@ -43,6 +43,12 @@ impl Layout {
         }
     }
 
+    /// How many processes there are in a state.
+    #[inline]
+    pub fn n_processes(&self, state: &[u8]) -> usize {
+        state[self.count_at].into()
+    }
+
     /// The oldest process of a state.
     #[inline]
     pub fn first_position(&self, state: &[u8]) -> Option<Position> {

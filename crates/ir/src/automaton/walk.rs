@@ -1,6 +1,6 @@
 //! Walks over the expressions of a model.
 
-use super::{Expr, Frame, FrameInit, Match, Model, Place, Receive, Run, Step};
+use super::{Automaton, Expr, Frame, FrameInit, Match, Model, Place, Proctype, Receive, Run, Step};
 
 impl Expr {
     /// Shows an expression and everything below it.
@@ -112,24 +112,34 @@ impl Frame {
     }
 }
 
+impl Proctype {
+    /// Hands all expressions of its steps out to be changed.
+    pub fn visit_mut(&mut self, change: &mut dyn FnMut(&mut Expr)) {
+        if let Some(provided) = &mut self.provided {
+            provided.visit_mut(change);
+        }
+        self.automaton.visit_mut(change);
+    }
+}
+
+impl Automaton {
+    fn visit_mut(&mut self, change: &mut dyn FnMut(&mut Expr)) {
+        for location in self.locations.iter_mut() {
+            location.transitions.iter_mut().for_each(|transition| transition.step.visit_mut(change));
+        }
+    }
+}
+
 impl Model {
     /// Hands all expressions out to be changed.
     pub fn visit_mut(&mut self, change: &mut dyn FnMut(&mut Expr)) {
         self.globals.visit_mut(change);
         for proctype in self.proctypes.iter_mut() {
             proctype.frame.visit_mut(change);
-            if let Some(provided) = &mut proctype.provided {
-                provided.visit_mut(change);
-            }
+            proctype.visit_mut(change);
         }
-        let processes = self.proctypes.iter_mut().map(|proctype| &mut proctype.automaton);
-        let claims = self.claims.iter_mut().map(|claim| &mut claim.automaton);
-        let traces = self.traces.iter_mut().map(|(_, automaton)| automaton);
-        for automaton in processes.chain(claims).chain(traces) {
-            for location in automaton.locations.iter_mut() {
-                location.transitions.iter_mut().for_each(|transition| transition.step.visit_mut(change));
-            }
-        }
+        self.claims.iter_mut().for_each(|claim| claim.automaton.visit_mut(change));
+        self.traces.iter_mut().for_each(|(_, automaton)| automaton.visit_mut(change));
     }
 
     /// The model as it runs beside a claim: SPIN counts the claim among the processes, so that `_nr_pr` is one more.

@@ -11,14 +11,17 @@
 mod alone;
 mod finder;
 mod places;
+mod roles;
 mod watched;
 
 use unpick_base::id::Id as _;
-use unpick_ir::automaton::{Expr, LocationId, Model, ProctypeId, Step, Transition};
+use unpick_ir::automaton::layout::{Layout, Position};
+use unpick_ir::automaton::{Automaton, Expr, LocationId, Model, ProctypeId, Step, Transition};
 use unpick_system::Watch;
 
 use alone::needs_to_be_alone;
-use finder::{Finder, has_data};
+use finder::Finder;
+use roles::Traits;
 
 const WORDS: usize = 4;
 /// Which processes there are: written by making one, read by ending one, because that needs the youngest.
@@ -92,17 +95,33 @@ pub(super) struct Known {
     pub(super) future: Access,
 }
 
-/// What is known of all locations, by process type and location.
-pub(super) struct Accesses {
-    known: Vec<Vec<Known>>,
+/// What is known of all locations, by role and location.
+pub(super) struct Accesses<'m> {
+    model: &'m Model,
+    finder: Finder<'m>,
+    traits: Traits,
+    /// Locations, by process type, from which steps change what is watched.
+    visible: Vec<Vec<bool>>,
+    /// One for each process type, whatever its traits are; then those that states were found to have.
+    roles: Vec<Role>,
+    /// The role that each process had in the state before.
+    last: Vec<usize>,
+    layout: Layout,
     /// What is watched, as if a process could look at it at any time.
     pub(super) watched: Access,
 }
 
-impl Accesses {
+/// A process type with values for its traits.
+struct Role {
+    proctype: usize,
+    values: Vec<i32>,
+    known: Vec<Known>,
+}
+
+impl<'m> Accesses<'m> {
     /// Looks through a model; `None` if processes, or who watches them, can see what this does not. Steps that change what
     /// is watched never can be taken before those of others.
-    pub(super) fn new(model: &Model, watch: Option<Watch>) -> Option<Self> {
+    pub(super) fn new(model: &'m Model, watch: Option<Watch>) -> Option<Self> {
         if model.has_last || model.has_priority || !model.traces.is_empty() {
             return None;
         }
@@ -110,40 +129,106 @@ impl Accesses {
             return None;
         }
         let claim = watched::claim(model, watch);
-        let mut finder = Finder::new(model, claim);
-        let mut own: Vec<Vec<Touched>> = Vec::new();
-        for (id, proctype) in model.proctypes.iter_enumerated() {
-            finder.has_channels = !proctype.frame.channels.is_empty();
-            finder.has_data = has_data(model, id);
-            let provided = proctype.provided.as_ref();
-            let automaton = &proctype.automaton;
-            let each = automaton.locations.iter().map(|location| finder.location(automaton, location, provided));
-            own.push(each.collect());
-        }
+        let traits = Traits::new(model);
+        let mut finder = Finder::new(model, claim, &traits);
+        let touched: Vec<Vec<Touched>> =
+            model.proctypes.iter_enumerated().map(|(id, proctype)| finder.proctype(id, proctype)).collect();
         let watched = claim.map(|claim| finder.claim(claim)).unwrap_or_default();
         if finder.is_blind {
             return None;
         }
-        let futures = futures(model, &own);
-        let known = own.iter().zip(futures).map(|(own, futures)| {
-            let known =
-                |(touched, future): (&Touched, Access)| Known { own: touched.own, whole: touched.whole, future };
-            own.iter().zip(futures).map(known).collect()
+        let visible = model.proctypes.iter().zip(watched::seen(model, watch)).map(|(proctype, seen)| {
+            let automaton = &proctype.automaton;
+            automaton.locations.ids().map(|at| watched::is_visible(automaton, at, &seen)).collect()
         });
-        let mut known: Vec<Vec<Known>> = known.collect();
-        for ((proctype, known), seen) in model.proctypes.iter().zip(&mut known).zip(watched::seen(model, watch)) {
-            for (at, known) in known.iter_mut().enumerate() {
-                if watched::is_visible(&proctype.automaton, LocationId(at as u32), &seen) {
-                    known.own = None;
-                }
-            }
+        let layout = Layout::new(model);
+        let visible = visible.collect();
+        let mut accesses =
+            Self { model, finder, traits, visible, roles: Vec::new(), last: Vec::new(), layout, watched };
+        for (proctype, futures) in futures(model, &touched).into_iter().enumerate() {
+            accesses.add_role(proctype, Vec::new(), &touched[proctype], futures);
         }
-        Some(Self { known, watched })
+        Some(accesses)
     }
 
-    /// What is known of the locations of each process type.
-    pub(super) fn by_proctype(&self) -> impl Iterator<Item = &[Known]> {
-        self.known.iter().map(Vec::as_slice)
+    /// What is known of the locations of each role, from one of them on.
+    pub(super) fn roles_from(&self, first: usize) -> impl Iterator<Item = &[Known]> {
+        self.roles[first..].iter().map(|role| role.known.as_slice())
+    }
+
+    /// Whether all roles are known from the beginning.
+    pub(super) fn is_without_traits(&self) -> bool {
+        (0..self.model.proctypes.len()).all(|proctype| self.traits.of(proctype).is_empty())
+    }
+
+    /// The role of a process in a state, which may be a new one.
+    #[inline]
+    pub(super) fn role(&mut self, state: &[u8], process: usize, position: Position) -> usize {
+        let proctype = usize::from(position.proctype);
+        if self.traits.of(proctype).is_empty() {
+            return proctype;
+        }
+        match self.last.get(process) {
+            Some(last) if self.plays(*last, state, process, position) => *last,
+            _ => self.find_role(state, process, position),
+        }
+    }
+
+    /// Whether a process has this role in a state. Of a role without values that is said only if its type has no traits.
+    #[inline]
+    pub(super) fn plays(&self, role: usize, state: &[u8], process: usize, position: Position) -> bool {
+        let Role { proctype, values, .. } = &self.roles[role];
+        let traits = self.traits.of(*proctype);
+        let first = position.at + self.layout.head;
+        *proctype == usize::from(position.proctype)
+            && traits.len() == values.len()
+            && traits.iter().zip(values).all(|(known, value)| known.read(state, first, process) == Some(*value))
+    }
+
+    #[cold]
+    fn find_role(&mut self, state: &[u8], process: usize, position: Position) -> usize {
+        let proctype = usize::from(position.proctype);
+        let first = position.at + self.layout.head;
+        let traits = self.traits.of(proctype);
+        let values: Option<Vec<i32>> = traits.iter().map(|known| known.read(state, first, process)).collect();
+        let Some(values) = values else { return proctype };
+        let n_before = self.model.proctypes.len();
+        let known = self.roles[n_before..].iter().position(|role| role.proctype == proctype && role.values == values);
+        let role = match known {
+            Some(at) => n_before + at,
+            None => self.new_role(proctype, values),
+        };
+        if self.last.len() <= process {
+            self.last.resize(process + 1, 0);
+        }
+        self.last[process] = role;
+        role
+    }
+
+    fn new_role(&mut self, proctype: usize, values: Vec<i32>) -> usize {
+        let id = ProctypeId(proctype as u32);
+        let role = roles::put_in(&self.model.proctypes[id], self.traits.of(proctype), &values);
+        let touched = self.finder.proctype(id, &role);
+        let mut futures: Vec<Access> = touched.iter().map(|touched| touched.all).collect();
+        // Who is made on the way can have any role.
+        let made = |made: ProctypeId| {
+            let start = self.model.proctypes[made].automaton.start;
+            self.roles[made.index()].known[start.map_or(0, |start| start.index())].future
+        };
+        while add_futures(&role.automaton, &mut futures, &made) {}
+        self.add_role(proctype, values, &touched, futures);
+        self.roles.len() - 1
+    }
+
+    fn add_role(&mut self, proctype: usize, values: Vec<i32>, touched: &[Touched], futures: Vec<Access>) {
+        let visible = &self.visible[proctype];
+        let known = touched.iter().zip(futures).zip(visible).map(|((touched, future), is_visible)| Known {
+            own: touched.own.filter(|_| !is_visible),
+            whole: touched.whole,
+            future,
+        });
+        let known = known.collect();
+        self.roles.push(Role { proctype, values, known });
     }
 }
 
@@ -156,31 +241,43 @@ struct Touched {
 }
 
 /// Everything that can be touched from each location on, processes made on the way included.
-fn futures(model: &Model, own: &[Vec<Touched>]) -> Vec<Vec<Access>> {
-    let mut futures: Vec<Vec<Access>> = own.iter().map(|own| own.iter().map(|own| own.all).collect()).collect();
+fn futures(model: &Model, touched: &[Vec<Touched>]) -> Vec<Vec<Access>> {
+    let mut futures: Vec<Vec<Access>> =
+        touched.iter().map(|touched| touched.iter().map(|touched| touched.all).collect()).collect();
     let mut is_changing = true;
     while is_changing {
         is_changing = false;
         for (proctype, declared) in model.proctypes.iter_enumerated() {
-            for (id, location) in declared.automaton.locations.iter_enumerated() {
-                let mut future = futures[proctype.index()][id.index()];
-                for transition in location.transitions.iter().filter(|transition| !needs_to_be_alone(transition)) {
-                    let next = [transition.target, inner_start(transition)];
-                    for target in next.into_iter().flatten() {
-                        future.add(&futures[proctype.index()][target.index()]);
-                    }
-                    for made in made_by(transition) {
-                        let start = model.proctypes[made].automaton.start;
-                        future.add(&futures[made.index()][start.map_or(0, |start| start.index())]);
-                    }
-                }
-                let known = &mut futures[proctype.index()][id.index()];
-                is_changing |= *known != future;
-                *known = future;
-            }
+            let starts: Vec<Access> = model
+                .proctypes
+                .iter_enumerated()
+                .map(|(made, declared)| {
+                    futures[made.index()][declared.automaton.start.map_or(0, |start| start.index())]
+                })
+                .collect();
+            is_changing |=
+                add_futures(&declared.automaton, &mut futures[proctype.index()], &|made| starts[made.index()]);
         }
     }
     futures
+}
+
+/// Adds to what can be touched from each location on what can be from the next ones on, and by processes that are made;
+/// false if all of it was known.
+fn add_futures(automaton: &Automaton, futures: &mut [Access], made: &dyn Fn(ProctypeId) -> Access) -> bool {
+    let mut is_changing = false;
+    for (id, location) in automaton.locations.iter_enumerated() {
+        let mut future = futures[id.index()];
+        for transition in location.transitions.iter().filter(|transition| !needs_to_be_alone(transition)) {
+            for target in [transition.target, inner_start(transition)].into_iter().flatten() {
+                future.add(&futures[target.index()]);
+            }
+            made_by(transition).into_iter().for_each(|proctype| future.add(&made(proctype)));
+        }
+        is_changing |= futures[id.index()] != future;
+        futures[id.index()] = future;
+    }
+    is_changing
 }
 
 fn inner_start(transition: &Transition) -> Option<LocationId> {

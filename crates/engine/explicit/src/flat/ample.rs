@@ -25,19 +25,24 @@ use unpick_ir::automaton::layout::Layout;
 use unpick_system::Watch;
 
 use super::access::{Access, Accesses};
+use super::bits::Bits;
 
 /// The step of such a location may never be taken alone.
 const NEVER: u32 = u32::MAX;
 
 /// Chooses processes; see the module.
-pub(super) struct Ample {
+pub(super) struct Ample<'m> {
+    accesses: Accesses<'m>,
     layout: Layout,
-    /// Where the locations of each process type begin.
-    first_slots: Vec<usize>,
+    /// Where the locations of each role begin.
+    first_slots: Vec<u32>,
     /// By location.
     slots: Vec<Slot>,
-    /// Bits: whether a step (row) conflicts with a future (column).
-    conflicts: Vec<u64>,
+    /// What steps touch, and what can be touched from a location on.
+    steps: Classes,
+    futures: Classes,
+    /// Whether a step (row) conflicts with a future (column).
+    conflicts: Bits,
 }
 
 /// Where the processes of a state stand.
@@ -51,6 +56,8 @@ pub(super) struct Scene {
 struct Standing {
     /// Where it lies in the state.
     at: u32,
+    /// Where the locations of its role begin.
+    first_slot: u32,
     slot: Slot,
     /// How many others may touch what its next step touches.
     n_conflicts: u32,
@@ -86,46 +93,65 @@ impl Scene {
 /// What is known of a location.
 #[derive(Clone, Copy)]
 struct Slot {
-    /// Where the row of its next step begins, in bits, or [`NEVER`].
+    /// The row of its next step, or [`NEVER`].
     own: u32,
     /// The column of what can come from here on.
     future: u32,
 }
 
-impl Ample {
+impl<'m> Ample<'m> {
     /// `None` if the model does not allow it.
-    pub(super) fn new(model: &Model, watch: Option<Watch>) -> Option<Self> {
-        let accesses = Accesses::new(model, watch)?;
-        let (mut steps, mut futures) = (Classes::default(), Classes::default());
-        let (mut first_slots, mut slots) = (Vec::new(), Vec::new());
-        for locations in accesses.by_proctype() {
-            first_slots.push(slots.len());
+    pub(super) fn new(model: &'m Model, watch: Option<Watch>) -> Option<Self> {
+        let mut ample = Self {
+            accesses: Accesses::new(model, watch)?,
+            layout: Layout::new(model),
+            first_slots: Vec::new(),
+            slots: Vec::new(),
+            steps: Classes::default(),
+            futures: Classes::default(),
+            conflicts: Bits::default(),
+        };
+        ample.add_roles();
+        Some(ample)
+    }
+
+    /// Roles were found that are not in the tables.
+    #[cold]
+    fn add_roles(&mut self) {
+        let (n_steps, n_futures) = (self.steps.all.len(), self.futures.all.len());
+        for locations in self.accesses.roles_from(self.first_slots.len()) {
+            self.first_slots.push(self.slots.len() as u32);
             for known in locations {
-                let own = known.own.filter(|own| !own.conflicts(&accesses.watched));
-                let own = own.map_or(NEVER, |own| steps.class(own));
-                slots.push(Slot { own, future: futures.class(known.future) });
+                let own = known.own.filter(|own| !own.conflicts(&self.accesses.watched));
+                let own = own.map_or(NEVER, |own| self.steps.class(own));
+                self.slots.push(Slot { own, future: self.futures.class(known.future) });
             }
         }
-        let n_columns = u32::try_from(futures.all.len()).ok()?;
-        let n_bits = n_columns.checked_mul(u32::try_from(steps.all.len()).ok()?).filter(|n_bits| *n_bits < NEVER)?;
-        let mut conflicts = vec![0; n_bits as usize / 64 + 1];
-        let pairs = steps.all.iter().flat_map(|own| futures.all.iter().map(move |future| own.conflicts(future)));
-        for (at, _) in pairs.enumerate().filter(|(_, conflicts)| *conflicts) {
-            conflicts[at / 64] |= 1 << (at % 64);
+        self.conflicts.grow(self.steps.all.len(), self.futures.all.len());
+        for (row, own) in self.steps.all.iter().enumerate() {
+            let first_new = if row < n_steps { n_futures } else { 0 };
+            for (column, future) in self.futures.all.iter().enumerate().skip(first_new) {
+                if own.conflicts(future) {
+                    self.conflicts.set(row, column);
+                }
+            }
         }
-        for slot in slots.iter_mut().filter(|slot| slot.own != NEVER) {
-            slot.own *= n_columns;
-        }
-        Some(Self { layout: Layout::new(model), first_slots, slots, conflicts })
     }
 
     /// Looks at a state.
     #[inline]
-    pub(super) fn look_at(&self, state: &[u8], scene: &mut Scene) {
+    pub(super) fn look_at(&mut self, state: &[u8], scene: &mut Scene) {
         scene.processes.clear();
-        for position in self.layout.positions(state) {
-            let slot = self.slots[self.first_slots[usize::from(position.proctype)] + usize::from(position.location)];
-            scene.processes.push(Standing { at: position.at as u32, slot, n_conflicts: 0 });
+        let mut next = self.layout.first_position(state);
+        while let Some(position) = next {
+            let role = self.accesses.role(state, scene.processes.len(), position);
+            if role >= self.first_slots.len() {
+                self.add_roles();
+            }
+            let first_slot = self.first_slots[role];
+            let slot = self.slots[first_slot as usize + usize::from(position.location)];
+            scene.processes.push(Standing { at: position.at as u32, first_slot, slot, n_conflicts: 0 });
+            next = self.layout.next_position(state, position);
         }
         for process in 0..scene.processes.len() {
             scene.processes[process].n_conflicts = self.n_conflicts(scene, process);
@@ -136,9 +162,8 @@ impl Ample {
     #[inline]
     pub(super) fn moved(&self, scene: &mut Scene, process: u8, state: &[u8]) {
         let process = usize::from(process);
-        let Standing { at, slot: old, .. } = scene.processes[process];
-        let position = self.layout.at(state, at as usize);
-        let new = self.slots[self.first_slots[usize::from(position.proctype)] + usize::from(position.location)];
+        let Standing { at, first_slot, slot: old, .. } = scene.processes[process];
+        let new = self.slots[first_slot as usize + usize::from(self.layout.at(state, at as usize).location)];
         scene.processes[process].slot = new;
         if old.future != new.future {
             let others = scene.processes.iter_mut().enumerate().filter(|(other, _)| *other != process);
@@ -163,8 +188,7 @@ impl Ample {
 
     #[inline]
     fn conflicts(&self, own: u32, future: u32) -> bool {
-        let at = (own + future) as usize;
-        self.conflicts[at / 64] >> (at % 64) & 1 != 0
+        self.conflicts.has(own as usize, future as usize)
     }
 }
 

@@ -28,8 +28,8 @@ pub(super) struct Expander<'a, S: Step> {
     reduces: bool,
     /// Assertions that fail end nothing.
     passes_faults: bool,
-    ample: Option<Ample>,
-    sleep: Option<Sleep>,
+    ample: Option<Ample<'a>>,
+    sleep: Option<Sleep<'a>>,
     dead: Option<Dead>,
     inner: Vec<u8>,
     /// Where processes stand in the state at hand, and behind one of its successors.
@@ -103,12 +103,12 @@ impl<'a, S: Step> Expander<'a, S> {
     /// The same for a state that was found by this step.
     #[inline]
     pub(super) fn expand_after(&mut self, arrival: Arrival, state: &[u8], into: &mut Successors) -> Expansion {
-        let Some(sleep) = &self.sleep else { return self.expand(state, into) };
+        let Some(sleep) = &mut self.sleep else { return self.expand(state, into) };
         if arrival == Arrival::NONE {
             return self.expand(state, into);
         }
         let first = into.list.len();
-        self.step.steps(&mut self.room, state, Who::Awake(sleep.after(arrival)), into);
+        self.step.steps(&mut self.room, state, Who::Awake(sleep.after(arrival, state)), into);
         if into.list.len() == first {
             // It may be that only those who sleep can do something.
             return self.expand_all(state, into);
@@ -119,10 +119,10 @@ impl<'a, S: Step> Expander<'a, S> {
         Expansion::GoesOn
     }
 
-    /// The step that led to a state, for [`Expander::expand_after`].
+    /// The step that led to a state, if it matters to [`Expander::expand_after`].
     #[inline]
     pub(super) fn arrival(&self, successor: Successor) -> Option<Arrival> {
-        self.sleep.as_ref().map(|sleep| sleep.arrival(successor))
+        self.sleep.as_ref().map(|_| Arrival::by(successor))
     }
 
     /// Adds the successors of one process if that may be enough, else all.
@@ -149,7 +149,7 @@ impl<'a, S: Step> Expander<'a, S> {
 
     fn look_at(&mut self, state: &[u8]) -> Scene {
         let mut scene = std::mem::take(&mut self.scene);
-        if let Some(ample) = &self.ample {
+        if let Some(ample) = &mut self.ample {
             ample.look_at(state, &mut scene);
         }
         scene
@@ -183,7 +183,7 @@ impl<'a, S: Step> Expander<'a, S> {
             let range = successor.start as usize..successor.start as usize + successor.len as usize;
             if !self.forget_after(scene, state, successor, &mut into.bytes[range.clone()]) {
                 let mut moved = std::mem::take(&mut self.moved);
-                if let Some(ample) = &self.ample {
+                if let Some(ample) = &mut self.ample {
                     ample.look_at(&into.bytes[range.clone()], &mut moved);
                 }
                 self.moved = moved;
@@ -235,7 +235,7 @@ impl<'a, S: Step> Expander<'a, S> {
     /// Goes to the end of the chain that begins with a state, and forgets what is dead there and on the way.
     pub(super) fn follow_chain(&mut self, state: &mut Vec<u8>, passed: impl FnMut(&[u8])) {
         self.forget(state);
-        let Some(ample) = &self.ample else { return };
+        let Some(ample) = &mut self.ample else { return };
         ample.look_at(state, &mut self.moved);
         self.follow(state, passed);
     }
@@ -261,7 +261,7 @@ impl<'a, S: Step> Expander<'a, S> {
             passed(state);
             state.clear();
             state.extend_from_slice(chain.state(only));
-            match &self.ample {
+            match &mut self.ample {
                 Some(ample) if is_near => ample.moved(&mut scene, only.mover, state),
                 Some(ample) => ample.look_at(state, &mut scene),
                 None => break,

@@ -126,8 +126,10 @@ impl Chunk {
     }
 
     fn size(&self) -> u64 {
-        (self.bytes.capacity() + 4 * self.ends.capacity() + 8 * self.hashes.capacity() + 4 * self.arrivals.capacity())
-            as u64
+        (self.bytes.capacity()
+            + 4 * self.ends.capacity()
+            + 8 * self.hashes.capacity()
+            + size_of::<Arrival>() * self.arrivals.capacity()) as u64
     }
 }
 

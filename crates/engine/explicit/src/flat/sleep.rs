@@ -19,68 +19,140 @@
 //! `timeout` asks all, and whether a process can end depends on those behind it.
 
 use unpick_ir::automaton::Model;
-use unpick_system::{Asleep, Successor};
+use unpick_ir::automaton::layout::Layout;
+use unpick_system::{Asleep, NOWHERE, Successor};
 
 use super::access::Accesses;
 use super::ample::Classes;
+use super::bits::Bits;
 
-/// Beyond so many words, the table costs more than it saves.
-const MAX_WORDS: usize = 1 << 20;
-
-/// The step by which a state was found: the row of the table, and the process.
+/// The step by which a state was found: where the process stood, and which it was.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Arrival(u32);
+pub(super) struct Arrival {
+    slot: u32,
+    mover: u8,
+}
 
 impl Arrival {
     /// Nobody sleeps after it.
-    pub(super) const NONE: Arrival = Arrival(0);
+    pub(super) const NONE: Arrival = Arrival { slot: NOWHERE, mover: 0 };
+
+    /// The step that led to a state.
+    #[inline]
+    pub(super) fn by(successor: Successor) -> Self {
+        Self { slot: successor.slot, mover: successor.mover }
+    }
 }
 
-/// Who sleeps after which step; see the module.
-pub(super) struct Sleep {
-    /// The row of the steps of each location; the first row is empty.
-    row_of: Vec<u32>,
-    /// Rows of bits: the locations whose steps commute with those of the row.
-    rows: Vec<u64>,
-    n_words: usize,
+/// Who sleeps after which step; see the module. Locations are numbered as in [`unpick_system::Reached`], and behind them
+/// those of roles with values.
+pub(super) struct Sleep<'m> {
+    accesses: Accesses<'m>,
+    layout: Layout,
+    /// Where the locations of each role begin.
+    first_slots: Vec<usize>,
+    /// The class of the steps of each location.
+    slots: Vec<Option<u32>>,
+    classes: Classes,
+    /// Rows by class, and then one that is empty: the locations whose steps commute with those of the class.
+    rows: Bits,
+    has_traits: bool,
+    /// How long the last state was, where its processes lay, and their roles.
+    len: usize,
+    cast: Vec<(usize, usize)>,
+    /// What is to be added to the numbers of a process's locations, because of its role.
+    offsets: Vec<u32>,
 }
 
-impl Sleep {
+impl<'m> Sleep<'m> {
     /// `None` if processes, or who watches them, can see more of each other than what they touch.
-    pub(super) fn new(model: &Model) -> Option<Self> {
+    pub(super) fn new(model: &'m Model) -> Option<Self> {
         if model.has_code || model.hidden_size > 0 {
             return None;
         }
         let accesses = Accesses::new(model, None)?;
-        let mut classes = Classes::default();
-        let known = accesses.by_proctype().flatten();
-        let slots: Vec<Option<u32>> = known.map(|known| known.whole.map(|whole| classes.class(whole))).collect();
-        let n_words = slots.len().div_ceil(64);
-        let n_rows = classes.all.len() + 1;
-        if slots.is_empty() || n_rows * n_words > MAX_WORDS {
-            return None;
-        }
-        let mut rows = vec![0; n_rows * n_words];
-        for (row, access) in rows.chunks_exact_mut(n_words).skip(1).zip(&classes.all) {
-            let commutes: Vec<bool> = classes.all.iter().map(|other| !access.conflicts(other)).collect();
-            let sleeps = slots.iter().map(|class| class.is_some_and(|class| commutes[class as usize]));
-            sleeps.enumerate().filter(|(_, sleeps)| *sleeps).for_each(|(slot, _)| row[slot / 64] |= 1 << (slot % 64));
-        }
-        let row_of = slots.iter().map(|class| class.map_or(0, |class| class + 1)).collect();
-        Some(Self { row_of, rows, n_words })
+        let has_traits = !accesses.is_without_traits();
+        let mut sleep = Self {
+            accesses,
+            layout: Layout::new(model),
+            first_slots: Vec::new(),
+            slots: Vec::new(),
+            classes: Classes::default(),
+            rows: Bits::default(),
+            has_traits,
+            len: 0,
+            cast: Vec::new(),
+            offsets: Vec::new(),
+        };
+        sleep.add_roles();
+        Some(sleep)
     }
 
-    /// The step that led to a state.
-    #[inline]
-    pub(super) fn arrival(&self, successor: Successor) -> Arrival {
-        let row = self.row_of.get(successor.slot as usize).copied().unwrap_or(0);
-        Arrival(row << 8 | u32::from(successor.mover))
+    /// Roles were found that are not in the table.
+    #[cold]
+    fn add_roles(&mut self) {
+        let (n_classes, n_slots) = (self.classes.all.len(), self.slots.len());
+        for locations in self.accesses.roles_from(self.first_slots.len()) {
+            self.first_slots.push(self.slots.len());
+            self.slots.extend(locations.iter().map(|known| known.whole.map(|whole| self.classes.class(whole))));
+        }
+        self.rows.grow(self.classes.all.len(), self.slots.len());
+        for (row, access) in self.classes.all.iter().enumerate() {
+            let commutes: Vec<bool> = self.classes.all.iter().map(|other| !access.conflicts(other)).collect();
+            let first_new = if row < n_classes { n_slots } else { 0 };
+            for (slot, class) in self.slots.iter().enumerate().skip(first_new) {
+                if class.is_some_and(|class| commutes[class as usize]) {
+                    self.rows.set(row, slot);
+                }
+            }
+        }
     }
 
-    /// Who sleeps after a step.
+    /// Who sleeps in a state that was found by a step.
     #[inline]
-    pub(super) fn after(&self, arrival: Arrival) -> Asleep<'_> {
-        let row = (arrival.0 >> 8) as usize;
-        Asleep { below: arrival.0 as u8, slots: &self.rows[row * self.n_words..][..self.n_words] }
+    pub(super) fn after(&mut self, arrival: Arrival, state: &[u8]) -> Asleep<'_> {
+        if self.has_traits {
+            self.cast(state);
+        }
+        let offset = self.offsets.get(usize::from(arrival.mover)).copied().unwrap_or(0);
+        let slot = (arrival.slot as usize).wrapping_add(offset as usize);
+        match self.slots.get(slot) {
+            Some(Some(class)) => {
+                Asleep { below: arrival.mover, slots: self.rows.row(*class as usize), offsets: &self.offsets }
+            }
+            Some(None) | None => Asleep { below: 0, slots: &[], offsets: &[] },
+        }
+    }
+
+    /// Finds the roles of a state's processes. Most states have those of the one before, at the same places.
+    #[inline]
+    fn cast(&mut self, state: &[u8]) {
+        let is_same =
+            self.len == state.len()
+                && self.cast.len() == self.layout.n_processes(state)
+                && self.cast.iter().enumerate().all(|(process, (at, role))| {
+                    self.accesses.plays(*role, state, process, self.layout.at(state, *at))
+                });
+        if !is_same {
+            self.cast_anew(state);
+        }
+    }
+
+    #[cold]
+    fn cast_anew(&mut self, state: &[u8]) {
+        self.len = state.len();
+        self.cast.clear();
+        self.offsets.clear();
+        let mut next = self.layout.first_position(state);
+        while let Some(position) = next {
+            let role = self.accesses.role(state, self.cast.len(), position);
+            if role >= self.first_slots.len() {
+                self.add_roles();
+            }
+            let offset = self.first_slots[role] - self.first_slots[usize::from(position.proctype)];
+            self.offsets.push(offset as u32);
+            self.cast.push((position.at, role));
+            next = self.layout.next_position(state, position);
+        }
     }
 }

@@ -220,8 +220,11 @@ impl Machine<'_> {
         let ty = &self.model.channel_types[ty];
         let message = if ty.capacity == 0 {
             if receive.is_copy {
-                work.faults.push(Fault { kind: FaultKind::RendezvousPoll, span: receive.span });
-                return Ok(false);
+                // Nobody can look at a message that is not kept: to try goes wrong.
+                return match work.offer {
+                    Some(_) => Ok(false),
+                    None => Err(Fault { kind: FaultKind::RendezvousPoll, span: receive.span }),
+                };
             }
             let Some(offer) = work.offer.clone().filter(|offer| offer.channel == channel as i32) else {
                 return Ok(false);

@@ -2,14 +2,19 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use unpick_base::id::Id as _;
 use unpick_ir::automaton::{
-    Automaton, Claim, Expr, FrameInit, Location, LocationId, Match, Model, Place, ProctypeId, Receive, Scope, Step,
-    Transition,
+    Automaton, Claim, Expr, FrameInit, Location, LocationId, Match, Model, Place, Proctype, ProctypeId, Receive, Scope,
+    Step, Transition,
 };
 
 use super::alone::needs_to_be_alone;
 use super::places::for_each_place;
+use super::roles::{Traits, is_decided};
 use super::{Access, CODE, COUNT, FIRST_FREE, PROCESSES, Touched, inner_start, watched};
+
+/// More elements of arrays are not told apart.
+const MAX_ELEMENTS: usize = 512;
 
 /// Numbers things and finds what steps touch.
 pub(super) struct Finder<'m> {
@@ -24,9 +29,9 @@ pub(super) struct Finder<'m> {
     fixed: HashMap<u32, usize>,
     n_channels: usize,
     /// Processes of the type at hand make channels, which end with them.
-    pub(super) has_channels: bool,
+    has_channels: bool,
     /// Processes of the type at hand have C data, which end with them.
-    pub(super) has_data: bool,
+    has_data: bool,
     /// Processes look at others in a way that is not seen here.
     pub(super) is_blind: bool,
     /// Something at the location depends on all processes.
@@ -36,7 +41,7 @@ pub(super) struct Finder<'m> {
 }
 
 impl<'m> Finder<'m> {
-    pub(super) fn new(model: &'m Model, claim: Option<&Claim>) -> Self {
+    pub(super) fn new(model: &'m Model, claim: Option<&Claim>, traits: &Traits) -> Self {
         let mut borders = [BTreeSet::new(), BTreeSet::new()];
         let mut add = |place: &Place| {
             if let Some(scope) = shared(place.scope) {
@@ -44,7 +49,20 @@ impl<'m> Finder<'m> {
                 borders[scope].extend([from, to]);
             }
         };
-        for_each_place(model, &mut add);
+        let mut n_elements = 0;
+        for (proctype, declared) in model.proctypes.iter_enumerated() {
+            let traits = traits.of(proctype.index());
+            for_each_place(declared, &mut |place| {
+                add(place);
+                // A role touches one element of an array.
+                let is_decided = place.indices.iter().all(|index| is_decided(&index.expr, traits));
+                let elements = if is_decided { elements(place) } else { Vec::new() };
+                if n_elements + elements.len() <= MAX_ELEMENTS {
+                    n_elements += elements.len();
+                    elements.iter().for_each(&mut add);
+                }
+            });
+        }
         model.embedded.iter().for_each(|embedded| embedded.touched().for_each(|place| add(&place)));
         claim.into_iter().for_each(|claim| watched::for_each_place(claim, &mut add));
         let borders = borders.map(|borders| borders.into_iter().collect::<Vec<u32>>());
@@ -67,8 +85,17 @@ impl<'m> Finder<'m> {
         }
     }
 
+    /// What the steps of a process type touch, by location.
+    pub(super) fn proctype(&mut self, id: ProctypeId, proctype: &Proctype) -> Vec<Touched> {
+        self.has_channels = !proctype.frame.channels.is_empty();
+        self.has_data = has_data(self.model, id);
+        let automaton = &proctype.automaton;
+        let provided = proctype.provided.as_ref();
+        automaton.locations.iter().map(|location| self.location(automaton, location, provided)).collect()
+    }
+
     /// What the steps at a location touch, and what of it can matter to others.
-    pub(super) fn location(&mut self, automaton: &Automaton, location: &Location, provided: Option<&Expr>) -> Touched {
+    fn location(&mut self, automaton: &Automaton, location: &Location, provided: Option<&Expr>) -> Touched {
         (self.is_watching, self.is_meeting) = (false, false);
         let mut all = Access::default();
         if let Some(condition) = provided {
@@ -291,6 +318,11 @@ impl<'m> Finder<'m> {
 
     /// The channels that an expression may stand for; the last number stands for all that processes make.
     fn channels(&self, channel: &Expr) -> Vec<usize> {
+        if let Expr::Const(number) = channel {
+            // Number 0 is none, and using it goes wrong.
+            let position = usize::try_from(*number).ok().and_then(|number| number.checked_sub(1));
+            return position.map(|position| position.min(self.n_channels)).into_iter().collect();
+        }
         if let Expr::Load(place) = channel
             && place.scope == Scope::Global
         {
@@ -337,8 +369,28 @@ fn fixed_channels(model: &Model) -> HashMap<u32, usize> {
     fixed
 }
 
+/// The elements that a place may be, as places of their own.
+fn elements(place: &Place) -> Vec<Place> {
+    let mut elements = vec![place.clone()];
+    for at in 0..place.indices.len() {
+        let count = place.indices[at].count.min(MAX_ELEMENTS as u32 + 1);
+        let values = |element: &Place| match element.indices[at].expr {
+            Expr::Const(value) => value..value + 1,
+            _ => 0..count as i32,
+        };
+        let with = |element: &Place, value: i32| {
+            let mut element = element.clone();
+            element.indices[at].expr = Expr::Const(value);
+            element
+        };
+        elements = elements.iter().flat_map(|element| values(element).map(move |value| with(element, value))).collect();
+        elements.truncate(MAX_ELEMENTS + 1);
+    }
+    elements
+}
+
 /// Whether C data belong to each process of a type.
-pub(super) fn has_data(model: &Model, proctype: ProctypeId) -> bool {
+fn has_data(model: &Model, proctype: ProctypeId) -> bool {
     model.embedded.as_ref().is_some_and(|embedded| embedded.has_data(proctype))
 }
 

@@ -1,37 +1,35 @@
 //! All places that a model names, for whoever cuts variables where accesses begin and end.
 
-use unpick_ir::automaton::{Expr, FrameInit, Match, Model, Place, Receive, Step};
+use unpick_ir::automaton::{Expr, FrameInit, Match, Place, Proctype, Receive, Step};
 
-/// Calls for every place that occurs in the processes.
-pub(super) fn for_each_place(model: &Model, visit: &mut dyn FnMut(&Place)) {
-    for proctype in model.proctypes.iter() {
-        if let Some(condition) = &proctype.provided {
-            places_of(condition, visit);
+/// Calls for every place that occurs in the processes of a type.
+pub(super) fn for_each_place(proctype: &Proctype, visit: &mut dyn FnMut(&Place)) {
+    if let Some(condition) = &proctype.provided {
+        places_of(condition, visit);
+    }
+    for init in &proctype.frame.init {
+        if let FrameInit::Value(_, expr) = init {
+            places_of(expr, visit);
         }
-        for init in &proctype.frame.init {
-            if let FrameInit::Value(_, expr) = init {
+    }
+    for transition in proctype.automaton.locations.iter().flat_map(|location| &location.transitions) {
+        match &transition.step {
+            Step::Condition(expr) | Step::Assert(expr) | Step::Printm(expr, _) => places_of(expr, visit),
+            Step::Assign(place, expr) => {
+                place_and_indices(place, visit);
                 places_of(expr, visit);
             }
-        }
-        for transition in proctype.automaton.locations.iter().flat_map(|location| &location.transitions) {
-            match &transition.step {
-                Step::Condition(expr) | Step::Assert(expr) | Step::Printm(expr, _) => places_of(expr, visit),
-                Step::Assign(place, expr) => {
-                    place_and_indices(place, visit);
-                    places_of(expr, visit);
-                }
-                Step::Send { channel, args, .. } => {
-                    places_of(channel, visit);
-                    args.iter().for_each(|arg| places_of(arg, visit));
-                }
-                Step::Receive(receive) => places_of_receive(receive, visit),
-                Step::Printf(_, args) => args.iter().for_each(|arg| places_of(arg, visit)),
-                Step::SetPriority(pid, priority) => {
-                    places_of(pid, visit);
-                    places_of(priority, visit);
-                }
-                Step::Skip | Step::Else | Step::Code(_) | Step::DStep(_) | Step::End => {}
+            Step::Send { channel, args, .. } => {
+                places_of(channel, visit);
+                args.iter().for_each(|arg| places_of(arg, visit));
             }
+            Step::Receive(receive) => places_of_receive(receive, visit),
+            Step::Printf(_, args) => args.iter().for_each(|arg| places_of(arg, visit)),
+            Step::SetPriority(pid, priority) => {
+                places_of(pid, visit);
+                places_of(priority, visit);
+            }
+            Step::Skip | Step::Else | Step::Code(_) | Step::DStep(_) | Step::End => {}
         }
     }
 }

@@ -121,6 +121,7 @@ fn test() -> Result<()> {
     replay::run(&["2", "12"])?;
     eprintln!("xtask: random models");
     promela::run(&["1-16"])?;
+    promela::run(&["2401-2408"])?;
     if Command::new("csmith").arg("--version").output().is_err() {
         eprintln!("xtask: SKIPPED random programs: csmith is not installed (Debian: csmith libcsmith-dev)");
         return Ok(());

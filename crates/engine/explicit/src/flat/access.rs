@@ -9,17 +9,19 @@
 //! be kept in one step and used in another.
 
 mod alone;
+mod cast;
 mod finder;
 mod places;
 mod roles;
 mod watched;
 
 use unpick_base::id::Id as _;
-use unpick_ir::automaton::layout::{Layout, Position};
+use unpick_ir::automaton::layout::Position;
 use unpick_ir::automaton::{Automaton, Expr, LocationId, Model, ProctypeId, Step, Transition};
 use unpick_system::Watch;
 
 use alone::needs_to_be_alone;
+pub(super) use cast::Cast;
 use finder::Finder;
 use roles::Traits;
 
@@ -104,9 +106,8 @@ pub(super) struct Accesses<'m> {
     visible: Vec<Vec<bool>>,
     /// One for each process type, whatever its traits are; then those that states were found to have.
     roles: Vec<Role>,
-    /// The role that each process had in the state before.
-    last: Vec<usize>,
-    layout: Layout,
+    /// Bytes of a process before its variables.
+    head: usize,
     /// What is watched, as if a process could look at it at any time.
     pub(super) watched: Access,
 }
@@ -141,10 +142,9 @@ impl<'m> Accesses<'m> {
             let automaton = &proctype.automaton;
             automaton.locations.ids().map(|at| watched::is_visible(automaton, at, &seen)).collect()
         });
-        let layout = Layout::new(model);
         let visible = visible.collect();
-        let mut accesses =
-            Self { model, finder, traits, visible, roles: Vec::new(), last: Vec::new(), layout, watched };
+        let head = model.process_head();
+        let mut accesses = Self { model, finder, traits, visible, roles: Vec::new(), head, watched };
         for (proctype, futures) in futures(model, &touched).into_iter().enumerate() {
             accesses.add_role(proctype, Vec::new(), &touched[proctype], futures);
         }
@@ -156,53 +156,37 @@ impl<'m> Accesses<'m> {
         self.roles[first..].iter().map(|role| role.known.as_slice())
     }
 
+    #[inline]
+    pub(super) fn n_roles(&self) -> usize {
+        self.roles.len()
+    }
+
     /// Whether all roles are known from the beginning.
     pub(super) fn is_without_traits(&self) -> bool {
         (0..self.model.proctypes.len()).all(|proctype| self.traits.of(proctype).is_empty())
     }
 
     /// The role of a process in a state, which may be a new one.
-    #[inline]
-    pub(super) fn role(&mut self, state: &[u8], process: usize, position: Position) -> usize {
+    fn role(&mut self, state: &[u8], process: usize, position: Position) -> usize {
         let proctype = usize::from(position.proctype);
-        if self.traits.of(proctype).is_empty() {
-            return proctype;
-        }
-        match self.last.get(process) {
-            Some(last) if self.plays(*last, state, process, position) => *last,
-            _ => self.find_role(state, process, position),
-        }
-    }
-
-    /// Whether a process has this role in a state. Of a role without values that is said only if its type has no traits.
-    #[inline]
-    pub(super) fn plays(&self, role: usize, state: &[u8], process: usize, position: Position) -> bool {
-        let Role { proctype, values, .. } = &self.roles[role];
-        let traits = self.traits.of(*proctype);
-        let first = position.at + self.layout.head;
-        *proctype == usize::from(position.proctype)
-            && traits.len() == values.len()
-            && traits.iter().zip(values).all(|(known, value)| known.read(state, first, process) == Some(*value))
-    }
-
-    #[cold]
-    fn find_role(&mut self, state: &[u8], process: usize, position: Position) -> usize {
-        let proctype = usize::from(position.proctype);
-        let first = position.at + self.layout.head;
+        let first = position.at + self.head;
         let traits = self.traits.of(proctype);
         let values: Option<Vec<i32>> = traits.iter().map(|known| known.read(state, first, process)).collect();
-        let Some(values) = values else { return proctype };
-        let n_before = self.model.proctypes.len();
-        let known = self.roles[n_before..].iter().position(|role| role.proctype == proctype && role.values == values);
-        let role = match known {
-            Some(at) => n_before + at,
-            None => self.new_role(proctype, values),
-        };
-        if self.last.len() <= process {
-            self.last.resize(process + 1, 0);
+        match values {
+            Some(values) if !values.is_empty() => {
+                let is_role = |role: &Role| role.proctype == proctype && role.values == values;
+                let known = self.roles.iter().position(is_role);
+                known.unwrap_or_else(|| self.new_role(proctype, values))
+            }
+            _ => proctype,
         }
-        self.last[process] = role;
-        role
+    }
+
+    /// The bytes of a state by which the role of a process is known.
+    fn signs(&self, position: Position) -> impl Iterator<Item = usize> {
+        let first = position.at + self.head;
+        let traits = self.traits.of(usize::from(position.proctype)).iter();
+        std::iter::once(position.at).chain(traits.flat_map(move |known| known.bytes(first)))
     }
 
     fn new_role(&mut self, proctype: usize, values: Vec<i32>) -> usize {

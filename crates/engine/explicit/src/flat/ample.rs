@@ -24,7 +24,7 @@ use unpick_ir::automaton::Model;
 use unpick_ir::automaton::layout::Layout;
 use unpick_system::Watch;
 
-use super::access::{Access, Accesses};
+use super::access::{Access, Accesses, Cast};
 use super::bits::Bits;
 
 /// The step of such a location may never be taken alone.
@@ -33,7 +33,7 @@ const NEVER: u32 = u32::MAX;
 /// Chooses processes; see the module.
 pub(super) struct Ample<'m> {
     accesses: Accesses<'m>,
-    layout: Layout,
+    cast: Cast,
     /// Where the locations of each role begin.
     first_slots: Vec<u32>,
     /// By location.
@@ -104,7 +104,7 @@ impl<'m> Ample<'m> {
     pub(super) fn new(model: &'m Model, watch: Option<Watch>) -> Option<Self> {
         let mut ample = Self {
             accesses: Accesses::new(model, watch)?,
-            layout: Layout::new(model),
+            cast: Cast::new(Layout::new(model)),
             first_slots: Vec::new(),
             slots: Vec::new(),
             steps: Classes::default(),
@@ -141,17 +141,15 @@ impl<'m> Ample<'m> {
     /// Looks at a state.
     #[inline]
     pub(super) fn look_at(&mut self, state: &[u8], scene: &mut Scene) {
+        self.cast.look_at(&mut self.accesses, state);
+        if self.first_slots.len() < self.accesses.n_roles() {
+            self.add_roles();
+        }
         scene.processes.clear();
-        let mut next = self.layout.first_position(state);
-        while let Some(position) = next {
-            let role = self.accesses.role(state, scene.processes.len(), position);
-            if role >= self.first_slots.len() {
-                self.add_roles();
-            }
-            let first_slot = self.first_slots[role];
-            let slot = self.slots[first_slot as usize + usize::from(position.location)];
-            scene.processes.push(Standing { at: position.at as u32, first_slot, slot, n_conflicts: 0 });
-            next = self.layout.next_position(state, position);
+        for (at, role) in self.cast.roles() {
+            let first_slot = self.first_slots[*role as usize];
+            let slot = self.slot(state, *at, first_slot);
+            scene.processes.push(Standing { at: *at, first_slot, slot, n_conflicts: 0 });
         }
         for process in 0..scene.processes.len() {
             scene.processes[process].n_conflicts = self.n_conflicts(scene, process);
@@ -163,7 +161,7 @@ impl<'m> Ample<'m> {
     pub(super) fn moved(&self, scene: &mut Scene, process: u8, state: &[u8]) {
         let process = usize::from(process);
         let Standing { at, first_slot, slot: old, .. } = scene.processes[process];
-        let new = self.slots[first_slot as usize + usize::from(self.layout.at(state, at as usize).location)];
+        let new = self.slot(state, at, first_slot);
         scene.processes[process].slot = new;
         if old.future != new.future {
             let others = scene.processes.iter_mut().enumerate().filter(|(other, _)| *other != process);
@@ -173,6 +171,14 @@ impl<'m> Ample<'m> {
             }
         }
         scene.processes[process].n_conflicts = self.n_conflicts(scene, process);
+    }
+
+    /// What is known of the location of the process that lies at a place.
+    #[inline]
+    fn slot(&self, state: &[u8], at: u32, first_slot: u32) -> Slot {
+        let at = at as usize;
+        let location = u16::from_le_bytes([state[at + 1], state[at + 2]]);
+        self.slots[first_slot as usize + usize::from(location)]
     }
 
     /// With how many others the next step of a process conflicts.

@@ -22,7 +22,7 @@ use unpick_ir::automaton::Model;
 use unpick_ir::automaton::layout::Layout;
 use unpick_system::{Asleep, NOWHERE, Successor};
 
-use super::access::Accesses;
+use super::access::{Accesses, Cast};
 use super::ample::Classes;
 use super::bits::Bits;
 
@@ -48,7 +48,6 @@ impl Arrival {
 /// those of roles with values.
 pub(super) struct Sleep<'m> {
     accesses: Accesses<'m>,
-    layout: Layout,
     /// Where the locations of each role begin.
     first_slots: Vec<usize>,
     /// The class of the steps of each location.
@@ -57,9 +56,7 @@ pub(super) struct Sleep<'m> {
     /// Rows by class, and then one that is empty: the locations whose steps commute with those of the class.
     rows: Bits,
     has_traits: bool,
-    /// How long the last state was, where its processes lay, and their roles.
-    len: usize,
-    cast: Vec<(usize, usize)>,
+    cast: Cast,
     /// What is to be added to the numbers of a process's locations, because of its role.
     offsets: Vec<u32>,
 }
@@ -74,14 +71,12 @@ impl<'m> Sleep<'m> {
         let has_traits = !accesses.is_without_traits();
         let mut sleep = Self {
             accesses,
-            layout: Layout::new(model),
             first_slots: Vec::new(),
             slots: Vec::new(),
             classes: Classes::default(),
             rows: Bits::default(),
             has_traits,
-            len: 0,
-            cast: Vec::new(),
+            cast: Cast::new(Layout::new(model)),
             offsets: Vec::new(),
         };
         sleep.add_roles();
@@ -112,7 +107,7 @@ impl<'m> Sleep<'m> {
     #[inline]
     pub(super) fn after(&mut self, arrival: Arrival, state: &[u8]) -> Asleep<'_> {
         if self.has_traits {
-            self.cast(state);
+            self.look_at(state);
         }
         let offset = self.offsets.get(usize::from(arrival.mover)).copied().unwrap_or(0);
         let slot = (arrival.slot as usize).wrapping_add(offset as usize);
@@ -124,35 +119,19 @@ impl<'m> Sleep<'m> {
         }
     }
 
-    /// Finds the roles of a state's processes. Most states have those of the one before, at the same places.
+    /// Finds what the roles of a state's processes add to the numbers of their locations.
     #[inline]
-    fn cast(&mut self, state: &[u8]) {
-        let is_same =
-            self.len == state.len()
-                && self.cast.len() == self.layout.n_processes(state)
-                && self.cast.iter().enumerate().all(|(process, (at, role))| {
-                    self.accesses.plays(*role, state, process, self.layout.at(state, *at))
-                });
-        if !is_same {
-            self.cast_anew(state);
+    fn look_at(&mut self, state: &[u8]) {
+        if !self.cast.look_at(&mut self.accesses, state) {
+            return;
         }
-    }
-
-    #[cold]
-    fn cast_anew(&mut self, state: &[u8]) {
-        self.len = state.len();
-        self.cast.clear();
+        if self.first_slots.len() < self.accesses.n_roles() {
+            self.add_roles();
+        }
         self.offsets.clear();
-        let mut next = self.layout.first_position(state);
-        while let Some(position) = next {
-            let role = self.accesses.role(state, self.cast.len(), position);
-            if role >= self.first_slots.len() {
-                self.add_roles();
-            }
-            let offset = self.first_slots[role] - self.first_slots[usize::from(position.proctype)];
-            self.offsets.push(offset as u32);
-            self.cast.push((position.at, role));
-            next = self.layout.next_position(state, position);
+        for (at, role) in self.cast.roles() {
+            let proctype = usize::from(state[*at as usize]);
+            self.offsets.push((self.first_slots[*role as usize] - self.first_slots[proctype]) as u32);
         }
     }
 }

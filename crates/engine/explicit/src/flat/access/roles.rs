@@ -24,8 +24,15 @@ pub(super) enum Trait {
 }
 
 impl Trait {
+    /// Where the value lies in a state, of the process whose variables begin at `first`.
+    pub(super) fn bytes(self, first: usize) -> std::ops::Range<usize> {
+        match self {
+            Trait::Pid => first..first,
+            Trait::Local(offset, scalar) => first + offset as usize..first + (offset + scalar.size()) as usize,
+        }
+    }
+
     /// The value in a state, of the process whose variables begin at `first`; `None` if it does not count.
-    #[inline]
     pub(super) fn read(self, state: &[u8], first: usize, process: usize) -> Option<i32> {
         let value = match self {
             Trait::Pid => process as i32,

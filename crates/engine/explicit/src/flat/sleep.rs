@@ -53,7 +53,7 @@ pub(super) struct Sleep<'m> {
     /// The class of the steps of each location.
     slots: Vec<Option<u32>>,
     classes: Classes,
-    /// Rows by class, and then one that is empty: the locations whose steps commute with those of the class.
+    /// Rows by class: the locations whose steps commute with those of the class.
     rows: Bits,
     has_traits: bool,
     cast: Cast,

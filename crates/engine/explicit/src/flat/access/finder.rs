@@ -8,7 +8,6 @@ use unpick_ir::automaton::{
     Step, Transition,
 };
 
-use super::alone::needs_to_be_alone;
 use super::places::for_each_place;
 use super::roles::{Traits, is_decided};
 use super::{Access, CODE, COUNT, FIRST_FREE, PROCESSES, Touched, inner_start, watched};
@@ -55,8 +54,9 @@ impl<'m> Finder<'m> {
             for_each_place(declared, &mut |place| {
                 add(place);
                 // A role touches one element of an array.
+                let is_constant = place.indices.iter().all(|index| matches!(index.expr, Expr::Const(_)));
                 let is_decided = place.indices.iter().all(|index| is_decided(&index.expr, traits));
-                let elements = if is_decided { elements(place) } else { Vec::new() };
+                let elements = if is_decided && !is_constant { elements(place) } else { Vec::new() };
                 if n_elements + elements.len() <= MAX_ELEMENTS {
                     n_elements += elements.len();
                     elements.iter().for_each(&mut add);
@@ -123,9 +123,6 @@ impl<'m> Finder<'m> {
         seen: &mut BTreeSet<LocationId>,
     ) {
         self.step(&transition.step, may_wait, access);
-        if needs_to_be_alone(transition) {
-            return;
-        }
         let inner = inner_start(transition);
         let next = transition.target.filter(|_| transition.is_atomic);
         for target in [inner, next].into_iter().flatten() {
@@ -280,7 +277,8 @@ impl<'m> Finder<'m> {
         let Some(scope) = shared(place.scope) else { return };
         let (from, to) = place.extent();
         let borders = &self.borders[scope];
-        let start = borders.partition_point(|border| *border < from);
+        // What a role touches may begin in the middle of a stretch.
+        let start = borders.partition_point(|border| *border <= from).saturating_sub(1);
         let things = borders[start..].iter().take_while(|border| **border < to).enumerate();
         for (at, _) in things {
             let thing = self.first[scope] + start + at;

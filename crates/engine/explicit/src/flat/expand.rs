@@ -177,7 +177,7 @@ impl<'a, S: Step> Expander<'a, S> {
     fn follow_chains(&mut self, scene: &Scene, state: &[u8], first: usize, into: &mut Successors) {
         for at in first..into.list.len() {
             let successor = into.list[at];
-            if successor.is_fault || successor.len == 0 {
+            if successor.is_fault && !self.passes_faults || successor.len == 0 {
                 continue;
             }
             let range = successor.start as usize..successor.start as usize + successor.len as usize;

@@ -7,21 +7,8 @@ use unpick_ir::automaton::{Binary, Expr, Step, Transition};
 
 /// Whether the transition can only be taken by a process that is alone.
 pub(super) fn needs_to_be_alone(transition: &Transition) -> bool {
-    match &transition.step {
-        Step::Condition(condition) => most(condition).is_some_and(|most| most <= 1),
-        Step::Skip
-        | Step::Else
-        | Step::Assign(..)
-        | Step::Send { .. }
-        | Step::Receive(_)
-        | Step::Assert(_)
-        | Step::Printf(..)
-        | Step::Printm(..)
-        | Step::SetPriority(..)
-        | Step::Code(_)
-        | Step::DStep(_)
-        | Step::End => false,
-    }
+    let Step::Condition(condition) = &transition.step else { return false };
+    most(condition).is_some_and(|most| most <= 1)
 }
 
 /// The most processes there can be where the condition holds, if it says anything about that.

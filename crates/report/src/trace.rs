@@ -33,7 +33,8 @@ pub fn trace(trace: &Trace, style: TraceStyle, screen: Screen) -> String {
             let told: Vec<bool> = (0..trace.steps.len()).map(|at| is_told(trace, at, is_sliced)).collect();
             // A single step takes no more room than the remark that it was left out.
             let is_lone = |at: usize| at > 0 && told[at - 1] && told.get(at + 1).is_some_and(|next| *next);
-            repeat::fold(trace, (0..told.len()).filter(|at| told[*at] || is_lone(*at)).collect())
+            let told: Vec<usize> = (0..told.len()).filter(|at| told[*at] || is_lone(*at)).collect();
+            repeat::fold(trace, &told)
         }
     };
     if trace.steps.is_empty() {

@@ -1,7 +1,7 @@
 //! Loops of a short trace: the first round and the last, and how many are between.
 //!
-//! Rounds are runs of steps on the same lines in the same threads, whatever the values; only many of them are worth a
-//! fold.
+//! Rounds are runs of the same statements on the same lines in the same threads, whatever the values; only many of them
+//! are worth a fold. What an endless execution repeats is not folded together with what comes before.
 
 use unpick_witness::{Step, Trace};
 
@@ -13,7 +13,15 @@ const MAX_ROUND: usize = 32;
 const MIN_ROUNDS: usize = 5;
 
 /// The steps that are shown, given those that a short trace tells.
-pub(super) fn fold(trace: &Trace, told: Vec<usize>) -> Vec<Told> {
+pub(super) fn fold(trace: &Trace, told: &[usize]) -> Vec<Told> {
+    let n_before = trace.loop_start.map_or(told.len(), |start| told.partition_point(|at| *at < start));
+    let (before, repeated) = told.split_at(n_before);
+    let mut shown = fold_part(trace, before);
+    shown.extend(fold_part(trace, repeated));
+    shown
+}
+
+fn fold_part(trace: &Trace, told: &[usize]) -> Vec<Told> {
     let mut shown = Vec::new();
     let mut at = 0;
     while at < told.len() {
@@ -50,6 +58,6 @@ fn round(trace: &Trace, told: &[usize]) -> Option<(usize, usize)> {
     best
 }
 
-fn place(step: &Step) -> (u32, u32, &str, &str, u32, bool) {
-    (step.thread, step.line, &step.file, &step.function, step.depth, step.is_continued)
+fn place(step: &Step) -> (u32, u32, &str, &str, &str, u32, bool) {
+    (step.thread, step.line, &step.text, &step.file, &step.function, step.depth, step.is_continued)
 }

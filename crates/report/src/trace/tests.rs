@@ -79,6 +79,17 @@ fn loops_are_shown_by_their_first_and_their_last_round() {
     assert!(text.contains("(998 more rounds of these 2 steps)") && text.contains("i: 999 -> 1000"), "{text}");
 }
 
+#[test]
+fn loops_keep_apart_what_differs_on_one_line_and_where_the_repetition_begins() {
+    let told = |text: &str| Step { remark: "told".to_owned(), ..step(1, text, 1) };
+    let mut steps = vec![told("x = 1;")];
+    steps.extend((0..18).map(|_| told("y = 1 - y;")));
+    let text = trace(&Trace { loop_start: Some(13), ..of(steps) }, TraceStyle::Short, PLAIN);
+    let (before, repeated) = text.split_once("+->").expect("the repetition should be marked");
+    assert!(before.contains("x = 1;") && before.contains("(10 more rounds of this step)"), "{text}");
+    assert!(repeated.contains("(4 more rounds of this step)"), "{text}");
+}
+
 /// Two threads that count without a lock.
 fn lost_update() -> Trace {
     let in_thread = |thread, switch, step| Step { thread, switch, function: "count".to_owned(), ..step };

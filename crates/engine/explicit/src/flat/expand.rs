@@ -37,6 +37,8 @@ pub(super) struct Expander<'a, S: Step> {
     moved: Scene,
     chained: Vec<u8>,
     chain: Successors,
+    /// A state that the chain came through: a chain that comes back to it goes round in a circle.
+    circled: Vec<u8>,
     remembered: HashSet<Vec<u8>, foldhash::fast::RandomState>,
 }
 
@@ -70,6 +72,7 @@ impl<'a, S: Step> Expander<'a, S> {
             moved: Scene::default(),
             chained: Vec::new(),
             chain: Successors::default(),
+            circled: Vec::new(),
             remembered: HashSet::default(),
         }
     }
@@ -243,7 +246,11 @@ impl<'a, S: Step> Expander<'a, S> {
     /// The same from a state in which processes stand as `moved` says.
     fn follow(&mut self, state: &mut Vec<u8>, mut passed: impl FnMut(&[u8])) {
         let (mut chain, mut scene) = (std::mem::take(&mut self.chain), std::mem::take(&mut self.moved));
-        for _ in 0..MAX_CHAIN {
+        for n_passed in 1..=MAX_CHAIN {
+            if n_passed.is_power_of_two() {
+                self.circled.clear();
+                self.circled.extend_from_slice(state);
+            }
             chain.clear();
             if !self.step_alone(&scene, state, &mut chain) {
                 break;
@@ -261,6 +268,9 @@ impl<'a, S: Step> Expander<'a, S> {
             passed(state);
             state.clear();
             state.extend_from_slice(chain.state(only));
+            if *state == self.circled {
+                break;
+            }
             match &mut self.ample {
                 Some(ample) if is_near => ample.moved(&mut scene, only.mover, state),
                 Some(ample) => ample.look_at(state, &mut scene),

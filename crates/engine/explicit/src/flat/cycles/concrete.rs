@@ -74,6 +74,7 @@ impl<'a, S: Step, T: Recall + ?Sized> Maker<'a, S, T> {
             if self.path.last() == self.path.get(from) {
                 // After the last state comes the first of the cycle again.
                 self.path.pop();
+                let from = tighten(&mut self.path, from);
                 return Some((self.path, Some(from)));
             }
         }
@@ -123,6 +124,19 @@ impl<'a, S: Step, T: Recall + ?Sized> Maker<'a, S, T> {
         let real = next.list.iter().filter(|successor| !is_left(**successor) && successor.len > 0);
         real.map(|successor| next.state(*successor).to_vec()).collect()
     }
+}
+
+/// The same endless execution by fewer states: the cycle goes round once, and begins as early as it can.
+fn tighten<T: PartialEq>(path: &mut Vec<T>, mut from: usize) -> usize {
+    let cycle = &path[from..];
+    let period = (1..=cycle.len())
+        .find(|period| cycle.len().is_multiple_of(*period) && cycle[*period..] == cycle[..cycle.len() - period]);
+    path.truncate(from + period.unwrap_or(cycle.len()));
+    while from > 0 && path.last() == path.get(from - 1) {
+        path.pop();
+        from -= 1;
+    }
+    from
 }
 
 /// What the claim does beside an execution that violates it.
@@ -198,4 +212,26 @@ fn way_to(origins: &[usize], to: usize) -> Vec<u32> {
     }
     way.reverse();
     way
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tighten;
+
+    #[test]
+    fn cycles_go_round_once_and_begin_early() {
+        for (path, from, tight) in [
+            ("ab", 1, ("ab", 1)),
+            ("abab", 2, ("ab", 0)),
+            ("xababab", 3, ("xab", 1)),
+            ("xabcbca", 4, ("xabcbca", 4)),
+            ("xaaa", 2, ("xa", 1)),
+            ("aaaa", 1, ("a", 0)),
+            ("xbcabc", 3, ("xbca", 1)),
+        ] {
+            let mut states: Vec<char> = path.chars().collect();
+            let from = tighten(&mut states, from);
+            assert_eq!((states.into_iter().collect::<String>().as_str(), from), tight, "{path}");
+        }
+    }
 }

@@ -166,31 +166,7 @@ impl<'a> Facts<'a> {
         };
         for (proctype, declared) in self.model.proctypes.iter_enumerated() {
             declared.params.iter().for_each(|place| add(proctype, place));
-            for location in declared.automaton.locations.iter() {
-                for transition in &location.transitions {
-                    match &transition.step {
-                        Step::Assign(place, _) => add(proctype, place),
-                        Step::Receive(receive) => {
-                            for arg in &receive.args {
-                                if let Match::Store(place) = arg {
-                                    add(proctype, place);
-                                }
-                            }
-                        }
-                        Step::Skip
-                        | Step::Else
-                        | Step::Condition(_)
-                        | Step::Send { .. }
-                        | Step::Assert(_)
-                        | Step::Printf(..)
-                        | Step::Printm(..)
-                        | Step::SetPriority(..)
-                        | Step::Code(_)
-                        | Step::DStep(_)
-                        | Step::End => {}
-                    }
-                }
-            }
+            declared.automaton.for_each_written(&mut |place| add(proctype, place));
         }
         self.written = written;
     }

@@ -82,8 +82,18 @@ const C_CONDITIONS: [&str; 6] =
     ["n == 1", "n < 2 && now.a <= 1", "cells[n]", "now.f || cells[0] != 2", "now.t[n] == cells[1]", "now._nr_pr > 2"];
 const PLACES: [&str; 7] = ["a", "b", "c", "f", "t[0]", "t[a % 3]", "r.x"];
 /// What processes with parameters write to and look at.
-const OWN_PLACES: [&str; 8] =
-    ["u[me]", "u[me]", "u[(me + 1) % 4]", "t[_pid % 3]", "u[3 - me]", "mine", "a", "t[b % 3]"];
+const OWN_PLACES: [&str; 10] = [
+    "u[me]",
+    "u[me]",
+    "u[(me + 1) % 4]",
+    "t[_pid % 3]",
+    "u[3 - me]",
+    "mine",
+    "a",
+    "t[b % 3]",
+    "v[me / 2].x[a % 2]",
+    "z[150 + me / 2]",
+];
 const OWN_CHANNELS: [&str; 4] = ["from", "to", "w[me]", "w[(me + 1) % 3]"];
 
 impl Writer {
@@ -129,6 +139,7 @@ impl Writer {
         let capacity = if self.random.chance(15) { 0 } else { 1 + self.random.below(2) };
         let head = ["byte a, b, c;".to_owned(), "bool f;".to_owned(), "byte t[3], u[4];".to_owned()]
             .into_iter()
+            .chain(["typedef V { byte x[2] };", "V v[2];", "byte z[160];"].map(str::to_owned))
             .chain([format!("chan w[3] = [{capacity}] of {{ byte }};")]);
         let mut body = vec![Stmt::Line("byte i, mine".to_owned())];
         body.extend(self.process_body(0));
@@ -145,6 +156,12 @@ impl Writer {
                 self.random.pick(&["_nr_pr == 1", "_nr_pr < 2", "_nr_pr <= 2", "f || _nr_pr == 1"]).to_owned(),
             ));
             first.push(Stmt::Line("u[0] = u[1]".to_owned()));
+            if self.random.chance(50) {
+                // Beside a claim, that is one more.
+                let alone = Stmt::Line(format!("_nr_pr <= {}", 1 + self.random.below(2)));
+                let body = |value: u64| vec![alone.clone(), Stmt::Line(format!("a = {value}"))];
+                first.extend((1..=3).map(|value| Stmt::Block { head: "atomic", body: body(value) }));
+            }
             if self.question == Question::Safety {
                 first.push(Stmt::Line(format!("assert(u[{}] < 2)", self.random.below(4))));
             }

@@ -123,6 +123,33 @@ impl Proctype {
 }
 
 impl Automaton {
+    /// Shows every place that a step keeps a value in.
+    pub fn for_each_written(&self, see: &mut dyn FnMut(&Place)) {
+        for transition in self.locations.iter().flat_map(|location| &location.transitions) {
+            match &transition.step {
+                Step::Assign(place, _) => see(place),
+                Step::Receive(receive) => {
+                    for arg in &receive.args {
+                        if let Match::Store(place) = arg {
+                            see(place);
+                        }
+                    }
+                }
+                Step::Skip
+                | Step::Else
+                | Step::Condition(_)
+                | Step::Send { .. }
+                | Step::Assert(_)
+                | Step::Printf(..)
+                | Step::Printm(..)
+                | Step::SetPriority(..)
+                | Step::Code(_)
+                | Step::DStep(_)
+                | Step::End => {}
+            }
+        }
+    }
+
     fn visit_mut(&mut self, change: &mut dyn FnMut(&mut Expr)) {
         for location in self.locations.iter_mut() {
             location.transitions.iter_mut().for_each(|transition| transition.step.visit_mut(change));

@@ -106,8 +106,6 @@ pub(super) struct Accesses<'m> {
     visible: Vec<Vec<bool>>,
     /// One for each process type, whatever its traits are; then those that states were found to have.
     roles: Vec<Role>,
-    /// Bytes of a process before its variables.
-    head: usize,
     /// What is watched, as if a process could look at it at any time.
     pub(super) watched: Access,
 }
@@ -143,8 +141,7 @@ impl<'m> Accesses<'m> {
             automaton.locations.ids().map(|at| watched::is_visible(automaton, at, &seen)).collect()
         });
         let visible = visible.collect();
-        let head = model.process_head();
-        let mut accesses = Self { model, finder, traits, visible, roles: Vec::new(), head, watched };
+        let mut accesses = Self { model, finder, traits, visible, roles: Vec::new(), watched };
         for (proctype, futures) in futures(model, &touched).into_iter().enumerate() {
             accesses.add_role(proctype, Vec::new(), &touched[proctype], futures);
         }
@@ -169,7 +166,7 @@ impl<'m> Accesses<'m> {
     /// The role of a process in a state, which may be a new one.
     fn role(&mut self, state: &[u8], process: usize, position: Position) -> usize {
         let proctype = usize::from(position.proctype);
-        let first = position.at + self.head;
+        let first = position.at + self.model.process_head();
         let traits = self.traits.of(proctype);
         let values: Option<Vec<i32>> = traits.iter().map(|known| known.read(state, first, process)).collect();
         match values {
@@ -184,7 +181,7 @@ impl<'m> Accesses<'m> {
 
     /// The bytes of a state by which the role of a process is known.
     fn signs(&self, position: Position) -> impl Iterator<Item = usize> {
-        let first = position.at + self.head;
+        let first = position.at + self.model.process_head();
         let traits = self.traits.of(usize::from(position.proctype)).iter();
         std::iter::once(position.at).chain(traits.flat_map(move |known| known.bytes(first)))
     }

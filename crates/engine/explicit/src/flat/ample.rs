@@ -111,7 +111,11 @@ impl<'m> Ample<'m> {
             futures: Classes::default(),
             conflicts: Bits::default(),
         };
-        ample.add_roles();
+        ample.add_slots();
+        if Bits::is_too_large(ample.steps.all.len(), ample.futures.all.len()) {
+            return None;
+        }
+        ample.add_conflicts(0, 0);
         Some(ample)
     }
 
@@ -119,6 +123,12 @@ impl<'m> Ample<'m> {
     #[cold]
     fn add_roles(&mut self) {
         let (n_steps, n_futures) = (self.steps.all.len(), self.futures.all.len());
+        self.add_slots();
+        self.add_conflicts(n_steps, n_futures);
+    }
+
+    /// What is known of the locations of new roles.
+    fn add_slots(&mut self) {
         for locations in self.accesses.roles_from(self.first_slots.len()) {
             self.first_slots.push(self.slots.len() as u32);
             for known in locations {
@@ -127,6 +137,10 @@ impl<'m> Ample<'m> {
                 self.slots.push(Slot { own, future: self.futures.class(known.future) });
             }
         }
+    }
+
+    /// Which steps conflict with which futures, where one of them is behind those that were compared before.
+    fn add_conflicts(&mut self, n_steps: usize, n_futures: usize) {
         self.conflicts.grow(self.steps.all.len(), self.futures.all.len());
         for (row, own) in self.steps.all.iter().enumerate() {
             let first_new = if row < n_steps { n_futures } else { 0 };

@@ -9,6 +9,11 @@ pub(super) struct Bits {
 }
 
 impl Bits {
+    /// Whether a table of so many rows and columns is more than should be made.
+    pub(super) fn is_too_large(n_rows: usize, n_columns: usize) -> bool {
+        n_rows.saturating_mul(n_columns) > u32::MAX as usize
+    }
+
     /// Makes room for so many rows and columns; what is there stays.
     pub(super) fn grow(&mut self, n_rows: usize, n_columns: usize) {
         let needed = n_columns.div_ceil(64).max(1);

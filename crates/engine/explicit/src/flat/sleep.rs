@@ -79,7 +79,11 @@ impl<'m> Sleep<'m> {
             cast: Cast::new(Layout::new(model)),
             offsets: Vec::new(),
         };
-        sleep.add_roles();
+        sleep.add_slots();
+        if Bits::is_too_large(sleep.classes.all.len(), sleep.slots.len()) {
+            return None;
+        }
+        sleep.add_rows(0, 0);
         Some(sleep)
     }
 
@@ -87,10 +91,20 @@ impl<'m> Sleep<'m> {
     #[cold]
     fn add_roles(&mut self) {
         let (n_classes, n_slots) = (self.classes.all.len(), self.slots.len());
+        self.add_slots();
+        self.add_rows(n_classes, n_slots);
+    }
+
+    /// The classes of the locations of new roles.
+    fn add_slots(&mut self) {
         for locations in self.accesses.roles_from(self.first_slots.len()) {
             self.first_slots.push(self.slots.len());
             self.slots.extend(locations.iter().map(|known| known.whole.map(|whole| self.classes.class(whole))));
         }
+    }
+
+    /// Who commutes with whom, where one of them is behind those that were compared before.
+    fn add_rows(&mut self, n_classes: usize, n_slots: usize) {
         self.rows.grow(self.classes.all.len(), self.slots.len());
         for (row, access) in self.classes.all.iter().enumerate() {
             let commutes: Vec<bool> = self.classes.all.iter().map(|other| !access.conflicts(other)).collect();

@@ -12,8 +12,8 @@ use super::places::for_each_place;
 use super::roles::{Traits, is_decided};
 use super::{Access, CODE, COUNT, FIRST_FREE, PROCESSES, Touched, inner_start, watched};
 
-/// More elements of arrays are not told apart.
-const MAX_ELEMENTS: usize = 512;
+/// More elements of arrays are not told apart: things have few numbers, and others want one, too.
+const MAX_ELEMENTS: usize = 128;
 
 /// Numbers things and finds what steps touch.
 pub(super) struct Finder<'m> {
@@ -48,7 +48,7 @@ impl<'m> Finder<'m> {
                 borders[scope].extend([from, to]);
             }
         };
-        let mut n_elements = 0;
+        let mut told_apart = BTreeSet::new();
         for (proctype, declared) in model.proctypes.iter_enumerated() {
             let traits = traits.of(proctype.index());
             for_each_place(declared, &mut |place| {
@@ -57,8 +57,10 @@ impl<'m> Finder<'m> {
                 let is_constant = place.indices.iter().all(|index| matches!(index.expr, Expr::Const(_)));
                 let is_decided = place.indices.iter().all(|index| is_decided(&index.expr, traits));
                 let elements = if is_decided && !is_constant { elements(place) } else { Vec::new() };
-                if n_elements + elements.len() <= MAX_ELEMENTS {
-                    n_elements += elements.len();
+                let starts = || elements.iter().map(|element| element.extent().0);
+                let n_new = starts().filter(|start| !told_apart.contains(start)).count();
+                if told_apart.len() + n_new <= MAX_ELEMENTS {
+                    told_apart.extend(starts());
                     elements.iter().for_each(&mut add);
                 }
             });
@@ -349,21 +351,7 @@ fn fixed_channels(model: &Model) -> HashMap<u32, usize> {
         }
     };
     model.embedded.iter().for_each(|embedded| embedded.touched().for_each(|place| forget(&place)));
-    for proctype in model.proctypes.iter() {
-        for transition in proctype.automaton.locations.iter().flat_map(|location| &location.transitions) {
-            match &transition.step {
-                Step::Assign(place, _) => forget(place),
-                Step::Receive(receive) => {
-                    for arg in &receive.args {
-                        if let Match::Store(place) = arg {
-                            forget(place);
-                        }
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
+    model.proctypes.iter().for_each(|proctype| proctype.automaton.for_each_written(&mut forget));
     fixed
 }
 

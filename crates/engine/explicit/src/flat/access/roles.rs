@@ -9,7 +9,9 @@
 //! same roles.
 
 use unpick_ir::automaton::interp::{binary, unary};
-use unpick_ir::automaton::{Expr, Match, Model, Place, Proctype, Scalar, Scope, Step};
+use unpick_ir::automaton::{Expr, Model, Proctype, Receive, Scalar, Scope, Step};
+
+use super::places::for_each_place;
 
 /// Only so many values of a process count, and only those below a bound: there are as many roles as combinations.
 const MAX_TRAITS: usize = 2;
@@ -94,32 +96,21 @@ fn traits(proctype: &Proctype) -> Vec<Trait> {
     found
 }
 
-/// Calls for every index, and every expression for a channel.
+/// Calls for every index of what is shared, and every expression for a channel.
 fn for_each_choice(proctype: &Proctype, visit: &mut dyn FnMut(&Expr)) {
-    fn place(place: &Place, visit: &mut dyn FnMut(&Expr)) {
+    for_each_place(proctype, &mut |place| {
         if matches!(place.scope, Scope::Global | Scope::Hidden) {
             place.indices.iter().for_each(|index| visit(&index.expr));
         }
-    }
+    });
     proctype.clone().visit_mut(&mut |expr| match expr {
-        Expr::Load(loaded) => place(loaded, visit),
         Expr::Len(channel) | Expr::Probe(_, channel) => visit(channel),
         Expr::Poll(receive) => visit(&receive.channel),
         _ => {}
     });
     for transition in proctype.automaton.locations.iter().flat_map(|location| &location.transitions) {
-        match &transition.step {
-            Step::Assign(target, _) => place(target, visit),
-            Step::Send { channel, .. } => visit(channel),
-            Step::Receive(receive) => {
-                visit(&receive.channel);
-                for arg in &receive.args {
-                    if let Match::Store(target) = arg {
-                        place(target, visit);
-                    }
-                }
-            }
-            _ => {}
+        if let Step::Send { channel, .. } | Step::Receive(Receive { channel, .. }) = &transition.step {
+            visit(channel);
         }
     }
 }
@@ -127,24 +118,11 @@ fn for_each_choice(proctype: &Proctype, visit: &mut dyn FnMut(&Expr)) {
 /// The bytes of the frame that steps write.
 fn written(proctype: &Proctype) -> Vec<(u32, u32)> {
     let mut written = Vec::new();
-    let mut add = |place: &Place| {
+    proctype.automaton.for_each_written(&mut |place| {
         if place.scope == Scope::Local {
             written.push(place.extent());
         }
-    };
-    for transition in proctype.automaton.locations.iter().flat_map(|location| &location.transitions) {
-        match &transition.step {
-            Step::Assign(place, _) => add(place),
-            Step::Receive(receive) => {
-                for arg in &receive.args {
-                    if let Match::Store(place) = arg {
-                        add(place);
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
+    });
     written
 }
 

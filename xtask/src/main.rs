@@ -122,6 +122,7 @@ fn test() -> Result<()> {
     eprintln!("xtask: random models");
     promela::run(&["1-16"])?;
     promela::run(&["2401-2408"])?;
+    promela::run(&["3201-3208"])?;
     if Command::new("csmith").arg("--version").output().is_err() {
         eprintln!("xtask: SKIPPED random programs: csmith is not installed (Debian: csmith libcsmith-dev)");
         return Ok(());

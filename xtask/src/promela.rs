@@ -84,7 +84,7 @@ impl Tally {
 
 /// `words`: seeds `FIRST-LAST`.
 pub fn run(words: &[&str]) -> Result<()> {
-    let seeds = seeds(words, (1, 3200))?;
+    let seeds = seeds(words, (1, 4000))?;
     if Command::new("spin").arg("-V").output().is_err() {
         eprintln!("xtask: SKIPPED random models: spin is not installed");
         return Ok(());
@@ -158,10 +158,11 @@ fn one_asked(question: Question, is_fair: bool, is_reduced: bool) -> Asked {
     options.extend(["--property", properties]);
     match question {
         Question::Safety => {}
+        // SPIN writes assertions into claims.
         Question::Ltl | Question::Never => flags.push("-a"),
-        // Without labels SPIN forgets what it was asked and looks for invalid ends.
-        Question::Acceptance => flags.extend(["-a", "-E"]),
-        Question::NonProgress => flags.push("-l"),
+        // Assertions are not what is asked for. Without labels SPIN forgets what it was asked and looks for invalid ends.
+        Question::Acceptance => flags.extend(["-a", "-A", "-E"]),
+        Question::NonProgress => flags.extend(["-l", "-A"]),
     }
     if is_fair {
         flags.push("-f");

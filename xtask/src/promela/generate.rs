@@ -4,6 +4,8 @@
 //! Values are kept small, indices in range and `d_step`s from blocking, so that a model has few states and what goes
 //! wrong is what was asked for.
 
+mod wide;
+
 use super::model::{Model, Process, Stmt};
 use crate::sanitizers::generate::Random;
 
@@ -22,11 +24,20 @@ pub enum Question {
     NonProgress,
 }
 
-/// Models of later seeds have embedded C.
-const LAST_PLAIN: u64 = 2000;
+/// What is special in a model.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Plain,
+    /// Some statements, conditions and propositions are C, over data of their own and those of the model.
+    Code,
+    /// Processes of one type have parameters: which they are, and channels from and to others.
+    Cast,
+    /// There is a little of everything that the language has.
+    Wide,
+}
 
-/// Models of later seeds have processes of one type that differ in their parameters.
-const LAST_CODE: u64 = 2400;
+/// Which seeds stand for which models, up to the last of them.
+const KINDS: [(u64, Kind); 3] = [(2000, Kind::Plain), (2400, Kind::Code), (3200, Kind::Cast)];
 
 const QUESTIONS: [Question; 7] = [
     Question::Safety,
@@ -41,20 +52,23 @@ const QUESTIONS: [Question; 7] = [
 /// A model and its question.
 pub fn generate(seed: u64) -> (Model, Question) {
     let question = QUESTIONS[(seed % 7) as usize];
-    let has_code = seed > LAST_PLAIN && seed <= LAST_CODE;
-    let is_cast = seed > LAST_CODE;
-    let mut writer =
-        Writer { random: Random::new(seed), question, has_code, is_cast, n_labels: 0, depth: 0, labels: Vec::new() };
-    (if is_cast { writer.cast() } else { writer.model() }, question)
+    let kind = KINDS.iter().find(|(last, _)| seed <= *last).map_or(Kind::Wide, |(_, kind)| *kind);
+    let random = Random::new(seed);
+    let mut writer = Writer { random, question, kind, has_rendezvous: true, n_labels: 0, depth: 0, labels: Vec::new() };
+    let model = match kind {
+        Kind::Plain | Kind::Code => writer.model(),
+        Kind::Cast => writer.cast(),
+        Kind::Wide => writer.wide(),
+    };
+    (model, question)
 }
 
 struct Writer {
     random: Random,
     question: Question,
-    /// Some statements, conditions and propositions are C, over data of their own and those of the model.
-    has_code: bool,
-    /// Processes have parameters: which they are, and channels from and to others.
-    is_cast: bool,
+    kind: Kind,
+    /// Wide models have either rendezvous or priorities.
+    has_rendezvous: bool,
     n_labels: u32,
     depth: u32,
     labels: Vec<(usize, String)>,
@@ -97,6 +111,19 @@ const OWN_PLACES: [&str; 10] = [
 const OWN_CHANNELS: [&str; 4] = ["from", "to", "w[me]", "w[(me + 1) % 3]"];
 
 impl Writer {
+    fn has_code(&self) -> bool {
+        self.kind == Kind::Code
+    }
+
+    fn is_cast(&self) -> bool {
+        self.kind == Kind::Cast
+    }
+
+    /// Whether it is time for something that only wide models have.
+    fn is_wide(&mut self) -> bool {
+        self.kind == Kind::Wide && self.random.chance(50)
+    }
+
     fn model(&mut self) -> Model {
         let mut head: Vec<String> = ["byte a, b, c;", "bool f;", "byte t[3];", "mtype = { red, green };"]
             .into_iter()
@@ -107,7 +134,7 @@ impl Writer {
         head.push(format!("chan q = [{}] of {{ byte }};", 1 + self.random.below(2)));
         head.push("chan h = [0] of { byte };".to_owned());
         head.push("chan m = [1] of { mtype, byte };".to_owned());
-        if self.has_code {
+        if self.has_code() {
             head.extend(C_DATA.iter().map(|line| (*line).to_owned()));
         }
         let n_processes = 1 + self.random.below(3) as usize;
@@ -189,6 +216,9 @@ impl Writer {
     }
 
     fn statement(&mut self, number: usize) -> Stmt {
+        if self.kind == Kind::Wide && self.random.chance(25) {
+            return self.wide_statement(number);
+        }
         self.depth += 1;
         let is_deep = self.depth > 3;
         let stmt = match self.random.below(if is_deep { 62 } else { 100 }) {
@@ -229,17 +259,20 @@ impl Writer {
         }
         self.n_labels += 1;
         let label = format!("{kind}_{}", self.n_labels);
-        if !self.is_cast {
+        if !self.is_cast() {
             self.labels.push((number, label.clone()));
         }
         Stmt::Line(format!("{label}: {line}"))
     }
 
     fn assignment(&mut self) -> Stmt {
-        if self.has_code && self.random.chance(35) {
+        if self.has_code() && self.random.chance(35) {
             return Stmt::Line(format!("c_code {{ {} }}", self.random.pick(&C_STATEMENTS)));
         }
-        let place = if self.is_cast { self.random.pick(&OWN_PLACES) } else { self.random.pick(&PLACES) };
+        if self.is_wide() {
+            return self.wide_assignment();
+        }
+        let place = if self.is_cast() { self.random.pick(&OWN_PLACES) } else { self.random.pick(&PLACES) };
         if place == "f" {
             return Stmt::Line(if self.random.chance(50) {
                 "f = !f".to_owned()
@@ -252,7 +285,7 @@ impl Writer {
             1 => format!("({place} + 1) % 3"),
             2 => format!("1 - ({place} % 2)"),
             3 => format!("{} % 3", self.random.pick(&BYTES)),
-            4 if self.is_cast => format!("len({})", self.random.pick(&OWN_CHANNELS)),
+            4 if self.is_cast() => format!("len({})", self.random.pick(&OWN_CHANNELS)),
             4 => "len(q)".to_owned(),
             _ => format!("(({}) -> {} : {})", self.condition(), self.random.below(3), self.random.below(3)),
         };
@@ -260,10 +293,13 @@ impl Writer {
     }
 
     fn condition(&mut self) -> String {
-        if self.has_code && self.random.chance(30) {
+        if self.has_code() && self.random.chance(30) {
             return format!("c_expr {{ {} }}", self.random.pick(&C_CONDITIONS));
         }
-        let place = match self.is_cast {
+        if self.is_wide() {
+            return self.wide_condition();
+        }
+        let place = match self.is_cast() {
             true => self.random.pick(&OWN_PLACES),
             false => self.random.pick(&["a", "b", "c", "i % 3", "t[1]", "t[b % 3]", "r.x"]),
         };
@@ -274,7 +310,7 @@ impl Writer {
             1 => "!f".to_owned(),
             2 => format!("{place} {compare} {constant} && !f"),
             3 => format!("{place} {compare} {constant} || f"),
-            4 if self.is_cast => format!("len({}) {compare} 1", self.random.pick(&OWN_CHANNELS)),
+            4 if self.is_cast() => format!("len({}) {compare} 1", self.random.pick(&OWN_CHANNELS)),
             4 => format!("len(q) {compare} 1"),
             5 => format!("{place} {compare} {}", self.random.pick(&BYTES)),
             _ => format!("{place} {compare} {constant}"),
@@ -282,9 +318,12 @@ impl Writer {
     }
 
     fn communication(&mut self) -> String {
+        if self.kind == Kind::Wide {
+            return self.wide_communication();
+        }
         let place = self.random.pick(&["a", "b", "i", "t[1]", "r.x"]);
         let constant = self.random.below(3);
-        if self.is_cast {
+        if self.is_cast() {
             let channel = self.random.pick(&OWN_CHANNELS);
             let place = self.random.pick(&["mine", "i", "u[me]", "a"]);
             return match self.random.below(10) {
@@ -382,15 +421,18 @@ impl Writer {
 
     fn atom(&mut self) -> String {
         // In claims, SPIN and we count the claim among the processes.
-        if self.has_code && self.random.chance(30) {
+        if self.has_code() && self.random.chance(30) {
             return format!("(c_expr {{ {} }})", self.random.pick(&C_CONDITIONS[..5]));
         }
-        let others = if self.is_cast { ["u[0]", "u[2]"] } else { ["c", "r.x"] };
+        if self.is_wide() {
+            return self.wide_atom();
+        }
+        let others = if self.is_cast() { ["u[0]", "u[2]"] } else { ["c", "r.x"] };
         let place = self.random.pick(&["a", "b", others[0], "t[1]", others[1]]);
         let compare = self.random.pick(&["==", "!=", "<"]);
         match self.random.below(24) {
             0..=2 => "f".to_owned(),
-            3..=5 if self.is_cast => format!("(len(w[{}]) {compare} 1)", self.random.below(3)),
+            3..=5 if self.is_cast() => format!("(len(w[{}]) {compare} 1)", self.random.below(3)),
             3..=5 => format!("(len(q) {compare} {})", 1 + self.random.below(2)),
             6 => self.random.pick(&["true", "false"]).to_owned(),
             7..=9 if !self.labels.is_empty() => {

@@ -167,14 +167,15 @@ impl<'a> Machine<'a> {
         Ok(found)
     }
 
-    /// Whether all processes may stay where they are for ever, and the trace too.
+    /// Whether all processes may stay where they are for ever, and the trace too; where no process is left, nobody asks
+    /// for the trace, as in SPIN.
     pub fn is_valid_end(&self, state: &[u8]) -> bool {
         let work = Work::new(self.model, state);
         let are_over = (0..work.processes.len()).all(|process| {
             let (proctype, location) = work.position(process);
             self.model.proctypes[proctype].automaton.locations[location].is_end
         });
-        are_over && self.is_trace_over(&work)
+        are_over && (work.processes.is_empty() || self.is_trace_over(&work))
     }
 
     /// Whether some process is at a location that is accepted.

@@ -32,8 +32,10 @@ const PROCESSES: usize = 0;
 const COUNT: usize = 1;
 /// The data of embedded C, all together.
 const CODE: usize = 2;
+/// How far the `trace` has come, and what it looks at.
+const TRACE: usize = 3;
 /// Other things begin here.
-const FIRST_FREE: usize = 3;
+const FIRST_FREE: usize = 4;
 
 /// A set of things.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
@@ -121,7 +123,7 @@ impl<'m> Accesses<'m> {
     /// Looks through a model; `None` if processes, or who watches them, can see what this does not. Steps that change what
     /// is watched never can be taken before those of others.
     pub(super) fn new(model: &'m Model, watch: Option<Watch>) -> Option<Self> {
-        if model.has_last || model.has_priority || !model.traces.is_empty() {
+        if model.has_last || model.has_priority {
             return None;
         }
         if model.has_code && model.embedded.is_none() {

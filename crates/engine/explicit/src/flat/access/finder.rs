@@ -10,7 +10,7 @@ use unpick_ir::automaton::{
 
 use super::places::for_each_place;
 use super::roles::{Traits, is_decided};
-use super::{Access, CODE, COUNT, FIRST_FREE, PROCESSES, Touched, inner_start, watched};
+use super::{Access, CODE, COUNT, FIRST_FREE, PROCESSES, TRACE, Touched, inner_start, watched};
 
 /// More elements of arrays are not told apart: things have few numbers, and others want one, too.
 const MAX_ELEMENTS: usize = 128;
@@ -170,12 +170,14 @@ impl<'m> Finder<'m> {
             Step::Send { channel, is_sorted, args } => {
                 args.iter().for_each(|arg| self.expr(arg, access));
                 self.channel(channel, Some(true), *is_sorted || may_wait, access);
+                self.event(channel, access);
                 if *is_sorted {
                     self.channel(channel, Some(false), true, access);
                 }
             }
             Step::Receive(receive) => {
                 self.receive(receive, access);
+                self.event(&receive.channel, access);
                 if !receive.is_copy {
                     self.channel(&receive.channel, Some(false), may_wait || receive.is_random, access);
                 } else {
@@ -305,6 +307,32 @@ impl<'m> Finder<'m> {
                     access.writes.insert(ends[usize::from(!sends)]);
                     if both {
                         access.reads.insert(ends[usize::from(sends)]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The trace follows what happens to its channels.
+    fn event(&mut self, channel: &Expr, access: &mut Access) {
+        let Some((_, automaton)) = self.model.traces.first() else { return };
+        let channels = self.channels(channel);
+        for transition in automaton.locations.iter().flat_map(|location| &location.transitions) {
+            let (Step::Send { channel: followed, .. } | Step::Receive(Receive { channel: followed, .. })) =
+                &transition.step
+            else {
+                continue;
+            };
+            if !self.channels(followed).iter().any(|channel| channels.contains(channel)) {
+                continue;
+            }
+            access.writes.insert(TRACE);
+            self.expr(followed, access);
+            if let Step::Receive(receive) = &transition.step {
+                for arg in &receive.args {
+                    // Variables that are received stand for anything.
+                    if let Match::Equal(expr) = arg {
+                        self.expr(expr, access);
                     }
                 }
             }

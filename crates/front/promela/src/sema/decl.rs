@@ -190,6 +190,10 @@ impl Sema<'_> {
                 self.start_value(var, &declared);
                 continue;
             }
+            if matches!(declared.ty, Type::Record(_)) {
+                // As in SPIN, its fields have their values from the start, and the step does nothing.
+                self.start_value(var, &declared);
+            }
             let place = match declared.ty {
                 Type::Record(_) => Place { scope: Scope::Nowhere, offset: 0, indices: Vec::new(), scalar: Scalar::Int },
                 ty => Place {
@@ -201,6 +205,8 @@ impl Sema<'_> {
             };
             let value = match &var.init {
                 None => Some(Expr::Const(0)),
+                // The start has complained.
+                Some(_) if matches!(declared.ty, Type::Record(_)) => None,
                 Some(VarInit::Expr(expr)) => self.start_expr(var, &declared, expr),
                 Some(VarInit::List(_)) => {
                     self.error(var.at.0, "a list of values may only be given before the first statement");

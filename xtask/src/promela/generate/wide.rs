@@ -5,7 +5,7 @@
 use super::{Question, Writer};
 use crate::promela::model::{Model, Process, Stmt};
 
-const HEAD: [&str; 19] = [
+const HEAD: [&str; 18] = [
     "#define NEXT(v) ((v + 1) % 3)",
     "byte a, b, c;",
     "bool f;",
@@ -13,7 +13,6 @@ const HEAD: [&str; 19] = [
     "short s;",
     "int n = -1;",
     "unsigned w : 3 = 5;",
-    "hidden byte gone;",
     "byte t[3];",
     "mtype = { red, green };",
     "mtype colour = red;",
@@ -117,6 +116,8 @@ impl Writer {
     /// Some processes of two types, and one that others make.
     pub(super) fn wide(&mut self) -> Model {
         let mut head: Vec<String> = HEAD.iter().map(|line| (*line).to_owned()).collect();
+        let hidden = if self.random.chance(15) { "hidden " } else { "" };
+        head.push(format!("{hidden}byte gone;"));
         // SPIN takes rendezvous neither with priorities nor where it is asked who can move.
         self.has_rendezvous = self.random.chance(60);
         head.push(format!("chan h = [{}] of {{ byte }};", u8::from(!self.has_rendezvous)));

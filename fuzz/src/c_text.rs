@@ -1,6 +1,6 @@
 //! C as users would never write it.
 
-use crate::soup::{Decisions, edited, soup};
+use crate::soup::{Decisions, edited, nested, soup};
 
 /// Programs that the edits start from: between them they use most of the language.
 pub const PROGRAMS: [&str; 8] = [
@@ -185,7 +185,7 @@ pub fn c_text(bytes: &[u8]) -> String {
     match decisions.byte() % 4 {
         0 => String::from_utf8_lossy(decisions.0).into_owned(),
         1 => soup(VOCABULARY, decisions.0),
-        2 => nested(&mut decisions),
+        2 => nested_program(&mut decisions),
         _ => edited_program(&mut decisions),
     }
 }
@@ -196,8 +196,8 @@ pub fn edited_program(decisions: &mut Decisions) -> String {
     edited(program, VOCABULARY, decisions)
 }
 
-/// Thousands of openings, with or without what they open being closed.
-fn nested(decisions: &mut Decisions) -> String {
+/// Something nested in one of the places where that is possible.
+fn nested_program(decisions: &mut Decisions) -> String {
     const PAIRS: [(&str, &str); 20] = [
         ("(", ")"),
         ("{", "}"),
@@ -223,14 +223,5 @@ fn nested(decisions: &mut Decisions) -> String {
     const FRAMES: [(&str, &str); 5] =
         [("int a=", ";"), ("void f(){", ";}"), ("int ", "a;"), ("", ""), ("int f(int a){return ", ";}")];
     let (before, after) = FRAMES[decisions.below(FRAMES.len())];
-    let n_kinds = 1 + decisions.below(3);
-    let kinds: Vec<(&str, &str)> = (0..n_kinds).map(|_| PAIRS[decisions.below(PAIRS.len())]).collect();
-    let n_open = decisions.below(30_000);
-    let n_close = if decisions.byte() % 2 == 0 { n_open } else { decisions.below(30_000) };
-    let mut text = before.to_string();
-    (0..n_open).for_each(|index| text.push_str(kinds[index % n_kinds].0));
-    text.push('1');
-    (0..n_close).for_each(|index| text.push_str(kinds[(n_open + n_kinds - 1 - index % n_kinds) % n_kinds].1));
-    text.push_str(after);
-    text
+    format!("{before}{}{after}", nested(&PAIRS, "1", decisions))
 }

@@ -4,4 +4,5 @@
 pub mod c_text;
 pub mod effort;
 pub mod pipeline;
+pub mod promela_text;
 pub mod soup;

@@ -78,3 +78,16 @@ pub fn edited(text: &str, vocabulary: &[&str], decisions: &mut Decisions) -> Str
     }
     pieces.concat()
 }
+
+/// Thousands of openings around something, with or without what they open being closed.
+pub fn nested(pairs: &[(&str, &str)], inside: &str, decisions: &mut Decisions) -> String {
+    let n_kinds = 1 + decisions.below(3);
+    let kinds: Vec<(&str, &str)> = (0..n_kinds).map(|_| pairs[decisions.below(pairs.len())]).collect();
+    let n_open = decisions.below(30_000);
+    let n_close = if decisions.byte().is_multiple_of(2) { n_open } else { decisions.below(30_000) };
+    let mut text = String::new();
+    (0..n_open).for_each(|index| text.push_str(kinds[index % n_kinds].0));
+    text.push_str(inside);
+    (0..n_close).for_each(|index| text.push_str(kinds[(n_open + n_kinds - 1 - index % n_kinds) % n_kinds].1));
+    text
+}

@@ -127,7 +127,7 @@ impl Printer<'_> {
 
     fn priority(&mut self, priority: Option<i32>) {
         if let Some(priority) = priority {
-            self.put(&format!("priority {priority} "));
+            self.put(&format!("priority {} ", priority as u32));
         }
     }
 
@@ -173,7 +173,7 @@ impl Printer<'_> {
     fn var(&mut self, var: &Var) {
         self.put(&var.name);
         if let Some(width) = var.width {
-            self.put(&format!(" : {width}"));
+            self.put(&format!(" : {}", width as u32));
         }
         if let Some(size) = &var.size {
             self.put(&format!("[{}]", expr_text(size)));

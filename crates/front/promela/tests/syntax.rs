@@ -155,3 +155,11 @@ fn deep_nesting_is_refused_not_overflowed() {
     let (session, _) = read(&format!("init {{ {} 1 }}", "1 + ".repeat(100_000)));
     assert!(session.diagnostics.n_errors() > 0);
 }
+
+/// Numbers wrap round as SPIN has it, and are printed as something that means the same.
+#[test]
+fn large_numbers() {
+    accept("typedef R { unsigned u : 4294967295 }");
+    accept("inline f(v) { v = 99999999999999999999 % 3 }");
+    accept("init priority 4294967295 { run P() priority 2147483648 }");
+}

@@ -62,7 +62,7 @@ impl TokenKind {
     pub fn spelling(&self) -> String {
         match self {
             TokenKind::Name(name) => name.to_string(),
-            TokenKind::Number(value) => value.to_string(),
+            TokenKind::Number(value) => (*value as u32).to_string(),
             TokenKind::Char(value) => char_spelling(*value),
             TokenKind::Text(text) => text.to_string(),
             TokenKind::Keyword(keyword) => keyword.spelling().to_owned(),

@@ -78,7 +78,7 @@ fn put(text: &mut String, expr: &Expr, least: u8) {
         ExprKind::Run { name, args, priority } => {
             text.push_str(&format!("run {name}({})", super::list_text(args)));
             if let Some(priority) = priority {
-                text.push_str(&format!(" priority {priority}"));
+                text.push_str(&format!(" priority {}", *priority as u32));
             }
         }
         ExprKind::Len(var) => text.push_str(&format!("len({})", var_text(var))),

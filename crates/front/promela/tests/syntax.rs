@@ -156,10 +156,19 @@ fn deep_nesting_is_refused_not_overflowed() {
     assert!(session.diagnostics.n_errors() > 0);
 }
 
-/// Numbers wrap round as SPIN has it, and are printed as something that means the same.
+/// Numbers wrap round with a warning, and are printed as something that means the same.
 #[test]
 fn large_numbers() {
-    accept("typedef R { unsigned u : 4294967295 }");
-    accept("inline f(v) { v = 99999999999999999999 % 3 }");
-    accept("init priority 4294967295 { run P() priority 2147483648 }");
+    for text in [
+        "typedef R { unsigned u : 4294967295 }",
+        "inline f(v) { v = 99999999999999999999 % 3 }",
+        "init priority 4294967295 { run P() priority 2147483648 }",
+    ] {
+        let (session, model) = read(text);
+        assert!(messages(&session)[0].contains("does not fit 32 bits"), "{text}");
+        let printed = printer::print(&model);
+        let (session, again) = read(&printed);
+        assert_eq!(session.diagnostics.n_errors(), 0, "{printed}");
+        assert_eq!(again, model, "{printed}");
+    }
 }

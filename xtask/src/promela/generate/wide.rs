@@ -5,6 +5,9 @@
 use super::{Question, Writer};
 use crate::promela::model::{Model, Process, Stmt};
 
+/// The number of the process type that others make; it has no label to go back to, and makes nobody.
+const CHILD: usize = 9;
+
 const HEAD: [&str; 18] = [
     "#define NEXT(v) ((v + 1) % 3)",
     "byte a, b, c;",
@@ -124,7 +127,7 @@ impl Writer {
         head.push(format!("chan q = [{}] of {{ byte, byte }};", 1 + self.random.below(3)));
         head.extend(INLINES.map(str::to_owned));
         let mut child = vec![locals()];
-        child.extend(self.sequence(9).into_iter().take(2));
+        child.extend(self.sequence(CHILD).into_iter().take(2));
         child.push(Stmt::Line(self.random.pick(&["from!x", "from?x", "from?a", "x = 2", "own!x; from!0"]).to_owned()));
         let mut processes = vec![Process { head: "proctype C(byte x; chan from)".to_owned(), body: child }];
         for number in 0..1 + self.random.below(2) as usize {
@@ -148,10 +151,10 @@ impl Writer {
     pub(super) fn wide_statement(&mut self, number: usize) -> Stmt {
         let line = |text: &str| Stmt::Line(text.to_owned());
         match self.random.below(12) {
-            0 if number < 9 => Stmt::Line(format!("goto back_{number}")),
+            0 if number != CHILD => Stmt::Line(format!("goto back_{number}")),
             1 => line("for (i in t) { t[i] = i % 2 }"),
             2 => line("for (taken in o) { f = taken.y }"),
-            3..=4 if number < 9 => {
+            3..=4 if number != CHILD => {
                 let from = self.random.pick(&["own", "k[0]", "h", "k[f]"]);
                 let made = format!("child = run C({}, {from})", self.random.pick(&["0", "1", "a % 3", "_pid"]));
                 let limit = 3 + self.random.below(2);

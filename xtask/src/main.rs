@@ -13,6 +13,7 @@ mod real_code;
 mod replay;
 mod sanitizers;
 mod seeds;
+mod setup;
 mod tables_corpus;
 mod threads;
 mod tidy;
@@ -24,7 +25,8 @@ use anyhow::{Context, Result, bail};
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
-  test                     everything CI checks: format, lints, tests, documentation, tidiness
+  test                     everything CI checks: format, lints, tests, documentation, tidiness; installs first what the
+                           tests compare with (as root on Debian; otherwise it says what to install, and stops)
   tidy                     layer table and file sizes
   csmith [A-B] [--seconds N]
                            random programs: unpick simulate against cc -O0 (default seeds 1-1000)
@@ -100,17 +102,11 @@ fn ltl(n_formulas: &str) -> Result<()> {
 
 /// What the README's test command does and CI repeats.
 fn test() -> Result<()> {
+    setup::run()?;
     step("format", "cargo", &["fmt", "--all", "--check"])?;
     step("lints", "cargo", &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"])?;
-    let has_nextest =
-        Command::new("cargo").args(["nextest", "--version"]).output().is_ok_and(|out| out.status.success());
     // Optimised, because the random programs run to completion on the interpreter.
-    if has_nextest {
-        step("tests", "cargo", &["nextest", "run", "--workspace", "--release", "--no-fail-fast"])?;
-    } else {
-        eprintln!("xtask: cargo-nextest is not installed; using cargo test");
-        step("tests", "cargo", &["test", "--workspace", "--release", "--no-fail-fast"])?;
-    }
+    step("tests", "cargo", &["nextest", "run", "--workspace", "--release", "--no-fail-fast"])?;
     step("documentation", "cargo", &["doc", "--workspace", "--no-deps", "--quiet"])?;
     eprintln!("xtask: system headers");
     headers::run()?;
@@ -123,10 +119,6 @@ fn test() -> Result<()> {
     promela::run(&["1-16"])?;
     promela::run(&["2401-2408"])?;
     promela::run(&["3201-3208"])?;
-    if Command::new("csmith").arg("--version").output().is_err() {
-        eprintln!("xtask: SKIPPED random programs: csmith is not installed (Debian: csmith libcsmith-dev)");
-        return Ok(());
-    }
     eprintln!("xtask: random programs");
     csmith::run(&["1-40", "--seconds", "300"])?;
     eprintln!("xtask: sanitizers");

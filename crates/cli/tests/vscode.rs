@@ -77,10 +77,7 @@ fn the_manifest_is_valid_and_names_what_is_there() {
 #[test]
 fn the_extension_packs_with_its_files_only() {
     let packed = Command::new("npm").args(["pack", "--dry-run", "--json"]).current_dir(folder()).output();
-    let Ok(packed) = packed else {
-        eprintln!("skipped: npm is not installed");
-        return;
-    };
+    let packed = packed.expect("npm should be installed (Debian: apt-get install npm)");
     assert!(packed.status.success(), "{}", String::from_utf8_lossy(&packed.stderr));
     let list: Value = serde_json::from_slice(&packed.stdout).expect("npm should answer with JSON");
     let mut files: Vec<&str> =
@@ -108,10 +105,8 @@ fn the_client_talks_to_the_server() {
     let source = Path::new(env!("CARGO_TARGET_TMPDIR")).join("vscode.c");
     std::fs::write(&source, "int main(void) { int x = 0; return 1 / x; }\n").expect("writable");
     let words = ["-e", script, env!("CARGO_BIN_EXE_unpick")];
-    let Ok(output) = Command::new("node").args(words).arg(&source).current_dir(folder()).output() else {
-        eprintln!("skipped: node is not installed");
-        return;
-    };
+    let output = Command::new("node").args(words).arg(&source).current_dir(folder()).output();
+    let output = output.expect("node should be installed (Debian: apt-get install nodejs)");
     let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     assert_eq!(said.trim(), "[\"division-by-zero\"]");
     let checked = Command::new("node").args(["--check", "extension.js"]).current_dir(folder()).status();

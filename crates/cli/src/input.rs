@@ -11,6 +11,7 @@ use unpick_ir::Program;
 use unpick_ir::program::{DeviceRead, DeviceWrite};
 use unpick_ir::verify::{Form, verify};
 use unpick_report::diagnostic::{assumption_line, diagnostic};
+use unpick_report::escape::visible_lines;
 use unpick_report::{Colour, DEFAULT_WIDTH, Screen, Sources};
 use unpick_witness::FileCoverage;
 
@@ -20,6 +21,7 @@ use crate::compile_commands::Database;
 use crate::config::{Config, Layers, VolatileRange, VolatileRead, VolatileWrite};
 use crate::failure::{Detail, Failure, Outcome};
 use crate::lines::Lines;
+use crate::output::tell_drawn;
 use crate::preprocess::{Flags, preprocess, to_text};
 
 /// Where the sources are and how to read them, after flags and configuration files have been joined.
@@ -426,7 +428,10 @@ fn load_ir(file: &Path) -> Outcome<Loaded> {
                 line: error.line,
                 column: error.column,
                 message: error.message.clone(),
-                rendered: format!("error: {}\n --> {name}:{}:{}\n", error.message, error.line, error.column),
+                rendered: visible_lines(&format!(
+                    "error: {}\n --> {name}:{}:{}\n",
+                    error.message, error.line, error.column
+                )),
             })
             .collect();
         details.truncate(20);
@@ -457,10 +462,10 @@ pub fn show_from(session: &Session, lines: &Lines, first: usize) {
     let is_warning = |item: &&Diagnostic| item.severity == Severity::Warning;
     let warnings: Vec<&Diagnostic> = session.diagnostics.iter().skip(first).filter(is_warning).collect();
     for item in warnings.iter().take(MAX_WARNINGS) {
-        eprint!("{}", diagnostic(item, &session.sources, lines, colour));
+        tell_drawn(&diagnostic(item, &session.sources, lines, colour));
     }
     if warnings.len() > MAX_WARNINGS {
-        eprintln!("warning: {} more warnings are not shown", warnings.len() - MAX_WARNINGS);
+        tell!("warning: {} more warnings are not shown", warnings.len() - MAX_WARNINGS);
     }
 }
 

@@ -1,5 +1,10 @@
 //! The `unpick` command: files, flags, clock; joins the stages.
 #![forbid(unsafe_code)]
+// What is printed goes through `output`, which lets nothing of the input steer a terminal.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
+#[macro_use]
+mod output;
 
 mod args;
 mod checkpoint;
@@ -16,7 +21,6 @@ mod lines;
 mod lsp;
 mod model;
 mod native;
-mod output;
 mod pictures;
 mod preprocess;
 mod property_file;
@@ -28,13 +32,13 @@ mod tui;
 mod watch;
 mod wire;
 
-use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::Parser as _;
 
 use args::{Cli, Command, with_compiler_spellings};
 use failure::Failure;
+use unpick_report::Colour;
 
 /// Searching a program makes and drops many small things; see `docs/dependencies.md`.
 #[global_allocator]
@@ -44,13 +48,14 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const STACK_BYTES: usize = 1 << 30;
 
 fn main() -> ExitCode {
+    speak_when_panicking();
     let worker = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(run);
     match worker.map(|worker| worker.join()) {
         Ok(Ok(code)) => ExitCode::from(code),
         // The panic has already said what happened.
         Ok(Err(_)) => ExitCode::from(101),
         Err(error) => {
-            eprintln!("error: cannot start: {error}");
+            tell!("error: cannot start: {error}");
             ExitCode::from(2)
         }
     }
@@ -60,7 +65,7 @@ fn run() -> u8 {
     let cli = match Cli::try_parse_from(with_compiler_spellings(std::env::args_os())) {
         Ok(cli) => cli,
         Err(error) => {
-            let _ = error.print();
+            refuse_words(&error);
             return u8::from(error.use_stderr()) * 2;
         }
     };
@@ -84,15 +89,43 @@ fn run() -> u8 {
     })
 }
 
+/// Says what is wrong with the command line, or gives the help that was asked for. Words with control characters are
+/// quoted in such messages, and get no chance to pass for our own colours.
+fn refuse_words(error: &clap::Error) {
+    let is_plain = |word: std::ffi::OsString| !word.to_string_lossy().contains(char::is_control);
+    let is_colourful = match error.use_stderr() {
+        true => input::colour_of_stderr() == Colour::Always,
+        false => input::colour_of_stdout() == Colour::Always,
+    };
+    let text = match is_colourful && std::env::args_os().all(is_plain) {
+        true => error.render().ansi().to_string(),
+        false => error.render().to_string(),
+    };
+    if error.use_stderr() { output::tell_drawn(&text) } else { output::say(&text) }
+}
+
+/// A panic quotes what it was about, so it speaks through the same gate as everything else.
+fn speak_when_panicking() {
+    std::panic::set_hook(Box::new(|info| {
+        let words = info.payload();
+        let said = words.downcast_ref::<&str>().copied().or_else(|| words.downcast_ref::<String>().map(String::as_str));
+        let place = info.location().map(ToString::to_string).unwrap_or_default();
+        tell!("unpick panicked at {place}:\n{}", said.unwrap_or("without a message"));
+        if std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0") {
+            tell!("{}", std::backtrace::Backtrace::force_capture());
+        }
+        tell!("this is a bug of unpick: please report it, with the input");
+    }));
+}
+
 /// Says what is wrong: for people on stderr, for machines as a JSON object.
 fn complain(failure: &Failure, wants_json: bool) {
-    let mut stderr = std::io::stderr().lock();
     for detail in &failure.details {
-        let _ = write!(stderr, "{}", detail.rendered);
+        output::tell_drawn(&detail.rendered);
     }
-    let _ = writeln!(stderr, "error: {}", failure.message);
+    tell!("error: {}", failure.message);
     if let Some(help) = &failure.help {
-        let _ = writeln!(stderr, "help: {help}");
+        tell!("help: {help}");
     }
     if wants_json {
         let document = serde_json::json!({
@@ -100,6 +133,6 @@ fn complain(failure: &Failure, wants_json: bool) {
             "verdict": null,
             "error": { "message": failure.message, "help": failure.help, "diagnostics": failure.details },
         });
-        output::say(&format!("{document}\n"));
+        output::say_json(&format!("{document}\n"));
     }
 }

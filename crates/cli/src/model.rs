@@ -11,6 +11,7 @@ use crate::embedded;
 use crate::failure::{Failure, Outcome};
 use crate::input::{colour_of_stderr, detail, read_text};
 use crate::lines::Lines;
+use crate::output::tell_drawn;
 use crate::preprocess::{Flags, preprocess};
 
 /// A model and what is needed to speak of its text.
@@ -83,7 +84,7 @@ fn needs_preprocessing(text: &str, flags: &Flags) -> bool {
 fn show_warnings(session: &Session, lines: &Lines) {
     use unpick_base::Severity;
     for item in session.diagnostics.iter().filter(|item| item.severity < Severity::Error) {
-        eprint!("{}", unpick_report::diagnostic::diagnostic(item, &session.sources, lines, colour_of_stderr()));
+        tell_drawn(&unpick_report::diagnostic::diagnostic(item, &session.sources, lines, colour_of_stderr()));
     }
 }
 

@@ -7,6 +7,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use unpick_report::escape::visible_lines;
+
 use crate::args::TargetArg;
 use crate::failure::{Detail, Failure, Outcome};
 
@@ -163,7 +165,7 @@ fn detail(line: &str) -> Option<Detail> {
     let column = parts.next()?.parse().ok()?;
     let line = parts.next()?.parse().ok()?;
     let file = parts.next()?.to_owned();
-    let rendered = format!("error: {message}\n --> {file}:{line}:{column}\n");
+    let rendered = visible_lines(&format!("error: {message}\n --> {file}:{line}:{column}\n"));
     Some(Detail { severity: "error", file: Some(file), line, column, message: message.to_owned(), rendered })
 }
 

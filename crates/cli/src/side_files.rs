@@ -128,6 +128,6 @@ pub fn accept(report: &mut Report, baseline: Option<&Baseline>, sources: &dyn So
     report.others.iter_mut().for_each(|other| look(&mut other.finding));
     complaints.dedup();
     for bad in complaints {
-        eprintln!("warning: {}:{}: {}", visible(&bad.file), bad.line, visible(&bad.message));
+        tell!("warning: {}:{}: {}", visible(&bad.file), bad.line, visible(&bad.message));
     }
 }

@@ -118,7 +118,7 @@ impl Watch {
             self.bar.set_message(line);
             self.bar.tick();
         } else {
-            eprintln!("{line}");
+            tell!("{line}");
         }
     }
 }
@@ -127,7 +127,7 @@ impl Supervisor for Watch {
     fn milestone(&self, text: &str) {
         let elapsed = self.start.elapsed();
         if !self.is_quiet && elapsed >= QUIET_TIME {
-            self.bar.suspend(|| eprintln!("{text}, {:.1} s", elapsed.as_secs_f64()));
+            self.bar.suspend(|| tell!("{text}, {:.1} s", elapsed.as_secs_f64()));
         }
     }
 

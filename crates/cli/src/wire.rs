@@ -61,6 +61,7 @@ pub fn read(stream: &mut dyn BufRead) -> Result<Option<Value>, BadMessage> {
 /// Sends a message.
 pub fn write(stream: &mut dyn Write, message: &Value) -> std::io::Result<()> {
     let text = message.to_string();
+    let text = unpick_report::escape::json(&text);
     write!(stream, "Content-Length: {}\r\n\r\n{text}", text.len())?;
     stream.flush()
 }
@@ -82,7 +83,7 @@ pub fn serve(who: &mut dyn Answers) -> Outcome<()> {
             Ok(Some(message)) => message,
             Ok(None) => break,
             Err(BadMessage::Document(what)) => {
-                eprintln!("unpick: {}", BadMessage::Document(what));
+                tell!("unpick: {}", BadMessage::Document(what));
                 continue;
             }
             Err(error) => return Err(Failure::new(error.to_string())),

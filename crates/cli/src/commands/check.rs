@@ -29,7 +29,7 @@ use crate::explore::{Question, Searched, answer};
 use crate::failure::{Failure, Outcome};
 use crate::input::{Settings, analyse, load, screen};
 use crate::lines::Lines;
-use crate::output::{save, say};
+use crate::output::{save, say, say_json};
 use crate::pictures;
 use crate::property_file;
 use crate::quantity;
@@ -389,13 +389,11 @@ fn bounds(args: &CheckArgs, layers: &Layers) -> Option<(Measure, Option<u32>)> {
 }
 
 fn show(report: &Report, args: &CheckArgs, limits: &Limits, lines: &Lines) {
-    let text = if args.json {
-        unpick_report::json::json(report) + "\n"
-    } else {
-        let locks = if args.lock_order { unpick_report::text::lock_order(&report.locks) } else { String::new() };
-        locks + &unpick_report::text::text(report, limits.trace, lines, screen(args.width))
-    };
-    say(&text);
+    if args.json {
+        return say_json(&(unpick_report::json::json(report) + "\n"));
+    }
+    let locks = if args.lock_order { unpick_report::text::lock_order(&report.locks) } else { String::new() };
+    say(&(locks + &unpick_report::text::text(report, limits.trace, lines, screen(args.width))));
 }
 
 /// Identifies the program a trace belongs to.
@@ -406,7 +404,7 @@ pub fn fingerprint(program: &Program) -> String {
 fn print_config(args: &CheckArgs, layers: &Layers) {
     fn row<T: std::fmt::Debug>(name: &str, default: &str, (value, origin): (Option<T>, &str)) {
         let value = value.map_or(default.to_owned(), |value| format!("{value:?}"));
-        println!("{name} = {value}  # {origin}");
+        say(&format!("{name} = {value}  # {origin}\n"));
     }
     let input = &args.input;
     let list = |flag: &[std::path::PathBuf]| (!flag.is_empty()).then(|| flag.to_vec());

@@ -87,7 +87,7 @@ fn promela(args: &ExtractArgs, layers: &Layers) -> Outcome<String> {
     let Some(written) = written else { return Err(wrong_table(&modelled.session, &modelled.lines, n_before)) };
     warn(&modelled);
     for assumption in modelled.missing.iter().chain(&written.assumptions) {
-        eprintln!("assumption: {assumption}");
+        tell!("assumption: {assumption}");
     }
     Ok(written.text)
 }

@@ -2,10 +2,11 @@
 
 mod model;
 
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 
 use unpick_ir::interp::{Checks, Choice, Machine, Observer, Options, Stop, Until};
-use unpick_report::Sources as _;
+use unpick_report::escape::printable;
+use unpick_report::{Colour, Sources as _};
 use unpick_system::PropertySet;
 use unpick_witness::Finding;
 
@@ -13,6 +14,7 @@ use crate::args::SimulateArgs;
 use crate::config::Layers;
 use crate::failure::{Failure, Outcome};
 use crate::input::{Loaded, Settings, colour_of_stderr, load};
+use crate::output::{tell_drawn, to_stderr};
 
 pub fn run(args: SimulateArgs) -> Outcome<u8> {
     if args.input.files.iter().any(|file| crate::model::is_model(file)) {
@@ -69,24 +71,46 @@ pub fn run(args: SimulateArgs) -> Outcome<u8> {
 
 fn stuck(console: &mut Console, why: &str) -> u8 {
     console.flush();
-    eprintln!("unpick: {why}");
+    tell!("unpick: {why}");
     3
 }
 
 fn explain(loaded: &Loaded, finding: &Finding) {
     let lines = |file: &str, line: u32| loaded.lines.line(file, line);
-    eprint!("{}", unpick_report::text::violation(finding, &lines, colour_of_stderr()));
+    tell_drawn(&unpick_report::text::violation(finding, &lines, colour_of_stderr()));
 }
 
-/// Standard output and error of the simulated program.
+/// Standard output and error of the simulated program: its own bytes, except on a terminal, which they must not steer.
 struct Console {
     stdout: std::io::BufWriter<std::io::Stdout>,
+    gates: [Option<Gate>; 2],
     notes: Vec<String>,
+}
+
+/// Makes what goes to a terminal harmless. Characters may come byte by byte.
+#[derive(Default)]
+struct Gate {
+    /// The beginning of a character.
+    pending: Vec<u8>,
+}
+
+impl Gate {
+    fn pass(&mut self, bytes: &[u8]) -> Vec<u8> {
+        self.pending.extend_from_slice(bytes);
+        let n_whole = match std::str::from_utf8(&self.pending) {
+            Err(error) if error.error_len().is_none() => error.valid_up_to(),
+            Ok(_) | Err(_) => self.pending.len(),
+        };
+        let whole: Vec<u8> = self.pending.drain(..n_whole).collect();
+        printable(&String::from_utf8_lossy(&whole), Colour::Never).into_owned().into_bytes()
+    }
 }
 
 impl Console {
     fn new() -> Self {
-        Self { stdout: std::io::BufWriter::new(std::io::stdout()), notes: Vec::new() }
+        let gates = [std::io::stdout().is_terminal(), std::io::stderr().is_terminal()];
+        let gates = gates.map(|is_terminal| is_terminal.then(Gate::default));
+        Self { stdout: std::io::BufWriter::new(std::io::stdout()), gates, notes: Vec::new() }
     }
 
     fn flush(&mut self) {
@@ -98,16 +122,19 @@ impl Observer for Console {
     fn note(&mut self, text: &str) {
         if !self.notes.iter().any(|known| known == text) {
             self.notes.push(text.to_owned());
-            eprintln!("unpick: assumed: {text}");
+            tell!("unpick: assumed: {text}");
         }
     }
 
     fn output(&mut self, stream: i32, bytes: &[u8]) {
-        // A closed pipe is no business of the program's.
-        let _ = match stream {
-            2 => std::io::stderr().write_all(bytes),
-            _ => self.stdout.write_all(bytes),
-        };
+        let gate = &mut self.gates[usize::from(stream == 2)];
+        let shown = gate.as_mut().map(|gate| gate.pass(bytes));
+        let bytes = shown.as_deref().unwrap_or(bytes);
+        match stream {
+            2 => to_stderr(bytes),
+            // A closed pipe is no business of the program's.
+            _ => drop(self.stdout.write_all(bytes)),
+        }
     }
 }
 
@@ -140,5 +167,18 @@ impl Dice {
     fn thread(&mut self, runnable: &[usize]) -> Option<usize> {
         let n = runnable.len() as u64;
         (n > 0).then(|| runnable[(self.next() % n) as usize])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_is_not_steered() {
+        let mut gate = Gate::default();
+        let bytes = "a\x1b[2Jä\u{202e}\n\t".bytes().chain([0x9b, b'x', 0xff, b'\r', 0xc3]);
+        let shown: Vec<u8> = bytes.flat_map(|byte| gate.pass(&[byte])).collect();
+        assert_eq!(String::from_utf8(shown).expect("text"), "a\u{241b}[2Jä\u{fffd}\n\t\u{fffd}x\u{fffd}\u{240d}");
     }
 }

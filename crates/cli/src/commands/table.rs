@@ -67,12 +67,12 @@ fn refresh(modelled: &mut Modelled) -> Outcome<String> {
 fn tell(changes: &Changes) {
     let changed = changes.changed();
     for (old, new) in &changed {
-        eprintln!("changed: {old}  ->  {new}");
+        tell!("changed: {old}  ->  {new}");
     }
     for new in changes.new.iter().filter(|new| !changed.iter().any(|(_, changed)| changed == *new)) {
-        eprintln!("new: {new}");
+        tell!("new: {new}");
     }
     for orphan in changes.orphaned.iter().filter(|orphan| !changed.iter().any(|(changed, _)| changed == *orphan)) {
-        eprintln!("orphaned: {orphan}");
+        tell!("orphaned: {orphan}");
     }
 }

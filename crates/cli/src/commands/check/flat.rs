@@ -78,7 +78,7 @@ pub fn answer(
         Err(why) => {
             // It was asked for, so why it is not done matters at once.
             if !args.quiet {
-                eprintln!("note: not searched over flat states: {why}");
+                tell!("note: not searched over flat states: {why}");
             }
             Ok(None)
         }

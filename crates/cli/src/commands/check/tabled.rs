@@ -74,7 +74,7 @@ pub fn run(mut args: CheckArgs, layers: &Layers) -> Outcome<u8> {
             break;
         }
         for edit in &next {
-            eprintln!("refined: {}", edit.shown());
+            tell!("refined: {}", edit.shown());
         }
         // Lines keep their numbers as long as rows are added behind the others are taken out.
         edits.extend(next);

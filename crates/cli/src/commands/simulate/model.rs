@@ -4,7 +4,7 @@
 
 mod guide;
 
-use std::io::{BufRead as _, Write as _};
+use std::io::BufRead as _;
 use std::path::Path;
 
 use unpick_ir::automaton::Step;
@@ -20,7 +20,7 @@ use crate::config::Layers;
 use crate::failure::{Failure, Outcome};
 use crate::input::{Settings, colour_of_stderr, screen};
 use crate::model::{LoadedModel, load_model};
-use crate::output::{save, say};
+use crate::output::{save, say, tell_drawn};
 
 /// Steps of a simulation unless the user says otherwise.
 const DEFAULT_STEPS: u64 = 100_000;
@@ -104,7 +104,7 @@ impl Run<'_> {
                 Next::Ended(code) => return Ok(code),
             }
         }
-        eprintln!("unpick: {limit} steps, and the model goes on (--steps N takes more)");
+        tell!("unpick: {limit} steps, and the model goes on (--steps N takes more)");
         Ok(3)
     }
 
@@ -123,7 +123,7 @@ impl Run<'_> {
             if !self.machine.is_valid_end(&self.state) {
                 return Ok(Next::Ended(self.fail(Wrong::InvalidEnd)));
             }
-            eprintln!("unpick: {} steps, and nothing is left to do", self.moves.len());
+            tell!("unpick: {} steps, and nothing is left to do", self.moves.len());
             return Ok(Next::Ended(0));
         }
         let Some(chosen) = self.choose(&found)? else { return Ok(Next::Ended(0)) };
@@ -153,9 +153,9 @@ impl Run<'_> {
                 let Some(wanted) = guide.moves.get(n_steps) else {
                     match guide.loop_from {
                         Some(from) => {
-                            eprintln!("unpick: {n_steps} steps; those from step {} on repeat for ever", from + 1)
+                            tell!("unpick: {n_steps} steps; those from step {} on repeat for ever", from + 1)
                         }
-                        None => eprintln!("unpick: {n_steps} steps, and the guide ends here"),
+                        None => tell!("unpick: {n_steps} steps, and the guide ends here"),
                     }
                     return Ok(None);
                 };
@@ -197,18 +197,18 @@ impl Run<'_> {
     }
 
     fn print(&self, next: &Successor) {
-        let mut stdout = std::io::stdout().lock();
+        let mut told = String::new();
         for moved in &next.moves {
             let transition = self.transition(moved);
             let text = self.machine.output(&self.state, moved.process, transition);
             if !text.is_empty() {
-                let _ = write!(stdout, "{:width$}{text}", "", width = 6 + 4 * usize::from(moved.process));
+                told += &format!("{:width$}{text}", "", width = 6 + 4 * usize::from(moved.process));
             }
             if self.is_verbose {
-                let _ = writeln!(stdout, "{:4}: {}", self.moves.len(), self.describe(moved));
+                told += &format!("{:4}: {}\n", self.moves.len(), self.describe(moved));
             }
         }
-        let _ = stdout.flush();
+        say(&told);
     }
 
     fn transition(&self, moved: &Move) -> &unpick_ir::automaton::Transition {
@@ -233,14 +233,13 @@ impl Run<'_> {
 
     /// Lets the user choose; `None` if they have seen enough.
     fn ask(&self, found: &[Successor]) -> Outcome<Option<usize>> {
-        let mut stdout = std::io::stdout().lock();
         loop {
+            let mut told = String::new();
             for (at, next) in found.iter().enumerate() {
                 let moves: Vec<String> = next.moves.iter().map(|moved| self.describe(moved)).collect();
-                let _ = writeln!(stdout, "  [{}] {}", at + 1, moves.join(", with "));
+                told += &format!("  [{}] {}\n", at + 1, moves.join(", with "));
             }
-            let _ = write!(stdout, "choose 1-{}, v for variables, q to end: ", found.len());
-            let _ = stdout.flush();
+            say(&format!("{told}choose 1-{}, v for variables, q to end: ", found.len()));
             let mut line = String::new();
             let n_read = std::io::stdin().lock().read_line(&mut line);
             if n_read.map_err(|error| Failure::new(format!("cannot read what was chosen: {error}")))? == 0 {
@@ -251,15 +250,13 @@ impl Run<'_> {
                 "v" => {
                     for shown in self.machine.values(&self.state) {
                         let owner = shown.process.map(|process| format!("{process}.")).unwrap_or_default();
-                        let _ = writeln!(stdout, "    {owner}{} = {}", shown.name, shown.value);
+                        say(&format!("    {owner}{} = {}\n", shown.name, shown.value));
                     }
                 }
                 "" if found.len() == 1 => return Ok(Some(0)),
                 text => match text.parse::<usize>() {
                     Ok(number @ 1..) if number <= found.len() => return Ok(Some(number - 1)),
-                    _ => {
-                        let _ = writeln!(stdout, "`{text}` is none of these");
-                    }
+                    _ => say(&format!("`{text}` is none of these\n")),
                 },
             }
         }
@@ -280,6 +277,6 @@ fn tell(loaded: &LoadedModel, evidence: &PathEvidence) -> u8 {
         Err(mismatch) => Finding { message: mismatch.to_string(), ..Finding::default() },
     };
     let lines = |file: &str, line: u32| loaded.lines.line(file, line);
-    eprint!("{}", unpick_report::text::violation(&finding, &lines, colour_of_stderr()));
+    tell_drawn(&unpick_report::text::violation(&finding, &lines, colour_of_stderr()));
     1
 }

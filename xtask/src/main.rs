@@ -14,6 +14,7 @@ mod replay;
 mod sanitizers;
 mod seeds;
 mod setup;
+mod suites;
 mod tables_corpus;
 mod threads;
 mod tidy;
@@ -39,6 +40,9 @@ usage: cargo xtask COMMAND
   promela [A-B]            random models in Promela: unpick check against SPIN (default 1-2000)
   models FOLDER [--out FILE] [--seconds N] [--minutes N]
                            every model below a folder: unpick check against SPIN, safety and claims
+  suites FOLDER... [--binary PATH] [--seconds N] [--memory MB] [--jobs N] [--out FILE] [--against FILE] [--only TEXT]
+                           other tools' test suites: answers against their labels; --out keeps a line for each
+                           program, --against compares with such a file
   ltl [N]                  random formulas: automata against those of spin -f (default 1000)
   real-code [--table FILE] front end against the C sources of well-known libraries
   tables-corpus [--folder DIR] [--limit SECONDS] [--only TEXT] [--table FILE]
@@ -65,6 +69,7 @@ fn main() -> ExitCode {
         ["threads", rest @ ..] => threads::run(rest),
         ["promela", rest @ ..] => promela::run(rest),
         ["models", rest @ ..] => models::run(rest),
+        ["suites", rest @ ..] => suites::run(rest),
         ["ltl"] => ltl("1000"),
         ["ltl", n_formulas] => ltl(n_formulas),
         ["real-code", rest @ ..] => real_code::run(rest),

@@ -148,6 +148,9 @@ pub struct InputArgs {
     /// Read options from this file instead of the unpick.toml beside the first source
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
+    /// These come out of a file, not from the user.
+    #[arg(skip)]
+    pub is_recorded: bool,
     /// Show every option's value and where it comes from, then stop
     #[arg(long)]
     pub print_config: bool,
@@ -316,6 +319,10 @@ pub struct SimulateArgs {
     /// Follow an execution of a model: a trace that `check --save-trace` wrote, or a .trail of SPIN (needs `spin`)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["interactive", "seed"])]
     pub guide: Option<PathBuf>,
+    /// Compile and run the C code of the model, which following a trail of such a model needs; only for models that you
+    /// trust
+    #[arg(long, requires = "guide")]
+    pub run_model_code: bool,
     /// Stop a model after this many steps [default: 100000]
     #[arg(long, value_name = "N")]
     pub steps: Option<u64>,
@@ -414,6 +421,10 @@ pub struct ShowArgs {
     /// the model was extracted from one
     #[arg(long, value_name = "FILE", conflicts_with = "verify")]
     pub trail: Option<PathBuf>,
+    /// Compile and run the C code of the model, which following a trail of such a model needs; only for models that you
+    /// trust
+    #[arg(long, requires = "trail")]
+    pub run_model_code: bool,
     /// Define a macro of the model: NAME or NAME=VALUE
     #[arg(short = 'D', value_name = "MACRO", requires = "trail")]
     pub defines: Vec<String>,

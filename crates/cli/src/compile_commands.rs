@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use crate::failure::{Failure, Outcome};
-use crate::preprocess::Flags;
+use crate::flags::{Flags, FolderKind, Macro, Standard};
+
+/// Flags that take a value, as part of the word or as the next word.
+const WITH_VALUE: [&str; 8] = ["-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-I", "-D", "-U"];
 
 #[derive(Deserialize)]
 struct Entry {
@@ -30,6 +33,7 @@ impl Database {
             .map_err(|error| Failure::new(format!("{name}: not a compilation database: {error}")))?;
         let mut sources: Vec<(PathBuf, Flags)> = Vec::new();
         let base = path.parent().unwrap_or(Path::new(""));
+        let mut has_response_file = false;
         for entry in entries {
             let directory = absolute(&base.join(&entry.directory));
             let words = match (entry.arguments, entry.command) {
@@ -39,11 +43,19 @@ impl Database {
                 })?,
                 (None, None) => Vec::new(),
             };
+            has_response_file |= words.iter().skip(1).any(|word| word.starts_with('@'));
             let file = absolute(&directory.join(&entry.file));
             // The same file may be listed once per configuration; the first one counts.
             if sources.iter().all(|(known, _)| *known != file) {
-                sources.push((file, flags(&words, directory)));
+                let known = flags(&words, directory).map_err(|failure| {
+                    let message = format!("{name}: in the command for {}: {}", entry.file.display(), failure.message);
+                    Failure { message, ..failure }
+                })?;
+                sources.push((file, known));
             }
+        }
+        if has_response_file {
+            tell!("warning: {name}: response files (`@file`) in commands are not read");
         }
         Ok(Database { sources })
     }
@@ -62,19 +74,38 @@ impl Database {
 }
 
 /// Keeps what shapes preprocessing and drops the rest of the command.
-fn flags(words: &[String], directory: PathBuf) -> Flags {
-    let takes_word = ["-I", "-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-D", "-U"];
-    let mut verbatim = Vec::new();
+fn flags(words: &[String], directory: PathBuf) -> Outcome<Flags> {
+    let mut flags = Flags::default();
     let mut words = words.iter().skip(1);
     while let Some(word) = words.next() {
-        if takes_word.contains(&word.as_str()) {
-            verbatim.push(word.clone());
-            verbatim.extend(words.next().cloned());
-        } else if takes_word.iter().any(|flag| word.starts_with(flag)) || word.starts_with("-std=") || word == "-m32" {
-            verbatim.push(word.clone());
+        if word == "-m32" {
+            flags.set_32_bit();
+        }
+        if let Some(std) = word.strip_prefix("-std=").and_then(|std| Standard::read(std).ok()) {
+            // Standards of other languages belong to sources that are none of ours.
+            flags.set_std(std);
+        }
+        let Some((flag, rest)) = WITH_VALUE.iter().find_map(|flag| Some((*flag, word.strip_prefix(flag)?))) else {
+            continue;
+        };
+        let value = if rest.is_empty() { words.next().map_or("", String::as_str) } else { rest };
+        if value.is_empty() {
+            continue;
+        }
+        let path = Path::new(value);
+        match flag {
+            "-I" => flags.add_folder(FolderKind::Plain, &directory, path),
+            "-isystem" => flags.add_folder(FolderKind::System, &directory, path),
+            "-iquote" => flags.add_folder(FolderKind::Quote, &directory, path),
+            "-idirafter" => flags.add_folder(FolderKind::After, &directory, path),
+            "-include" => flags.add_include(&directory, path, false),
+            "-imacros" => flags.add_include(&directory, path, true),
+            "-D" => flags.add_macro(Macro::define(value)?),
+            _ => flags.add_macro(Macro::undefine(value)?),
         }
     }
-    Flags { verbatim, directory: Some(directory), ..Flags::default() }
+    flags.directory = Some(directory);
+    Ok(flags)
 }
 
 fn absolute(path: &Path) -> PathBuf {
@@ -90,7 +121,18 @@ mod tests {
         let words =
             ["gcc", "-c", "-O2", "-I", "inc", "-Isrc", "-DX=1", "-std=gnu99", "-o", "a.o", "a.c", "-include", "c.h"];
         let words: Vec<String> = words.iter().map(|word| word.to_string()).collect();
-        let kept = flags(&words, PathBuf::from("/x")).verbatim;
-        assert_eq!(kept, ["-I", "inc", "-Isrc", "-DX=1", "-std=gnu99", "-include", "c.h"]);
+        let kept = flags(&words, PathBuf::from("/x")).expect("all of it can be read").words();
+        assert_eq!(kept, ["-std=gnu99", "-I/x/inc", "-I/x/src", "-DX=1", "-include", "/x/c.h"]);
+    }
+
+    #[test]
+    fn no_word_is_handed_on() {
+        let words =
+            ["gcc", "-I", "@r.rsp", "-wrapper", "sh,-c,x", "-I-B.", "-isystem", "-specs=x", "-std=c99 -x", "@r"];
+        let words: Vec<String> = words.iter().map(|word| word.to_string()).collect();
+        let kept = flags(&words, PathBuf::from("/x")).expect("all of it can be read").words();
+        assert_eq!(kept, ["-I/x/@r.rsp", "-I/x/-B.", "-isystem/x/-specs=x"]);
+        let words = ["gcc".to_owned(), "-DX=1\n#include \"y\"".to_owned()];
+        assert!(flags(&words, PathBuf::from("/x")).is_err());
     }
 }

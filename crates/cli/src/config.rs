@@ -159,9 +159,11 @@ impl Layers {
         let mut layers = Vec::new();
         let beside = input.files.first().map(|file| file.with_file_name("unpick.toml"));
         match (&input.config, beside) {
+            // What a trace names was not asked for by the user.
+            (Some(path), _) if input.is_recorded => layers.push(read_found(path)?),
             (Some(path), _) => layers.push(read_file(path)?),
-            (None, Some(path)) if path.is_file() => layers.push(read_file(&path)?),
-            (None, _) if Path::new("unpick.toml").is_file() => layers.push(read_file(Path::new("unpick.toml"))?),
+            (None, Some(path)) if path.is_file() => layers.push(read_found(&path)?),
+            (None, _) if Path::new("unpick.toml").is_file() => layers.push(read_found(Path::new("unpick.toml"))?),
             (None, _) => {}
         }
         if let Some(path) = user_file().filter(|path| path.is_file()) {
@@ -203,6 +205,61 @@ fn read_file(path: &Path) -> Outcome<(String, Config)> {
         extract.environment.iter_mut().for_each(anchor);
     }
     Ok((name, config))
+}
+
+/// Reads a configuration that nobody has named: whoever wrote the sources wrote it too, so it may name only what lies
+/// in the project.
+fn read_found(path: &Path) -> Outcome<(String, Config)> {
+    let (name, config) = read_file(path)?;
+    let help = format!("if you trust the file, say so: --config {name}");
+    if config.compile_commands.is_some() {
+        let message = format!("{name}: `compile-commands` is not taken from a configuration that was not asked for");
+        return Err(Failure::new(message).help(help));
+    }
+    let project = project_of(path);
+    let paths = |key: &'static str, list: &Option<Vec<PathBuf>>| {
+        list.iter().flatten().map(|path| (key, path.clone())).collect::<Vec<_>>()
+    };
+    let mut named = paths("include-dirs", &config.include_dirs);
+    named.extend(paths("includes", &config.includes));
+    let properties = config.property.iter().filter(|list| crate::property_file::is_file(list));
+    named.extend(properties.map(|file| ("property", PathBuf::from(file))));
+    if let Some(extract) = &config.extract {
+        named.extend(extract.table.iter().map(|path| ("extract.table", path.clone())));
+        named.extend(extract.preferences.iter().map(|path| ("extract.preferences", path.clone())));
+        named.extend(extract.environment.iter().map(|path| ("extract.environment", path.clone())));
+    }
+    for (key, path) in named {
+        if !resolved(&path).starts_with(&project) {
+            let message = format!("{name}: `{key}` names {}, which lies outside the project", path.display());
+            let place = format!("the project is {}; {help}", project.display());
+            return Err(Failure::new(message).help(place));
+        }
+    }
+    Ok((name, config))
+}
+
+/// The folder that a configuration may speak of: that of the repository around it, else its own.
+fn project_of(path: &Path) -> PathBuf {
+    let file = resolved(path);
+    let own = file.parent().unwrap_or(Path::new("/"));
+    own.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(own).to_path_buf()
+}
+
+/// The path without links and `..`, also if there is nothing yet.
+fn resolved(path: &Path) -> PathBuf {
+    if let Ok(found) = path.canonicalize() {
+        return found;
+    }
+    let mut plain = PathBuf::new();
+    for part in std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()).components() {
+        match part {
+            std::path::Component::ParentDir => drop(plain.pop()),
+            std::path::Component::CurDir => {}
+            other => plain.push(other),
+        }
+    }
+    plain
 }
 
 fn user_file() -> Option<PathBuf> {

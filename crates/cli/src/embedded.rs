@@ -19,9 +19,10 @@ use unpick_report::diagnostic::assumption_line;
 
 use crate::args::TargetArg;
 use crate::failure::{Failure, Outcome};
+use crate::flags::Flags;
 use crate::input::{rejected, show_from};
 use crate::lines::Lines;
-use crate::preprocess::{Flags, preprocess};
+use crate::preprocess::preprocess;
 
 /// Compiles the C of a model and joins the two; nothing if there is none. Gives what it leans on.
 pub fn join(model: &mut Model, session: &Session, lines: &Lines, file: &Path, flags: &Flags) -> Outcome<Vec<String>> {
@@ -88,7 +89,7 @@ fn preprocessed(text: &str, file: &Path, flags: &Flags) -> Outcome<String> {
     std::fs::write(&path, text).map_err(cannot)?;
     let mut flags = flags.clone();
     let beside = file.parent().filter(|folder| !folder.as_os_str().is_empty()).map_or(".".into(), PathBuf::from);
-    flags.include_dirs.insert(0, beside);
+    flags.search_first(&beside);
     let found = preprocess(&path, &flags, TargetArg::Lp64, true);
     found
         .map(|found| plainly_named(&found.text))

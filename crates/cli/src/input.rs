@@ -20,9 +20,10 @@ use crate::claims::Wanted;
 use crate::compile_commands::Database;
 use crate::config::{Config, Layers, VolatileRange, VolatileRead, VolatileWrite};
 use crate::failure::{Detail, Failure, Outcome};
+use crate::flags::Flags;
 use crate::lines::Lines;
 use crate::output::tell_drawn;
-use crate::preprocess::{Flags, preprocess, to_text};
+use crate::preprocess::{preprocess, to_text};
 
 /// Where the sources are and how to read them, after flags and configuration files have been joined.
 pub struct Settings {
@@ -98,14 +99,13 @@ impl Settings {
         let database = compile_commands.map(|path| Database::read(&path)).transpose()?;
         let list = |flag: &Vec<PathBuf>| (!flag.is_empty()).then(|| flag.clone());
         let words = |flag: &Vec<String>| (!flag.is_empty()).then(|| flag.clone());
-        let flags = Flags {
-            include_dirs: layers.pick(list(&input.include_dirs), |config| &config.include_dirs).0.unwrap_or_default(),
-            defines: layers.pick(words(&input.defines), |config| &config.defines).0.unwrap_or_default(),
-            undefines: layers.pick(words(&input.undefines), |config| &config.undefines).0.unwrap_or_default(),
-            includes: layers.pick(list(&input.includes), |config| &config.includes).0.unwrap_or_default(),
-            std: layers.pick(input.std.clone(), |config| &config.std).0,
-            ..Flags::default()
-        };
+        let flags = Flags::new(
+            &layers.pick(list(&input.include_dirs), |config| &config.include_dirs).0.unwrap_or_default(),
+            &layers.pick(words(&input.defines), |config| &config.defines).0.unwrap_or_default(),
+            &layers.pick(words(&input.undefines), |config| &config.undefines).0.unwrap_or_default(),
+            &layers.pick(list(&input.includes), |config| &config.includes).0.unwrap_or_default(),
+            layers.pick(input.std.clone(), |config| &config.std).0.as_deref(),
+        )?;
         let mut files = input.files.clone();
         if files.is_empty() {
             files = database.as_ref().map(Database::files).unwrap_or_default();
@@ -134,16 +134,10 @@ impl Settings {
     }
 
     fn flags_of(&self, file: &Path) -> Flags {
-        let mut flags = self.flags.clone();
-        if let Some(known) = self.database.as_ref().and_then(|database| database.flags(file)) {
-            flags.verbatim = known.verbatim.clone();
-            flags.directory = known.directory.clone();
-            // Our own flags stay relative to where the command runs.
-            let anchor = |path: &mut PathBuf| *path = std::path::absolute(&*path).unwrap_or(path.clone());
-            flags.include_dirs.iter_mut().for_each(anchor);
-            flags.includes.iter_mut().for_each(anchor);
+        match self.database.as_ref().and_then(|database| database.flags(file)) {
+            Some(known) => self.flags.clone().behind(known),
+            None => self.flags.clone(),
         }
-        flags
     }
 }
 

@@ -16,6 +16,7 @@ mod dap;
 mod embedded;
 mod explore;
 mod failure;
+mod flags;
 mod input;
 mod lines;
 mod lsp;

@@ -9,10 +9,11 @@ use unpick_report::Sources;
 use crate::args::TargetArg;
 use crate::embedded;
 use crate::failure::{Failure, Outcome};
+use crate::flags::Flags;
 use crate::input::{colour_of_stderr, detail, read_text};
 use crate::lines::Lines;
 use crate::output::tell_drawn;
-use crate::preprocess::{Flags, preprocess};
+use crate::preprocess::preprocess;
 
 /// A model and what is needed to speak of its text.
 pub struct LoadedModel {
@@ -77,8 +78,7 @@ fn preprocess_with(file: &Path, name: &str, flags: &Flags, formulas: &[String]) 
 
 /// Starting a compiler takes longer than checking a small model.
 fn needs_preprocessing(text: &str, flags: &Flags) -> bool {
-    let has_flags = !flags.includes.is_empty() || !flags.defines.is_empty() || !flags.undefines.is_empty();
-    has_flags || text.lines().any(|line| line.trim_start().starts_with('#')) || text.contains("__LINE__")
+    flags.change_text() || text.lines().any(|line| line.trim_start().starts_with('#')) || text.contains("__LINE__")
 }
 
 fn show_warnings(session: &Session, lines: &Lines) {

@@ -4,27 +4,14 @@
 //! stops at a header it cannot find, an empty stand-in is put at the end of the search path and it runs
 //! again; every such header is remembered, to be reported as an assumption.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::process::Command;
 
 use unpick_report::escape::visible_lines;
 
 use crate::args::TargetArg;
 use crate::failure::{Detail, Failure, Outcome};
-
-/// How to preprocess one source.
-#[derive(Clone, Debug, Default)]
-pub struct Flags {
-    pub include_dirs: Vec<PathBuf>,
-    pub defines: Vec<String>,
-    pub undefines: Vec<String>,
-    pub includes: Vec<PathBuf>,
-    pub std: Option<String>,
-    /// Flags taken over from a compilation database, as they stand there.
-    pub verbatim: Vec<String>,
-    /// Folder the flags are relative to.
-    pub directory: Option<PathBuf>,
-}
+use crate::flags::Flags;
 
 /// A preprocessed source.
 #[derive(Debug)]
@@ -43,20 +30,34 @@ pub struct MissingHeader {
 /// More rounds than any project has missing headers; a guard against a compiler we misread.
 const MAX_ROUNDS: usize = 500;
 
+/// A header that is named by more `..` than this has no stand-in.
+const MAX_UP: usize = 64;
+
 /// Runs the preprocessor on one file.
 pub fn preprocess(file: &Path, flags: &Flags, target: TargetArg, is_strict: bool) -> Outcome<Preprocessed> {
+    // The driver of gcc hands the bare name to the compiler proper, which would read flags from the file.
+    if file.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"@")) {
+        return Err(Failure::new(format!("{}: compilers take a name with `@` for a file of flags", file.display()))
+            .help("give the file another name"));
+    }
     let folder = tempfile::Builder::new().prefix("unpick").tempdir();
     let folder = folder.map_err(|error| Failure::new(format!("cannot make a temporary folder: {error}")))?;
     // Deep enough that `#include "../../x.h"` still lands inside the temporary folder.
-    let stand_ins = folder.path().join("a/b/c/d/e/f/g/h");
+    let stand_ins: PathBuf = folder.path().join("d/".repeat(MAX_UP));
     std::fs::create_dir_all(&stand_ins)
         .map_err(|error| Failure::new(format!("cannot make a temporary folder: {error}")))?;
     let mut missing: Vec<MissingHeader> = Vec::new();
+    let mut names = flags.names();
+    let source = plain_name(file);
+    if source != file {
+        names.push((source.display().to_string(), file.display().to_string()));
+    }
     for _ in 0..MAX_ROUNDS {
-        let output = run_compiler(file, flags, target, &stand_ins)?;
-        let complaints = String::from_utf8_lossy(&output.stderr).into_owned();
+        let output = run_compiler(&source, flags, target, &stand_ins)?;
+        let complaints = String::from_utf8_lossy(&output.stderr);
+        let complaints: String = complaints.lines().map(|line| called_as_given(line, &names) + "\n").collect();
         if output.status.success() {
-            return Ok(Preprocessed { text: to_text(output.stdout), missing });
+            return Ok(Preprocessed { text: with_given_names(to_text(output.stdout), &names), missing });
         }
         let Some((place, header)) = complaints.lines().find_map(missing_header) else {
             return Err(complaint(file, &complaints));
@@ -65,8 +66,11 @@ pub fn preprocess(file: &Path, flags: &Flags, target: TargetArg, is_strict: bool
             return Err(complaint(file, &complaints)
                 .help("add its folder with -I, or drop --strict to treat a missing header as an empty file"));
         }
-        if !make_stand_in(&stand_ins, &header) {
-            return Err(complaint(file, &complaints));
+        if !make_stand_in(folder.path(), &stand_ins, &header) {
+            return Err(complaint(file, &complaints).help(
+                "this header cannot be taken to be empty: it is named by its \
+                        whole path, or by a path that leads up too far; add the file, or take out the #include",
+            ));
         }
         if header != "gnu/stubs-32.h" {
             missing.push(MissingHeader { header, place });
@@ -85,38 +89,9 @@ fn run_compiler(file: &Path, flags: &Flags, target: TargetArg, stand_ins: &Path)
     if target == TargetArg::Ilp32 {
         command.arg("-m32");
     }
-    if let Some(std) = &flags.std {
-        command.arg(format!("-std={std}"));
-    }
-    command.args(&flags.verbatim);
-    for dir in &flags.include_dirs {
-        command.arg("-I").arg(dir);
-    }
-    for name in &flags.defines {
-        command.arg(format!("-D{name}"));
-    }
-    for name in &flags.undefines {
-        command.arg(format!("-U{name}"));
-    }
-    for header in &flags.includes {
-        command.arg("-include").arg(header);
-    }
+    command.args(flags.words());
     command.arg("-idirafter").arg(stand_ins);
-    let path = match (&flags.directory, file.is_absolute()) {
-        (Some(directory), false) => {
-            // The database's flags are relative to its folder; the file is relative to ours.
-            command.current_dir(directory);
-            std::path::absolute(file).unwrap_or(file.to_path_buf())
-        }
-        (Some(directory), true) => {
-            command.current_dir(directory);
-            file.to_path_buf()
-        }
-        (None, _) => file.to_path_buf(),
-    };
-    // A name that starts with a dash would be taken for a flag.
-    let path = if path.as_os_str().as_encoded_bytes().starts_with(b"-") { Path::new(".").join(path) } else { path };
-    command.arg(path).output().map_err(|error| {
+    command.arg(file).output().map_err(|error| {
         Failure::new(format!("cannot run the C preprocessor `{compiler} -E`: {error}"))
             .help("install a C compiler, name one in $CC, or pass preprocessed .i files")
     })
@@ -134,10 +109,58 @@ fn missing_header(line: &str) -> Option<(String, String)> {
     place.contains(':').then(|| (place.to_owned(), header.to_owned()))
 }
 
-fn make_stand_in(folder: &Path, header: &str) -> bool {
-    let path = folder.join(header);
-    let parent_exists = path.parent().is_some_and(|parent| std::fs::create_dir_all(parent).is_ok());
-    parent_exists && !path.exists() && std::fs::write(&path, "").is_ok()
+/// Puts an empty file where the compiler looks for a header, if that is inside our own folder.
+fn make_stand_in(root: &Path, stand_ins: &Path, header: &str) -> bool {
+    let mut path = stand_ins.to_path_buf();
+    let mut parts = Path::new(header).components().peekable();
+    while let Some(part) = parts.next() {
+        match part {
+            Component::Normal(name) => path.push(name),
+            Component::CurDir => {}
+            Component::ParentDir => drop(path.pop()),
+            Component::RootDir | Component::Prefix(_) => return false,
+        }
+        // The folder has no links, so that what is inside by its name is inside.
+        if !path.starts_with(root) || path == root {
+            return false;
+        }
+        if parts.peek().is_some() && std::fs::create_dir_all(&path).is_err() {
+            return false;
+        }
+    }
+    !path.exists() && std::fs::write(&path, "").is_ok()
+}
+
+/// The name of a source, which compilers must not take for a flag or for a file of flags.
+fn plain_name(file: &Path) -> PathBuf {
+    match file.as_os_str().as_encoded_bytes().first() {
+        Some(b'-' | b'@') => Path::new(".").join(file),
+        Some(_) | None => file.to_path_buf(),
+    }
+}
+
+/// A line in which a file at the start is called as the user calls it.
+fn called_as_given(line: &str, names: &[(String, String)]) -> String {
+    let found = names.iter().find_map(|(absolute, shown)| {
+        let rest = line.strip_prefix(absolute.as_str())?;
+        rest.starts_with(['/', '"', ':']).then(|| format!("{shown}{rest}"))
+    });
+    found.unwrap_or_else(|| line.to_owned())
+}
+
+/// Line markers name files as the user does, not by the absolute names that the compiler was given.
+fn with_given_names(text: String, names: &[(String, String)]) -> String {
+    if names.is_empty() {
+        return text;
+    }
+    let mut renamed = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        match line.split_once(" \"").filter(|_| line.starts_with("# ")) {
+            Some((head, rest)) => renamed += &format!("{head} \"{}", called_as_given(rest, names)),
+            None => renamed += line,
+        }
+    }
+    renamed
 }
 
 /// The preprocessor's errors as our own.
@@ -187,6 +210,23 @@ pub fn to_text(bytes: Vec<u8>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn stand_ins_stay_in_their_folder() {
+        let outer = tempfile::tempdir().expect("a folder");
+        let root = outer.path().join("own");
+        let deep = root.join("d/d/d");
+        std::fs::create_dir_all(&deep).expect("a folder");
+        for header in ["x.h", "a/b.h", "../../c.h", "./e/../f.h"] {
+            assert!(make_stand_in(&root, &deep, header), "{header}");
+            assert!(deep.join(header).is_file(), "{header}");
+        }
+        for header in ["/etc/x/y.h", "../../../../z/y.h", "../../../d/../../own/../z.h", "x.h", "x.h/y.h", "..", ""] {
+            assert!(!make_stand_in(&root, &deep, header), "{header}");
+        }
+        let outside = std::fs::read_dir(outer.path()).expect("a folder").count();
+        assert_eq!(outside, 1, "nothing else should have been made");
+    }
 
     #[test]
     fn complaints_are_understood() {

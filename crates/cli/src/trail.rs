@@ -13,8 +13,15 @@ use unpick_ir::automaton::interp::{Control, Machine, Move, Successor};
 use unpick_system::Wrong;
 use unpick_witness::Moves;
 
+use crate::args::TargetArg;
 use crate::failure::{Failure, Outcome};
+use crate::flags::{Flags, Macro};
 use crate::model::LoadedModel;
+use crate::preprocess::preprocess;
+
+/// What model and trail are called where SPIN runs.
+const MODEL: &str = "model.pml";
+const TRAIL: &str = "model.pml.trail";
 
 /// More executions that fit a trail than this are not kept apart.
 const MAX_FITTING: usize = 2000;
@@ -35,8 +42,7 @@ struct Told {
     is_error: bool,
 }
 
-fn spell_out(model: &Path, defines: &[String], trail: &Path, has_code: bool) -> Outcome<Told> {
-    let model = std::path::absolute(model).unwrap_or_else(|_| model.to_path_buf());
+fn spell_out(model: &Path, flags: &Flags, trail: &Path, has_code: bool) -> Outcome<Told> {
     let trail = std::path::absolute(trail).unwrap_or_else(|_| trail.to_path_buf());
     if !trail.is_file() {
         return Err(Failure::new(format!("cannot read {}", trail.display()))
@@ -45,15 +51,21 @@ fn spell_out(model: &Path, defines: &[String], trail: &Path, has_code: bool) -> 
     let cannot = |error: std::io::Error| Failure::new(format!("cannot make a temporary folder: {error}"));
     // SPIN leaves files where it runs.
     let folder = tempfile::Builder::new().prefix("unpick").tempdir().map_err(cannot)?;
-    let defines = defines.iter().map(|define| format!("-D{define}"));
+    // SPIN hands names and macros to a shell, so it gets neither: the model is preprocessed here, as SPIN would read it,
+    // and has a plain name.
+    let mut flags = flags.clone();
+    flags.add_macro(Macro::undefine("__UNPICK__")?);
+    let text = preprocess(model, &flags, TargetArg::Lp64, true)?.text;
+    std::fs::write(folder.path().join(MODEL), text).map_err(cannot)?;
+    std::fs::copy(&trail, folder.path().join(TRAIL)).map_err(cannot)?;
     let mut spin = Command::new("spin");
-    spin.args(defines).current_dir(folder.path());
+    spin.current_dir(folder.path());
     let output = match has_code {
         true => {
-            run(spin.arg("-a").arg(&model), "spin")?;
-            spelt_by_verifier(folder.path(), &model, &trail)?
+            run(spin.arg("-a").arg(MODEL), "spin")?;
+            spelt_by_verifier(folder.path(), model)?
         }
-        false => run(spin.arg("-p").arg("-k").arg(&trail).arg(&model), "spin")?,
+        false => run(spin.arg("-p").arg("-k").arg(TRAIL).arg(MODEL), "spin")?,
     };
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let told = read_steps(&text);
@@ -73,7 +85,7 @@ fn run(command: &mut Command, name: &str) -> Outcome<Output> {
 }
 
 /// Compiles the verifier of a model and lets it follow the trail.
-fn spelt_by_verifier(folder: &Path, model: &Path, trail: &Path) -> Outcome<Output> {
+fn spelt_by_verifier(folder: &Path, model: &Path) -> Outcome<Output> {
     let text = crate::input::read_text(model)?;
     // Extracted models say how much room their states need.
     let room = text.split("-DVECTORSZ=").nth(1).map(|rest| rest.chars().take_while(char::is_ascii_digit));
@@ -85,7 +97,7 @@ fn spelt_by_verifier(folder: &Path, model: &Path, trail: &Path) -> Outcome<Outpu
         let first = String::from_utf8_lossy(&built.stderr).lines().next().unwrap_or("no pan.c was written").to_owned();
         return Err(Failure::new(format!("the verifier of the model cannot be compiled: {first}")));
     }
-    run(Command::new(folder.join("pan")).arg("-r").arg(trail).current_dir(folder), "the verifier of the model")
+    run(Command::new(folder.join("pan")).arg("-r").arg(TRAIL).current_dir(folder), "the verifier of the model")
 }
 
 /// `  4:\tproc  0 (A:1) m.pml:7 (state 3)\t[i = (i+1)]`
@@ -145,8 +157,16 @@ struct Node {
 }
 
 /// Follows a trail of the model in a file, which was read with these macros.
-pub fn follow(loaded: &LoadedModel, model: &Path, defines: &[String], trail: &Path) -> Outcome<Followed> {
-    let told = spell_out(model, defines, trail, loaded.model.has_code)?;
+///
+/// SPIN does not execute embedded C: for models with such code the verifier that SPIN writes is compiled and run, if the
+/// user says so.
+pub fn follow(loaded: &LoadedModel, model: &Path, flags: &Flags, trail: &Path, runs_code: bool) -> Outcome<Followed> {
+    if loaded.model.has_code && !runs_code {
+        return Err(Failure::new("the model has C code, and only a verifier compiled from it can follow the trail").help(
+            "--run-model-code compiles and runs it, which lets that code do anything: say so for models that you trust",
+        ));
+    }
+    let told = spell_out(model, flags, trail, loaded.model.has_code)?;
     follow_told(loaded, &Machine::new(&loaded.model), &told)
 }
 

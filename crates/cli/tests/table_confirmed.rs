@@ -216,7 +216,8 @@ fn trails_of_models_with_embedded_c_are_shown_on_the_source() {
     // SPIN takes embedded C for something that nobody else sees.
     run("cc", &["-w", "-DNOREDUCE", "-o", "pan", "pan.c"]);
     run(folder.path().join("pan").to_str().expect("a path should be text"), &["-m10000"]);
-    let (code, text) = unpick(folder.path(), &["show", "--width", "200", "--trail", "m.pml.trail", "m.pml"]);
+    let (code, text) =
+        unpick(folder.path(), &["show", "--width", "200", "--trail", "m.pml.trail", "--run-model-code", "m.pml"]);
     assert!(code == 0 && text.contains("error[assertion]") && text.contains("lost_update.c:28"), "{text}");
     assert!(text.contains("int seen = counter.value;"), "{text}");
 }

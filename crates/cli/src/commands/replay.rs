@@ -76,7 +76,7 @@ fn recorded_input(saved: &SavedTrace) -> Option<InputArgs> {
     let words = saved.recipe.as_ref()?.arguments.iter().map(std::ffi::OsString::from);
     let words = std::iter::once(std::ffi::OsString::from("unpick")).chain(words);
     match Cli::try_parse_from(with_compiler_spellings(words)).ok()?.command {
-        Command::Check(check) => Some(check.input),
+        Command::Check(check) => Some(InputArgs { is_recorded: true, ..check.input }),
         _ => None,
     }
 }

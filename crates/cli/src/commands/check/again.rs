@@ -128,7 +128,10 @@ pub(super) fn recorded(recipe: &Recipe) -> Outcome<CheckArgs> {
     let words = std::iter::once("unpick".to_owned()).chain(recipe.arguments.iter().cloned()).map(Into::into);
     let cli = Cli::try_parse_from(with_compiler_spellings(words));
     match cli.map(|cli| cli.command) {
-        Ok(Command::Check(args)) => Ok(*args),
+        Ok(Command::Check(mut args)) => {
+            args.input.is_recorded = true;
+            Ok(*args)
+        }
         Ok(_) | Err(_) => Err(Failure::new("the trace holds a command line that this unpick does not understand")),
     }
 }

@@ -9,16 +9,16 @@ use unpick_witness::{Finding, Trace, replay_model, tell_model};
 
 use crate::args::{ShowArgs, TraceArg};
 use crate::failure::{Failure, Outcome};
+use crate::flags::Flags;
 use crate::input::screen;
 use crate::model::{LoadedModel, load_model};
 use crate::output::say;
-use crate::preprocess::Flags;
 
 /// Shows a trail for a model.
 pub fn run(args: &ShowArgs, trail: &Path) -> Outcome<u8> {
-    let flags = Flags { defines: args.defines.clone(), ..Flags::default() };
+    let flags = Flags::new(&[], &args.defines, &[], &[], None)?;
     let loaded = load_model(std::slice::from_ref(&args.trace), &flags, &[])?;
-    let followed = crate::trail::follow(&loaded, &args.trace, &args.defines, trail)?;
+    let followed = crate::trail::follow(&loaded, &args.trace, &flags, trail, args.run_model_code)?;
     let sources = &loaded.session.sources;
     let wrong =
         |mismatch: unpick_witness::ReplayMismatch| Failure::new(format!("the trail cannot be told: {mismatch}"));

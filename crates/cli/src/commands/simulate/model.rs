@@ -31,7 +31,7 @@ pub fn run(args: &SimulateArgs) -> Outcome<u8> {
     let settings = Settings::new(&args.input, &layers)?;
     let (loaded, choice) = match &args.guide {
         Some(file) => {
-            let (loaded, guide) = guide::read(file, &settings)?;
+            let (loaded, guide) = guide::read(file, &settings, args.run_model_code)?;
             (loaded, Choice::Guided(guide))
         }
         None => {

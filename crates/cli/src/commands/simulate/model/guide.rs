@@ -21,10 +21,10 @@ const HELP: &str = "a guide is a trace that `unpick check --save-trace FILE` wro
 const STALE: &str = "the guide has to belong to this model, as it is now, with the same macros";
 
 /// Reads an execution, and the model as the execution knows it.
-pub fn read(file: &Path, settings: &Settings) -> Outcome<(LoadedModel, Guide)> {
+pub fn read(file: &Path, settings: &Settings, runs_code: bool) -> Outcome<(LoadedModel, Guide)> {
     if file.extension().is_some_and(|extension| extension == "trail") {
         let loaded = load_model(&settings.files, &settings.flags, &[])?;
-        let followed = trail::follow(&loaded, &settings.files[0], &settings.flags.defines, file)?;
+        let followed = trail::follow(&loaded, &settings.files[0], &settings.flags, file, runs_code)?;
         return Ok((loaded, Guide { moves: followed.moves, loop_from: followed.loop_after }));
     }
     let name = file.display();

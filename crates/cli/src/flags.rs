@@ -45,7 +45,8 @@ struct Named {
 
 impl Named {
     fn new(base: &Path, path: &Path) -> Named {
-        let joined = base.join(path);
+        // Without a name it is the folder itself: an empty word would take the next one for its value.
+        let joined = base.join(if path.as_os_str().is_empty() { Path::new(".") } else { path });
         Named { absolute: std::path::absolute(&joined).unwrap_or(joined), shown: path.to_path_buf() }
     }
 }

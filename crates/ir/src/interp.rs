@@ -39,6 +39,7 @@ mod shared;
 mod single;
 mod snapshot;
 mod state;
+mod stuck;
 mod thread;
 mod value;
 
@@ -53,6 +54,7 @@ pub use parts::{Change, Log, Look, Parts, Refused};
 pub use shared::{NextAccess, Part, Race};
 pub use snapshot::{Prepared, Unfrozen};
 pub use state::{FrameView, Held, State, ThreadSet};
+pub use stuck::{Stuck, Wait, stuck};
 pub use value::{Lazy, Pointer, Value};
 
 pub(crate) use exec::{stored_bytes, width};

@@ -32,18 +32,44 @@ pub(crate) fn deadlock(machine: &Machine<'_>, state: &State) -> Explanation {
     let is_left = |thread: &usize| !state.is_ended(*thread) && !machine.is_idle_handler(state, *thread);
     let left = (0..state.n_threads()).filter(is_left);
     let waiting: Vec<(usize, Option<Awaited>)> = left.map(|thread| (thread, awaited(machine, state, thread))).collect();
+    explained(machine, state, "no thread can go on", &waiting)
+}
+
+/// Some threads wait for each other for ever, while others can go on.
+pub(crate) fn stuck(machine: &Machine<'_>, state: &State) -> Explanation {
+    let stuck = machine.stuck(state);
+    let waiting: Vec<(usize, Option<Awaited>)> =
+        stuck.iter().map(|stuck| (stuck.thread, awaited(machine, state, stuck.thread))).collect();
+    let head = match waiting.as_slice() {
+        [_] => "a thread waits for ever, whatever the others do",
+        _ => "threads wait for each other, and nobody else can release them",
+    };
+    explained(machine, state, head, &waiting)
+}
+
+/// Who waits for whom for ever while others can go on, in one line.
+pub fn stuck_text(machine: &Machine<'_>, state: &State) -> String {
+    stuck(machine, state).message.unwrap_or_else(|| "threads wait for each other: deadlock".to_owned())
+}
+
+fn explained(machine: &Machine<'_>, state: &State, head: &str, waiting: &[(usize, Option<Awaited>)]) -> Explanation {
     let of = |thread: usize| waiting.iter().find(|(other, _)| *other == thread).and_then(|(_, found)| found.as_ref());
-    let message = match (circle(&waiting), waiting.as_slice()) {
-        (Some(circle), _) => Some(format!("no thread can go on: {}", circle_text(&circle, &of))),
+    let message = match (circle(waiting), waiting) {
+        (Some(circle), _) => Some(format!("{head}: {}", circle_text(&circle, &of))),
         (None, [(thread, Some(awaited))]) => {
-            Some(format!("no thread can go on: thread {thread} {}, and no other thread is left", awaited.text()))
+            let holders = awaited.helpers();
+            let why = match holders {
+                [holder] if state.is_ended(*holder) => ", which has ended",
+                _ => ", and no other thread is left",
+            };
+            Some(format!("{head}: thread {thread} {}{why}", awaited.text()))
         }
         (None, waiting) => {
             let texts: Option<Vec<String>> = waiting
                 .iter()
                 .map(|(thread, awaited)| Some(format!("thread {thread} {}", awaited.as_ref()?.text())))
                 .collect();
-            texts.map(|texts| format!("no thread can go on: {}", texts.join("; ")))
+            texts.map(|texts| format!("{head}: {}", texts.join("; ")))
         }
     };
     let notes = waiting.iter().map(|(thread, awaited)| waiting_note(machine, state, *thread, awaited.as_ref()));

@@ -26,6 +26,7 @@ mod watch;
 
 pub use coverage::FileCoverage;
 pub use difference::{Difference, first_difference};
+pub use explain::stuck_text;
 pub use finding::{Accepted, Failing, Finding, Frame, Related};
 pub use flow::program_flow;
 pub use graph::{FlowEdge, FlowGraph, FlowNode, Mark, ShownState, ShownStep, StateGraph, TooManyStates};

@@ -121,6 +121,7 @@ fn follow(
         recorder: is_recorded.then(|| Recorder::new(program)),
         slicer: (evidence.claim.is_none() && has_condition(evidence.violation.kind)).then(|| Slicer::new(machine)),
         racing: Vec::new(),
+        stuck: Vec::new(),
     };
     let violation = match replayer.run() {
         Ok(violation) => violation,
@@ -166,6 +167,8 @@ struct Replayer<'m, 'p> {
     slicer: Option<Slicer<'m>>,
     /// The threads whose accesses are a data race.
     racing: Vec<usize>,
+    /// The threads that wait for each other while others can go on.
+    stuck: Vec<usize>,
 }
 
 impl Replayer<'_, '_> {
@@ -243,6 +246,7 @@ impl Replayer<'_, '_> {
         slicer.tell(None);
         let threads: Vec<usize> = match kind {
             ViolationKind::DataRace => self.racing.clone(),
+            ViolationKind::Deadlock if !self.stuck.is_empty() => self.stuck.clone(),
             ViolationKind::Deadlock => {
                 (0..self.state.n_threads()).filter(|thread| !self.state.is_ended(*thread)).collect()
             }
@@ -367,6 +371,7 @@ impl Replayer<'_, '_> {
         match expected.kind {
             ViolationKind::Deadlock if self.machine.blocked_owner(&self.state).is_some() => self.tell_wait(),
             ViolationKind::Deadlock if self.machine.runnable(&self.state).is_empty() => self.tell_deadlock(),
+            ViolationKind::Deadlock if !self.machine.stuck(&self.state).is_empty() => self.tell_stuck(),
             ViolationKind::DataRace => match self.machine.race(&self.state) {
                 Some(race) if race.first.thread == expected.thread => self.tell_race(&race),
                 Some(_) | None => return Err(self.ended("no data race was met".to_owned())),
@@ -433,6 +438,18 @@ impl Replayer<'_, '_> {
             self.narrator.wait(&self.state, thread, false);
         }
         self.explanation = explain::deadlock(self.machine, &self.state);
+    }
+
+    /// Some threads wait for each other for ever.
+    fn tell_stuck(&mut self) {
+        self.stuck = self.machine.stuck(&self.state).iter().map(|stuck| stuck.thread).collect();
+        if !self.state.is_ended(self.thread) {
+            self.narrator.depart(&self.state, self.thread, self.turn_end());
+        }
+        for thread in self.stuck.clone() {
+            self.narrator.wait(&self.state, thread, false);
+        }
+        self.explanation = explain::stuck(self.machine, &self.state);
     }
 
     /// Two threads are about to touch the same memory.

@@ -52,7 +52,7 @@ impl Awaited {
     }
 
     /// The threads that could help.
-    fn helpers(&self) -> &[usize] {
+    pub(crate) fn helpers(&self) -> &[usize] {
         match self {
             Awaited::Lock(_, holders) => holders,
             Awaited::Thread(thread) => std::slice::from_ref(thread),

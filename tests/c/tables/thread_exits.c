@@ -3,9 +3,10 @@
 // run: check --tabled
 // verdict: verified
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdlib.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static sem_t semaphore;
 
 static void *other(void *unused)
 {
@@ -16,8 +17,8 @@ static void *other(void *unused)
 int main(void)
 {
     pthread_t thread;
-    pthread_mutex_lock(&lock);
+    sem_init(&semaphore, 0, 0);
     pthread_create(&thread, 0, other, 0);
-    pthread_mutex_lock(&lock);
+    sem_wait(&semaphore);
     return 0;
 }

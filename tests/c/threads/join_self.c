@@ -1,7 +1,7 @@
-// A thread cannot wait for its own end.
+// A thread that waits for its own end waits for ever.
 // run: check
-// verdict: violated unlock-error
-// stdout: a thread joins itself
+// verdict: violated deadlock
+// stdout: waits for the end of thread 0
 #include <pthread.h>
 
 static void *run(void *argument) { return argument; }

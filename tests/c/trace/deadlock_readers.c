@@ -1,7 +1,7 @@
-// Two readers who both want to write wait for each other.
+// A reader who wants to write waits for the readers, of whom it is one.
 // run: check
 // verdict: violated deadlock
-// stdout: waits for &table, held by threads
+// stdout: waits for &table, which it holds itself
 #include <pthread.h>
 
 static pthread_rwlock_t table = PTHREAD_RWLOCK_INITIALIZER;

@@ -8,7 +8,7 @@ use unpick_ir::interp::{Checks, Choice, Machine, Observer, Options, Stop, Until}
 use unpick_report::escape::printable;
 use unpick_report::{Colour, Sources as _};
 use unpick_system::PropertySet;
-use unpick_witness::Finding;
+use unpick_witness::{Finding, stuck_text};
 
 use crate::args::SimulateArgs;
 use crate::config::Layers;
@@ -43,6 +43,9 @@ pub fn run(args: SimulateArgs) -> Outcome<u8> {
                 machine.pick(&mut state, &choice, option);
             }
             Stop::Exited { code, is_abort } => break if is_abort { 134 } else { code as u8 },
+            Stop::Blocked if !machine.stuck(&state).is_empty() && !machine.runnable(&state).is_empty() => {
+                break stuck(&mut console, &stuck_text(&machine, &state));
+            }
             Stop::ThreadEnded | Stop::Blocked | Stop::Shared => match dice.thread(&machine.runnable(&state)) {
                 Some(next) => thread = next,
                 None => break stuck(&mut console, "every thread waits for another: deadlock"),

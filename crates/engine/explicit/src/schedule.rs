@@ -5,7 +5,7 @@
 //! Memory is sequentially consistent: an access is made at once and seen by all. C promises that to programs
 //! without data races, and every data race shows as two threads that are about to touch the same bytes.
 
-use unpick_ir::interp::{Name, NextAccess, Part, Race, State, Violation};
+use unpick_ir::interp::{Held, Name, NextAccess, Part, Race, State, Stuck, Violation, Wait};
 use unpick_ir::{Loc, Program, StmtKind, ViolationKind, show};
 use unpick_system::{PropertySet, Reason, place};
 
@@ -58,6 +58,11 @@ impl Search<'_> {
         if enabled.is_empty() {
             self.stuck_here(state, &next);
             return self.stuck(state, &next);
+        }
+        if self.properties.contains(ViolationKind::Deadlock)
+            && let Some(violation) = self.stuck_together(state, &next)
+        {
+            return Scheduled::Violated(violation);
         }
         // Going on with the same thread first keeps executions readable.
         if let Some(at) = enabled.iter().position(|other| *other == thread) {
@@ -132,6 +137,31 @@ impl Search<'_> {
         };
         let thread = waiting.iter().find(|thread| !is_join(thread)).or(waiting.first()).copied().unwrap_or(0);
         Scheduled::Violated(self.violation(state, thread, ViolationKind::Deadlock, message))
+    }
+
+    /// Some threads wait for each other for ever, while others can go on.
+    fn stuck_together(&self, state: &State, next: &NextSteps) -> Option<Violation> {
+        let pending = next.iter().map(|waiting| waiting.as_ref().map(|waiting| &waiting.pending));
+        let stuck = self.machine.stuck_among(state, pending);
+        let is_lock = |stuck: &&Stuck<Held>| matches!(stuck.wait, Wait::Lock(_));
+        let first = stuck.iter().find(is_lock).or(stuck.first())?;
+        let texts: Vec<String> = stuck.iter().map(|stuck| self.wait_text(state, stuck)).collect();
+        let message = format!("threads wait for ever, whatever the others do: {}", texts.join(", "));
+        Some(self.violation(state, first.thread, ViolationKind::Deadlock, message))
+    }
+
+    fn wait_text(&self, state: &State, stuck: &Stuck<Held>) -> String {
+        let Stuck { thread, wait, on } = *stuck;
+        let at = place(self.machine.program, self.own_place(state, thread, Loc::NONE));
+        let call = self.awaited_call(state, thread).map_or_else(String::new, |call| format!(" in {call}"));
+        let what = match wait {
+            Wait::End(other) if other == thread => "its own end".to_owned(),
+            Wait::End(other) => format!("the end of thread {other}"),
+            Wait::Lock(_) if on == thread => "a lock that it holds itself".to_owned(),
+            Wait::Lock(_) if state.is_ended(on) => format!("a lock that thread {on} held when it ended"),
+            Wait::Lock(_) => format!("a lock that thread {on} holds"),
+        };
+        format!("thread {thread} waits{call} at {at} for {what}")
     }
 
     /// An active interrupt handler, or a thread that keeps interrupts off, waits.

@@ -282,6 +282,9 @@ impl<'p> Search<'p> {
         if enabled.is_empty() {
             return self.nobody_moves(tabled, &leaves, id, incoming);
         }
+        if self.properties.contains(ViolationKind::Deadlock) && tabled.steps.is_stuck(&vector, &leaves) {
+            return Err(self.violated_here(tabled));
+        }
         // As in `schedule.rs`.
         if let Some(at) = enabled.iter().position(|other| *other == thread) {
             enabled[..=at].rotate_right(1);

@@ -28,6 +28,7 @@ int pthread_mutex_init(struct mutex *mutex, const int *attributes) {
     if (__unpick_option("library-fails") && __VERIFIER_nondet_bool()) return 11;
     int kind = attributes ? *attributes : 0;
     __unpick_atomic_begin();
+    __unpick_given_back(mutex, 1);
     mutex->owner = 0;
     mutex->again = 0;
     *kind_of(mutex) = kind;

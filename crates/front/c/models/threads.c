@@ -42,7 +42,7 @@ int thrd_create(thrd_t *id, int (*function)(void *), void *argument) {
     return status(__thread_create_c11(id, function, argument));
 }
 
-/// thrd_join: exact — joining twice, a detached thread or oneself is an unlock-error
+/// thrd_join: exact — joining twice or a detached thread is an unlock-error; joining oneself blocks for ever
 int thrd_join(thrd_t thread, int *result) {
     void *left;
     pthread_join(thread, &left);

@@ -180,6 +180,8 @@ impl Observer for Footprint {
 pub struct Pending {
     /// It can do it now.
     pub is_enabled: bool,
+    /// It waits for something; a thread that only has to wait for its turn does not.
+    pub is_blocked: bool,
     /// What it would touch, up to where it cannot go on if it cannot.
     pub footprint: Footprint,
     /// It is one access that can take part in a data race.
@@ -201,16 +203,18 @@ impl Machine<'_> {
             for part in parts.iter().flatten() {
                 footprint.add(state, thread, part.object, part.offset, part.bytes, part.is_write);
             }
-            return Some(Pending { is_enabled: has_turn, footprint, may_race: true, is_atomic, is_open: false });
+            let (is_enabled, is_blocked) = (has_turn, false);
+            return Some(Pending { is_enabled, is_blocked, footprint, may_race: true, is_atomic, is_open: false });
         }
         let mut footprint = Footprint::default();
         let is_end = frame.index as usize >= block.stmts.len();
         if is_end && matches!(block.terminator, Terminator::Exit { .. }) {
-            return Some(Pending { is_enabled: has_turn, footprint, may_race: false, is_atomic: false, is_open: true });
+            let (is_enabled, is_blocked, may_race, is_atomic) = (has_turn, false, false, false);
+            return Some(Pending { is_enabled, is_blocked, footprint, may_race, is_atomic, is_open: true });
         }
-        let (is_enabled, is_whole) = self.attempt(state, thread, &mut footprint);
-        let is_enabled = is_enabled && has_turn;
-        Some(Pending { is_enabled, footprint, may_race: false, is_atomic: false, is_open: !is_whole })
+        let (can_go, is_whole) = self.attempt(state, thread, &mut footprint);
+        let (is_enabled, is_blocked, may_race, is_atomic) = (can_go && has_turn, !can_go, false, false);
+        Some(Pending { is_enabled, is_blocked, footprint, may_race, is_atomic, is_open: !is_whole })
     }
 
     /// Whether a thread can do its next step, tried on a copy; and whether the whole step was seen.

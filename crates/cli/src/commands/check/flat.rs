@@ -65,6 +65,10 @@ impl Step for Threads<'_> {
     }
 }
 
+/// What a proof over flat states leaves open.
+const ALL_OR_NONE: &str = "threads that wait for each other while others run on or end the program were not looked for: \
+                           over flat states a deadlock is that no thread can go on";
+
 /// Searches a program so, if it fits and the search can answer; else nothing, and says why.
 pub fn answer(
     args: &CheckArgs,
@@ -137,6 +141,9 @@ fn try_answer(
     }
     let mut assumptions = vec![memory_model(program, limits.properties).to_owned()];
     assumptions.extend(notes);
+    if matches!(verdict, Verdict::Holds(_)) {
+        assumptions.push(ALL_OR_NONE.to_owned());
+    }
     let stats = Stats { engine: "flat", ..stats };
     let (others, bounds, coverage) = (Vec::new(), Vec::new(), Coverage::default());
     Ok(Ok(Searched { verdict, stats, assumptions, others, found_all: false, bounds, coverage }))

@@ -7,7 +7,7 @@
 
 use std::rc::Rc;
 
-use unpick_ir::interp::{Change, Log, Look, Parts, Refused, State, Stop, Until};
+use unpick_ir::interp::{Change, Held, Log, Look, Parts, Refused, State, Stop, Stuck, Until, Wait, stuck};
 
 use super::race::Accesses;
 use crate::effect::{EffectId, Effects, LocksId, SetId};
@@ -56,10 +56,12 @@ pub(super) struct Leaf {
     ranges: Vec<(u32, u64, u64)>,
     /// Locks, by number, that it writes over.
     pub written_locks: u64,
+    /// What a thread that cannot go on waits for, if only certain threads can bring it about.
+    wait: Option<Wait<Held>>,
 }
 
 /// What is known of a part of a thread.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct Part {
     pub is_ended: bool,
     /// Its next access to shared memory.
@@ -68,6 +70,8 @@ pub(super) struct Part {
     pub locks: LocksId,
     /// Locks, by number, that it holds alone.
     pub held: u64,
+    /// All locks that it holds, and whether others can reach them.
+    holds: Rc<[(Held, bool)]>,
     /// The tree of its steps.
     root: u32,
 }
@@ -188,6 +192,7 @@ impl<'p> Steps<'p> {
                 access,
                 locks: effects.locks(&self.parts.machine, &state, state.held(thread)),
                 held,
+                holds: self.parts.held_locks(part).collect(),
                 root,
             });
         }
@@ -295,6 +300,7 @@ impl<'p> Steps<'p> {
         let mut open = vec![(start.clone(), Vec::new(), log.written())];
         let mut last: Option<State> = None;
         let mut ends_program = false;
+        let mut is_blocked = false;
         while let Some((mut state, picks, written)) = open.pop() {
             log.go_on_from(written);
             let until = Until { fuel: FUEL, shared_access: true, ..Until::NEVER };
@@ -309,6 +315,7 @@ impl<'p> Steps<'p> {
                         return Err(Refused("a thread waits alone"));
                     }
                     last = Some(state);
+                    is_blocked = true;
                     break;
                 }
                 Stop::Choice(choice) if choice.is_exhaustive() && choice.n_options <= MAX_OUTCOMES as u128 => {
@@ -338,6 +345,7 @@ impl<'p> Steps<'p> {
         }
         let (looks, ranges) = (log.looks().to_vec(), log.ranges().to_vec());
         let state = last.unwrap_or(start);
+        let wait = self.parts.machine.awaited(&state, thread, &watch.footprint).filter(|_| is_blocked);
         let mut found = effects.of_step(&self.parts.machine, &state, thread, &watch.footprint, &held);
         if ends_program {
             found.push(effects.exit(&state, thread));
@@ -346,7 +354,35 @@ impl<'p> Steps<'p> {
         let set = effects.set(&found);
         let locks = self.locks.iter().enumerate();
         let written_locks = locks.map(|(at, lock)| u64::from(writes_over(&ranges, *lock)) << at).sum();
-        Ok((Leaf { outcomes, effects: found.into(), set, ranges, written_locks }, looks?))
+        Ok((Leaf { outcomes, effects: found.into(), set, ranges, written_locks, wait }, looks?))
+    }
+
+    /// Whether some of the threads, which would do the steps of these leaves, wait for each other for ever.
+    pub(super) fn is_stuck(&self, vector: &[u32], leaves: &[u32]) -> bool {
+        let waits: Vec<Option<Wait<(usize, Held)>>> = leaves
+            .iter()
+            .enumerate()
+            .map(|(thread, leaf)| {
+                let wait = if *leaf == NONE { None } else { self.leaf(*leaf).wait };
+                wait.map(|wait| match wait {
+                    Wait::Lock(lock) => Wait::Lock((thread, lock)),
+                    Wait::End(other) => Wait::End(other),
+                })
+            })
+            .collect();
+        if waits.iter().all(Option::is_none) {
+            return false;
+        }
+        // What only its thread can reach has a number of the thread's own.
+        let holds = |thread: usize, (who, wish): (usize, Held)| {
+            let held = self.part(vector, thread).holds.iter();
+            let is_same = |held: &Held| held.lock.object == wish.lock.object && held.lock.offset == wish.lock.offset;
+            let same = held.filter(|(held, is_shared)| is_same(held) && (*is_shared || thread == who));
+            let in_the_way = same.map(|(held, _)| held).filter(|held| held.is_exclusive || wish.is_exclusive);
+            in_the_way.map(|held| held.is_exclusive).reduce(|one, other| one || other)
+        };
+        let found: Vec<Stuck<(usize, Held)>> = stuck(&waits, |thread| self.part(vector, thread).is_ended, holds);
+        !found.is_empty()
     }
 
     fn number(&mut self, look: Look) -> Result<u32, Refused> {

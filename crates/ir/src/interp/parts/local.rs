@@ -154,6 +154,13 @@ impl Parts<'_> {
         held.filter(is_known).map(|held| (held.lock.object, held.lock.offset))
     }
 
+    /// All locks that a thread with this part holds; and whether others can reach them.
+    pub fn held_locks(&self, part: u32) -> impl Iterator<Item = (Held, bool)> {
+        let n_shared = self.n_shared();
+        let held = self.locals[part as usize].thread.held.iter();
+        held.map(move |held| (*held, !is_own(held.lock, n_shared)))
+    }
+
     /// The access to shared memory that a thread of the state, put together for it, makes next.
     pub fn next_shared_access(&self, state: &State, thread: usize) -> Option<NextAccess> {
         let n_shared = self.n_shared();

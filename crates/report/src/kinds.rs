@@ -14,7 +14,11 @@ pub struct Kind {
 /// All kinds, in the order in which they are documented.
 pub const KINDS: [Kind; 21] = [
     kind("assertion", "An assertion does not hold.", Some(617)),
-    kind("deadlock", "Threads are left and none can go on.", Some(833)),
+    kind(
+        "deadlock",
+        "Threads wait for ever: none can go on, or some wait for each other and nobody can release them.",
+        Some(833),
+    ),
     kind("data-race", "Two threads access the same memory, one of them writes, and nothing orders them.", Some(362)),
     kind("null-dereference", "Memory is accessed through a null pointer.", Some(476)),
     kind("out-of-bounds", "Memory is accessed outside of an object.", Some(119)),

@@ -26,6 +26,7 @@ mod pictures;
 mod preprocess;
 mod property_file;
 mod quantity;
+mod shorten;
 mod side_files;
 mod tabled;
 mod trail;

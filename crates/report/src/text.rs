@@ -7,7 +7,7 @@ use unpick_witness::{Doubt, Finding, Judgement, LockGraph};
 use crate::accept;
 use crate::escape::visible;
 use crate::snippet::{Message, Spot};
-use crate::trace::trace;
+use crate::trace::{count, trace};
 use crate::{Colour, Outcome, Screen, Sources, TraceStyle};
 
 /// So many statements that were not reached are listed.
@@ -47,7 +47,7 @@ pub fn text(outcome: &Outcome, style: TraceStyle, sources: &dyn Sources, screen:
     }
     text += &lock_circles(outcome, screen.colour);
     for bound in &outcome.bounds {
-        text += &format!("no violation within {}: {} states\n", bound.text(), bound.n_states);
+        text += &format!("no violation within {}: {}\n", bound.text(), count(bound.n_states, "state"));
     }
     text += &unreached(outcome);
     text += &statistics(&outcome.stats);
@@ -199,9 +199,9 @@ fn token_len(line: &str, column: u32) -> usize {
 
 fn statistics(stats: &Stats) -> String {
     format!(
-        "statistics: {} states, {} transitions, depth {}, {:.2} s, {}, engine {}\n",
-        stats.states,
-        stats.transitions,
+        "statistics: {}, {}, depth {}, {:.2} s, {}, engine {}\n",
+        count(stats.states, "state"),
+        count(stats.transitions, "transition"),
         stats.depth,
         stats.seconds,
         bytes(stats.peak_bytes),

@@ -1,7 +1,7 @@
 //! A trace as people read it in a terminal: which steps are shown, in which form, and what is said around them.
 //!
 //! A short trace leaves out what does not bear on the failure, or, where nobody knows that, what changes nothing; and it
-//! shows loops by their first and their last round. An execution of several threads has a column for each of them as long as columns are wide enough to read;
+//! shows loops by their first round and what the others changed. An execution of several threads has a column for each of them as long as columns are wide enough to read;
 //! otherwise, and for one thread, it is a table with one line for each step.
 
 mod columns;
@@ -11,6 +11,7 @@ mod table;
 use anstyle::{AnsiColor, Style};
 use unpick_witness::{Actors, Step, Switch, Trace};
 
+use crate::cells::wrap;
 use crate::escape::visible;
 use crate::{Colour, Screen, TraceStyle};
 
@@ -18,6 +19,10 @@ use crate::{Colour, Screen, TraceStyle};
 const N_LAST: usize = 20;
 /// Indentation stops here: deep recursion should not push the text out of sight.
 const MAX_INDENT: u32 = 10;
+
+/// A remark on steps that are not shown is cut after so many lines; they are not made narrower than this.
+const MAX_REMARK_LINES: usize = 4;
+const MIN_REMARK: usize = 24;
 
 const QUIET: Style = Style::new().dimmed();
 const STRONG: Style = AnsiColor::Cyan.on_default();
@@ -28,12 +33,13 @@ pub fn trace(trace: &Trace, style: TraceStyle, screen: Screen) -> String {
     let is_sliced = trace.is_sliced();
     let shown: Vec<Told> = match style {
         TraceStyle::None => return String::new(),
-        TraceStyle::Full => (0..trace.steps.len()).map(|at| Told { at, repeated: None }).collect(),
+        TraceStyle::Full => (0..trace.steps.len()).map(|at| Told { at, folded: None }).collect(),
         TraceStyle::Short => {
             let told: Vec<bool> = (0..trace.steps.len()).map(|at| is_told(trace, at, is_sliced)).collect();
             // A single step takes no more room than the remark that it was left out.
             let is_lone = |at: usize| at > 0 && told[at - 1] && told.get(at + 1).is_some_and(|next| *next);
-            let told: Vec<usize> = (0..told.len()).filter(|at| told[*at] || is_lone(*at)).collect();
+            let told = (0..told.len()).filter(|at| told[*at] || is_lone(*at)).filter(|at| !is_return(trace, *at));
+            let told: Vec<usize> = told.collect();
             repeat::fold(trace, &told)
         }
     };
@@ -56,8 +62,8 @@ pub fn trace(trace: &Trace, style: TraceStyle, screen: Screen) -> String {
 /// A step of a short trace.
 struct Told {
     at: usize,
-    /// Rounds of a loop that are left out before it, and the steps of each.
-    repeated: Option<(usize, usize)>,
+    /// What is said of rounds of a loop that are left out before it.
+    folded: Option<String>,
 }
 
 /// Whether a step belongs to a short trace.
@@ -73,11 +79,33 @@ fn is_told(trace: &Trace, at: usize, is_sliced: bool) -> bool {
     step.is_eventful() || may_concern_others || is_last_of_turn || n_left <= N_LAST || trace.loop_start == Some(at)
 }
 
+/// Whether a step only comes back to the line that made the call before, and nothing more is to be seen there.
+fn is_return(trace: &Trace, at: usize) -> bool {
+    let step = &trace.steps[at];
+    let is_blank = !step.is_eventful()
+        && step.calls.is_empty()
+        && step.folded.is_empty()
+        && step.sent.is_empty()
+        && step.received.is_empty()
+        && step.made.is_empty()
+        && step.freed.is_empty()
+        && step.switch == Switch::None;
+    let is_edge = at == 0 || at + 1 == trace.steps.len() || trace.loop_start == Some(at);
+    if !is_blank || is_edge || trace.steps[at - 1].depth <= step.depth {
+        return false;
+    }
+    let own = trace.steps[..at].iter().rev().find(|before| before.thread == step.thread && before.depth <= step.depth);
+    own.is_some_and(|call| {
+        call.depth == step.depth && call.line == step.line && call.file == step.file && !call.calls.is_empty()
+    })
+}
+
 fn extent(n_steps: usize, n_shown: usize) -> String {
     if n_steps == n_shown { count(n_steps as u64, "step") } else { format!("{n_shown} of {n_steps} steps") }
 }
 
-fn count(number: u64, what: &str) -> String {
+/// A number with its noun, which has an `s` unless there is one.
+pub fn count(number: u64, what: &str) -> String {
     let plural = match number {
         1 => "",
         _ if what.ends_with("ch") => "es",
@@ -131,7 +159,7 @@ struct Shown<'t> {
 impl<'t> Picture<'t> {
     fn new(trace: &'t Trace, told: &[Told], is_sliced: bool, colour: Colour) -> Self {
         let mut steps: Vec<Shown<'t>> = Vec::new();
-        for Told { at, repeated } in told {
+        for Told { at, folded } in told {
             let next = steps.last().map_or(0, |last| last.at + 1);
             let turn = &trace.steps[next..=*at];
             let switch = turn.iter().rev().map(|step| step.switch).find(|switch| *switch != Switch::None);
@@ -139,17 +167,15 @@ impl<'t> Picture<'t> {
             let before = steps.last().map_or(step.thread, |last| last.step.thread);
             // Turns of others that are left out altogether are no switch to anyone who is shown.
             let switch = switch.filter(|_| before != step.thread).unwrap_or_default();
-            let left_out = match (repeated, at - next) {
+            let n_left_out = (next..*at).filter(|at| !is_return(trace, *at)).count();
+            let left_out = match (folded, n_left_out) {
+                (Some(folded), _) => Some(folded.clone()),
                 (None, 0) => None,
                 (None, n) if is_sliced => {
                     let verb = if n == 1 { "does" } else { "do" };
                     Some(format!("{} that {verb} not bear on the failure", count(n as u64, "step")))
                 }
                 (None, n) => Some(format!("{} without change", count(n as u64, "step"))),
-                (Some((n_rounds, n_steps)), _) => {
-                    let steps = if *n_steps == 1 { "this step".to_owned() } else { format!("these {n_steps} steps") };
-                    Some(format!("{} of {steps}", count(*n_rounds as u64, "more round")))
-                }
             };
             steps.push(Shown { at: *at, step, left_out, switch, before });
         }
@@ -177,9 +203,17 @@ impl<'t> Picture<'t> {
     }
 
     /// A line for steps that are not shown.
-    fn left_out(&self, what: &str) -> String {
-        let text = format!("{:>1$}  ({what})", "...", self.number_width());
-        format!("  {}\n", self.paint(&text, QUIET))
+    fn left_out(&self, what: &str, columns: usize) -> String {
+        let number = self.number_width();
+        let what = visible(what);
+        let lines = wrap(&format!("({what})"), columns.saturating_sub(number + 6).max(MIN_REMARK), MAX_REMARK_LINES);
+        let mut text = String::new();
+        for (at, line) in lines.iter().enumerate() {
+            let (dots, indent) = if at == 0 { ("...", "") } else { ("", "  ") };
+            let line = format!("{dots:>number$}  {indent}{line}");
+            text += &format!("  {}\n", self.paint(&line, QUIET));
+        }
+        text
     }
 
     /// Marks the lines that an endless execution repeats with a bracket at their left. `lines` are those of each

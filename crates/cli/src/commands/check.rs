@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use unpick_engine_explicit::flat::{Hashing, Order};
 use unpick_engine_explicit::{Matching, Reduction, decide_claims};
-use unpick_ir::interp::{Checks, Machine, Options};
+use unpick_ir::interp::{Checks, Options};
 use unpick_ir::{Program, StmtKind, ViolationKind};
 use unpick_report::{Outcome as Report, Sources as _, TraceStyle};
 use unpick_system::{Budget, Claim, Coverage, Evidence, Measure, PropertySet, Reach, Verdict};
@@ -33,6 +33,7 @@ use crate::output::{save, say, say_json};
 use crate::pictures;
 use crate::property_file;
 use crate::quantity;
+use crate::shorten::Judge;
 use crate::side_files::{Context, accept, name_of, read_baseline, write};
 use crate::watch::{Part, Watch, machine_bytes};
 
@@ -223,16 +224,12 @@ fn explore(
         stats = stats.and(cost);
         verdict = both(verdict, claimed);
     }
-    let concrete = Machine::new(program, Options { is_lazy: false, ..options.clone() });
-    let judgement = Judgement::new(&concrete, program, &verdict);
-    let mut evidence = Vec::new();
-    if let (Verdict::Fails(first), Judgement::Violated { .. }) = (verdict, &judgement) {
-        evidence.push(first);
-    }
+    let mut judge = Judge::new(program, &options, watch);
+    let (judgement, first) = judge.judge(verdict);
+    let mut evidence: Vec<Evidence> = first.into_iter().collect();
     let mut failing = Vec::new();
     for other in others {
-        let judged = Judgement::new(&concrete, program, &Verdict::Fails(other.clone()));
-        if let Judgement::Violated { finding, trace } = judged {
+        if let (Judgement::Violated { finding, trace }, Some(other)) = judge.judge(Verdict::Fails(other)) {
             failing.push(Failing { finding, trace });
             evidence.push(other);
         }

@@ -24,6 +24,7 @@ mod order;
 mod reduce;
 mod schedule;
 mod search;
+mod shorten;
 mod stretch;
 mod superstep;
 mod tabled;
@@ -44,6 +45,7 @@ pub use matching::Matching;
 use order::Order;
 pub use schedule::memory_model;
 use search::{End, Search};
+pub use shorten::shorter;
 use tabled::Table;
 
 /// Makes the store of a search.

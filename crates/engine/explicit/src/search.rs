@@ -580,7 +580,7 @@ impl<'p> Search<'p> {
 }
 
 /// The line of a violation, or that of the user's call if it lies in a library function.
-fn own_line(program: &Program, violation: &Violation) -> (FileId, u32) {
+pub(crate) fn own_line(program: &Program, violation: &Violation) -> (FileId, u32) {
     let own = violation.frames.iter().rposition(|(function, _)| !program.functions[*function].is_model);
     let loc = match own {
         Some(at) if at + 1 < violation.frames.len() => violation.frames[at].1,

@@ -44,7 +44,7 @@ pub(super) fn draw(picture: &Picture<'_>, columns: usize) -> Option<Drawn> {
     for (at, (shown, cell)) in picture.steps.iter().zip(&cells).enumerate() {
         let mut text = String::new();
         if let Some(left_out) = &shown.left_out {
-            text += &picture.left_out(left_out);
+            text += &picture.left_out(left_out, columns);
         }
         if at == n_alone {
             text += &header(picture, &threads, gutter, &widths);

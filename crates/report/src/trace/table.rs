@@ -55,7 +55,7 @@ pub(super) fn draw(picture: &Picture<'_>, columns: usize) -> Drawn {
     let lines = rows_drawn.iter().map(|row| {
         let mut text = String::new();
         if let Some(left_out) = &row.shown.left_out {
-            text += &picture.left_out(left_out);
+            text += &picture.left_out(left_out, columns);
         }
         if has_threads && row.shown.step.thread != row.shown.before {
             text += &switch(row.shown, picture);

@@ -400,7 +400,7 @@ pub enum StmtKind {
     Error,
 }
 
-/// Inline assembly. Empty templates are fences; all else is unmodelled when reached.
+/// Inline assembly. Operands are named in the template by their numbers.
 #[derive(Debug)]
 pub struct Asm {
     pub template: String,

@@ -7,6 +7,7 @@
 
 mod adapt;
 mod arith;
+mod asm;
 mod assign;
 mod atomic;
 mod builtin;

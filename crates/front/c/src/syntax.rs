@@ -573,6 +573,8 @@ pub struct Asm {
 
 #[derive(Debug)]
 pub struct AsmOperand {
+    /// What the template calls it: `%[name]`.
+    pub name: Option<Ident>,
     pub constraint: String,
     pub value: Expr,
 }

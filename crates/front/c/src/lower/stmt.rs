@@ -1,14 +1,14 @@
 //! Statements: control flow as blocks, with every cycle passing a marked loop head.
 
 use unpick_base::Span;
-use unpick_ir::program::{BlockId, Operand, Order, Rvalue, StmtKind as IrStmt, Terminator, Ty};
+use unpick_ir::program::{BlockId, Operand, Rvalue, StmtKind as IrStmt, Terminator, Ty};
 
 use super::arith::mask;
 use super::class::Class;
 use super::function::{Exit, FunctionLowering, Home, SwitchLabels};
 use super::place::{Mem, Place};
 use super::scope::Item;
-use crate::ast::{Asm, DeclId, DeclKind, ExprId, StmtId, StmtKind, Storage};
+use crate::ast::{DeclId, DeclKind, ExprId, StmtId, StmtKind, Storage};
 
 impl FunctionLowering<'_, '_, '_> {
     pub(super) fn stmt(&mut self, id: StmtId) {
@@ -288,46 +288,6 @@ impl FunctionLowering<'_, '_, '_> {
         }
         if let Some(function) = var.cleanup {
             self.scopes.declare(Item::Cleanup { function, var: id });
-        }
-    }
-
-    /// Empty templates are compiler barriers; a value that goes in and comes out of the same register is
-    /// kept, all else has no meaning here.
-    fn asm(&mut self, span: Span, asm: &Asm) {
-        let mark = self.temporaries.len();
-        if !asm.template.trim().is_empty() || !asm.labels.is_empty() {
-            let text: String = asm.template.trim().chars().take(40).collect();
-            self.emit(span, IrStmt::Unmodelled(format!("inline assembly `{}`", text.escape_debug())));
-            return;
-        }
-        let inputs: Vec<(String, Operand)> =
-            asm.inputs.iter().map(|(constraint, expr)| (constraint.clone(), self.asm_input(*expr))).collect();
-        self.emit(span, IrStmt::Fence(Order::SeqCst));
-        for (index, (constraint, expr)) in asm.outputs.iter().enumerate() {
-            if constraint.contains('+') {
-                continue;
-            }
-            let tied = inputs.iter().find(|(constraint, _)| constraint.trim() == index.to_string());
-            let ty = self.unit.exprs[*expr].ty;
-            let value = match tied {
-                Some((_, value)) => *value,
-                None if constraint.contains('m') => continue,
-                None => Operand::Undef(self.scalar(ty.ty)),
-            };
-            let place = self.place(*expr, false);
-            self.store(span, place, ty, value);
-        }
-        self.end_temporaries(span, mark);
-    }
-
-    fn asm_input(&mut self, expr: ExprId) -> Operand {
-        match self.class(self.ty(expr)) {
-            Class::Scalar(_) if !self.is_lvalue(expr) => self.value(expr),
-            Class::Scalar(_) => {
-                let place = self.place(expr, false);
-                self.load(self.span(expr), place, self.unit.exprs[expr].ty)
-            }
-            Class::Void | Class::Memory => Operand::Undef(Ty::Ptr),
         }
     }
 }

@@ -62,16 +62,17 @@ impl Parser {
     }
 
     fn asm_operand(&mut self) -> Parsed<AsmOperand> {
+        let mut name = None;
         if self.at(TokenKind::LBracket) {
             let open = self.bump().span;
-            self.identifier("operand name")?;
+            name = Some(self.identifier("operand name")?);
             self.expect_close(TokenKind::RBracket, open, "after operand name")?;
         }
         let constraint = self.string_text("operand constraint")?;
         let open = self.expect(TokenKind::LParen, "after operand constraint")?.span;
         let value = self.expression()?;
         self.expect_close(TokenKind::RParen, open, "after operand")?;
-        Ok(AsmOperand { constraint, value })
+        Ok(AsmOperand { name, constraint, value })
     }
 
     /// `asm("name")` behind a declarator.

@@ -408,17 +408,29 @@ impl Sema {
     }
 
     fn asm(&mut self, asm: &syntax::Asm) -> StmtKind {
+        // Operands by name (`%[value]`) become operands by number, so that nobody else needs the names.
+        let (mut template, mut constraints) = (asm.template.clone(), Vec::new());
+        for (index, operand) in asm.outputs.iter().chain(&asm.inputs).enumerate() {
+            if let Some(name) = operand.name {
+                template = template.replace(&format!("[{}]", self.name(name.name)), &index.to_string());
+                constraints.push((format!("[{}]", self.name(name.name)), index.to_string()));
+            }
+        }
+        let numbered = |constraint: &String| {
+            let known = constraints.iter().find(|(name, _)| name == constraint.trim());
+            known.map_or_else(|| constraint.clone(), |(_, number)| number.clone())
+        };
         let outputs = asm.outputs.iter().map(|operand| (operand.constraint.clone(), self.expr(&operand.value)));
         let outputs = outputs.collect();
         let mut inputs = Vec::with_capacity(asm.inputs.len());
         for operand in &asm.inputs {
             let id = self.expr(&operand.value);
             let is_memory = operand.constraint.contains('m') && self.is_lvalue(id);
-            inputs.push((operand.constraint.clone(), if is_memory { id } else { self.value_of(id) }));
+            inputs.push((numbered(&operand.constraint), if is_memory { id } else { self.value_of(id) }));
         }
         let labels = asm.labels.iter().map(|label| self.use_label(*label)).collect();
         StmtKind::Asm(Box::new(ast::Asm {
-            template: asm.template.clone(),
+            template,
             outputs,
             inputs,
             clobbers: asm.clobbers.clone(),

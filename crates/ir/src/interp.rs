@@ -25,6 +25,7 @@ mod float;
 mod footprint;
 mod input;
 mod interrupt;
+mod jump;
 mod key;
 mod leak;
 mod liveness;

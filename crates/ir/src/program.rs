@@ -471,6 +471,20 @@ pub enum StmtKind {
         /// Nobody else can have it at the same time.
         is_exclusive: bool,
     },
+    /// Remembers this place of the running activation in a buffer, for [`StmtKind::LongJump`]; see `interp/jump.rs`.
+    SetJump {
+        /// Receives 0, and after a jump the value that came with it (`Int(32)`).
+        dst: RegId,
+        /// The buffer.
+        addr: Operand,
+    },
+    /// Ends activations down to the one that filled the buffer, and goes on there.
+    LongJump {
+        /// The buffer.
+        addr: Operand,
+        /// What the other place gets; 1 if it is 0 (`Int(32)`).
+        value: Operand,
+    },
     /// The running thread changes what may interrupt it; see `interp/interrupt.rs`.
     Interrupts {
         /// Receives 1 if the thread kept interrupts off before, else 0 (`Int(32)`).

@@ -14,9 +14,11 @@ macro_rules! walks {
                 StmtKind::Load { addr, .. }
                 | StmtKind::LoadBits { addr, .. }
                 | StmtKind::Free { addr, .. }
+                | StmtKind::SetJump { addr, .. }
                 | StmtKind::ObjectSize { addr, .. } => visit(addr),
                 StmtKind::Store { addr, value, .. }
                 | StmtKind::StoreBits { addr, value, .. }
+                | StmtKind::LongJump { addr, value }
                 | StmtKind::AtomicRmw { addr, value, .. } => [addr, value].into_iter().for_each(visit),
                 StmtKind::MemCopy { dst, src, bytes, .. } => [dst, src, bytes].into_iter().for_each(visit),
                 StmtKind::MemSet { dst, byte, bytes } => [dst, byte, bytes].into_iter().for_each(visit),
@@ -105,6 +107,7 @@ macro_rules! walks {
                 | StmtKind::SelfThread(dst)
                 | StmtKind::ThreadEnded { dst, .. }
                 | StmtKind::Interrupts { dst, .. }
+                | StmtKind::SetJump { dst, .. }
                 | StmtKind::ChanNew { dst, .. }
                 | StmtKind::ChanLen { dst, .. } => visit(dst),
                 StmtKind::AtomicCas { dst, ok, .. } => [dst, ok].into_iter().for_each(visit),
@@ -126,6 +129,7 @@ macro_rules! walks {
                 | StmtKind::Note(_)
                 | StmtKind::Unmodelled(_)
                 | StmtKind::Output { .. }
+                | StmtKind::LongJump { .. }
                 | StmtKind::Fence(_)
                 | StmtKind::AtomicBegin
                 | StmtKind::AtomicEnd

@@ -651,6 +651,8 @@ impl<'a, 'p> Emitter<'a, 'p> {
             | StmtKind::Note(_)
             | StmtKind::Unmodelled(_)
             | StmtKind::Output { .. }
+            | StmtKind::SetJump { .. }
+            | StmtKind::LongJump { .. }
             | StmtKind::Interrupts { .. }
             | StmtKind::ChanNew { .. }
             | StmtKind::Send { .. }

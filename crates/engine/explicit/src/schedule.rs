@@ -276,6 +276,8 @@ fn has_weak_atomics(program: &Program) -> bool {
         | StmtKind::Hold { .. }
         | StmtKind::Progress
         | StmtKind::ThreadEnded { .. }
+        | StmtKind::SetJump { .. }
+        | StmtKind::LongJump { .. }
         | StmtKind::Interrupts { .. }
         | StmtKind::ChanNew { .. }
         | StmtKind::Send { .. }

@@ -1,38 +1,38 @@
 //! header: setjmp.h
-// The first return of setjmp has a model, jumping back has none.
+// Calls of setjmp are instructions of their callers; what is left here is a call through a pointer.
 
-/// setjmp: bounded — returns 0; what jumps back is unmodelled
+/// setjmp: exact — as a call by name; the signal mask is not kept
 int setjmp(void *place) {
     (void)place;
+    __unpick_unmodelled("setjmp called through a pointer");
     return 0;
 }
 
-/// _setjmp: bounded — as setjmp
+/// _setjmp: exact — as setjmp
 int _setjmp(void *place) {
     (void)place;
+    __unpick_unmodelled("setjmp called through a pointer");
     return 0;
 }
 
-/// __sigsetjmp: bounded — as setjmp
+/// __sigsetjmp: exact — as setjmp
 int __sigsetjmp(void *place, int is_saving) {
     (void)place, (void)is_saving;
+    __unpick_unmodelled("setjmp called through a pointer");
     return 0;
 }
 
-/// longjmp: unmodelled
+/// longjmp: exact — into functions that have not returned; locals keep the values they have
 void longjmp(void *place, int value) {
-    (void)place, (void)value;
-    __unpick_unmodelled("longjmp");
+    __unpick_long_jump(place, value);
 }
 
-/// _longjmp: unmodelled
+/// _longjmp: exact — as longjmp
 void _longjmp(void *place, int value) {
-    (void)place, (void)value;
-    __unpick_unmodelled("longjmp");
+    __unpick_long_jump(place, value);
 }
 
-/// siglongjmp: unmodelled
+/// siglongjmp: exact — as longjmp
 void siglongjmp(void *place, int value) {
-    (void)place, (void)value;
-    __unpick_unmodelled("siglongjmp");
+    __unpick_long_jump(place, value);
 }

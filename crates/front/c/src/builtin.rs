@@ -153,6 +153,8 @@ pub enum Builtin {
     /// `__unpick_progress()`: endless executions that pass here again and again are no livelock.
     UnpickProgress,
     UnpickGivenBack,
+    /// `__unpick_long_jump(buffer, value)`: back to the call of `setjmp` that filled the buffer.
+    UnpickLongJump,
     /// `__unpick_end_thread()`: the running thread, with all its activations.
     UnpickEndThread,
     /// `__unpick_disable_interrupts()`: whether they were off; `__unpick_enable_interrupts()`.
@@ -527,6 +529,7 @@ pub fn intrinsic(name: &str) -> Option<(Builtin, &'static str)> {
         "__unpick_wait" => (B::UnpickWait, "v i"),
         "__unpick_spawn" => (B::UnpickSpawn, "i v* v* v* v*"),
         "__unpick_self" => (B::UnpickSelf, "i"),
+        "__unpick_long_jump" => (B::UnpickLongJump, "v v* i"),
         "__unpick_end_thread" => (B::UnpickEndThread, "v"),
         "__unpick_ended" => (B::UnpickEnded, "i i"),
         "__unpick_progress" => (B::UnpickProgress, "v"),

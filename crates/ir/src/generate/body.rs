@@ -282,7 +282,9 @@ impl Generator<'_> {
     }
 
     fn concurrency(&mut self, f: FuncId) -> StmtKind {
-        match self.below(10) {
+        match self.below(12) {
+            10 => StmtKind::SetJump { dst: self.reg(f, Ty::Int(32)), addr: self.pointer(f) },
+            11 => StmtKind::LongJump { addr: self.pointer(f), value: self.operand(f, Ty::Int(32)) },
             0 => StmtKind::Wait(self.operand(f, Ty::Int(1))),
             1 => {
                 let callee = self.pointer(f);

@@ -233,6 +233,8 @@ impl<'a, 'p, O: Observer> Exec<'a, 'p, O> {
             StmtKind::Hold { addr, op, is_exclusive } => self.hold(addr, *op, *is_exclusive)?,
             StmtKind::ThreadEnded { dst, thread } => self.thread_ended(*dst, thread)?,
             StmtKind::Interrupts { dst, op, value } => self.interrupts(*dst, *op, value)?,
+            StmtKind::SetJump { dst, addr } => self.set_jump(*dst, addr)?,
+            StmtKind::LongJump { addr, value } => return self.long_jump(addr, value),
             StmtKind::ChanNew { dst, capacity, fields } => self.chan_new(*dst, *capacity, fields),
             StmtKind::Send { chan, values, is_sorted } => self.send(chan, values, *is_sorted)?,
             StmtKind::Recv { chan, fields, is_random, is_peek } => self.recv(chan, fields, *is_random, *is_peek)?,
@@ -340,7 +342,7 @@ impl<'a, 'p, O: Observer> Exec<'a, 'p, O> {
         Ok(())
     }
 
-    fn leave(&mut self, value: Option<&Operand>) -> Step {
+    pub(crate) fn leave(&mut self, value: Option<&Operand>) -> Step {
         let value = value.map(|value| self.operand(value));
         self.observer.returned(self.state, self.thread, self.function_id, value);
         let loc = self.loc();

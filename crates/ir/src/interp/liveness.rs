@@ -4,11 +4,13 @@ use std::cell::OnceCell;
 
 use unpick_base::IdVec;
 
-use crate::{Block, BlockId, FuncId, Function, Operand, Program, RegId, visit};
+use crate::{Block, BlockId, FuncId, Function, Operand, Program, RegId, StmtKind, visit};
 
 /// Registers live at the beginning of each block, and before each instruction that somebody asked about.
 pub(crate) struct Liveness {
     functions: IdVec<FuncId, IdVec<BlockId, Registers>>,
+    /// What is live behind instructions to which a jump may come back from anywhere below; empty without such.
+    jumps: IdVec<FuncId, Option<Registers>>,
     asked: IdVec<FuncId, OnceCell<IdVec<BlockId, Asked>>>,
 }
 
@@ -52,7 +54,9 @@ impl Registers {
 impl Liveness {
     pub(crate) fn new(program: &Program) -> Liveness {
         let asked = program.functions.iter().map(|_| OnceCell::new()).collect();
-        Liveness { functions: program.functions.iter().map(analyse).collect(), asked }
+        let functions: IdVec<FuncId, _> = program.functions.iter().map(analyse).collect();
+        let jumps = program.functions.iter().zip(functions.iter()).map(|(body, begins)| behind_jumps(body, begins));
+        Liveness { jumps: jumps.collect(), functions, asked }
     }
 
     /// Registers live before an instruction, ascending.
@@ -63,7 +67,10 @@ impl Liveness {
         let n_places = body.blocks[block].stmts.len() + 1;
         let places = blocks[block].get_or_init(|| (0..n_places).map(|_| OnceCell::new()).collect());
         places[index.min(n_places - 1)].get_or_init(|| {
-            let live = live_before(body, &self.functions[function], &body.blocks[block], index);
+            let mut live = live_before(body, &self.functions[function], &body.blocks[block], index);
+            if let Some(jumps) = &self.jumps[function] {
+                live.unite(jumps);
+            }
             body.regs.ids().filter(|reg| live.contains(*reg)).collect()
         })
     }
@@ -84,6 +91,20 @@ fn analyse(function: &Function) -> IdVec<BlockId, Registers> {
             return begins;
         }
     }
+}
+
+/// Registers that are read behind a place that is remembered for jumps: a callee may come back there at any time.
+fn behind_jumps(function: &Function, begins: &IdVec<BlockId, Registers>) -> Option<Registers> {
+    let mut found: Option<Registers> = None;
+    for block in function.blocks.iter() {
+        for (index, stmt) in block.stmts.iter().enumerate() {
+            if matches!(stmt.kind, StmtKind::SetJump { .. }) {
+                let live = live_before(function, begins, block, index + 1);
+                found.get_or_insert_with(|| Registers::new(function)).unite(&live);
+            }
+        }
+    }
+    found
 }
 
 fn live_before(function: &Function, begins: &IdVec<BlockId, Registers>, block: &Block, index: usize) -> Registers {

@@ -204,6 +204,14 @@ impl Found<'_, '_> {
                 self.add(addr, size(regs[*dst].ty), true);
                 Some(true)
             }
+            StmtKind::SetJump { addr, .. } => {
+                self.add(addr, super::jump::JUMP_BYTES, true);
+                Some(false)
+            }
+            StmtKind::LongJump { addr, .. } => {
+                self.add(addr, super::jump::JUMP_BYTES, false);
+                Some(false)
+            }
             StmtKind::Free { addr, .. } => {
                 let object = self.pointer(addr)?;
                 let bytes = self.state.memory.get(object)?.size();
@@ -311,12 +319,14 @@ impl<O: Observer> Exec<'_, '_, O> {
             | StmtKind::AtomicCas { addr, .. }
             | StmtKind::Free { addr, .. }
             | StmtKind::ObjectSize { addr, .. }
+            | StmtKind::SetJump { addr, .. }
             | StmtKind::Output { addr, .. } => self.may_be_shared(addr),
             StmtKind::MemCopy { dst, src, .. } => self.may_be_shared(dst) || self.may_be_shared(src),
             StmtKind::MemSet { dst, .. } => self.may_be_shared(dst),
             StmtKind::SlotLive(slot) | StmtKind::SlotDead(slot) => self.slot_is_shared(*slot),
             StmtKind::AtomicBegin | StmtKind::Wait(_) | StmtKind::Spawn { .. } | StmtKind::ThreadEnded { .. } => true,
-            StmtKind::Interrupts { .. } => true,
+            // Activations end, and with them objects that others may know.
+            StmtKind::Interrupts { .. } | StmtKind::LongJump { .. } => true,
             StmtKind::Send { .. } | StmtKind::Recv { .. } | StmtKind::ChanLen { .. } => true,
             StmtKind::Assign(..)
             | StmtKind::Alloc { .. }

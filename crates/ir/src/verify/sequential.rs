@@ -66,6 +66,8 @@ fn what_is_not_sequential(kind: &StmtKind) -> Option<&'static str> {
         | StmtKind::Alloc { .. }
         | StmtKind::Free { .. }
         | StmtKind::ObjectSize { .. }
+        | StmtKind::SetJump { .. }
+        | StmtKind::LongJump { .. }
         | StmtKind::Call { .. }
         | StmtKind::Choose { .. }
         | StmtKind::Assume(_)

@@ -59,6 +59,14 @@ impl Checker<'_> {
                 item::check_align(*align, self.faults);
             }
             StmtKind::Free { addr, kind: _ } => self.operand(*addr, Ty::Ptr),
+            StmtKind::SetJump { dst, addr } => {
+                self.dst(*dst, NUMBER);
+                self.operand(*addr, Ty::Ptr);
+            }
+            StmtKind::LongJump { addr, value } => {
+                self.operand(*addr, Ty::Ptr);
+                self.operand(*value, NUMBER);
+            }
             StmtKind::ObjectSize { dst, addr } => {
                 self.dst(*dst, self.word());
                 self.operand(*addr, Ty::Ptr);

@@ -120,7 +120,8 @@ impl FunctionLowering<'_, '_, '_> {
     /// Without handlers a mask must not keep other threads from running, as it does on the one processor of handlers.
     fn write_mask(&mut self, span: Span, is_off: Operand) {
         if self.cx.options.interrupts.handlers.is_empty() {
-            let text = "assembly that turns interrupts off or on changes nothing: no interrupt handler is named (--isr)";
+            let text =
+                "assembly that turns interrupts off or on changes nothing: no interrupt handler is named (--isr)";
             self.emit(span, IrStmt::Note(text.into()));
         } else {
             self.set_interrupts(span, InterruptOp::Set, is_off);

@@ -5,7 +5,7 @@
 
 use unpick_base::Span;
 use unpick_ir::ViolationKind;
-use unpick_ir::program::{Access, Address, Operand, Rvalue, StmtKind, Ty};
+use unpick_ir::program::{Access, Address, Operand, Rvalue, StmtKind, Terminator, Ty};
 
 use super::DeclRef;
 use super::arith::bit;
@@ -47,6 +47,9 @@ impl FunctionLowering<'_, '_, '_> {
         let (span, ret) = (node.span, node.ty.ty);
         let direct = self.direct_callee(callee);
         if let Some(decl) = direct {
+            if let Some(value) = self.set_jump(span, decl, args) {
+                return value;
+            }
             self.announce(span, decl, args);
         }
         let pointer = match &twin {
@@ -85,6 +88,24 @@ impl FunctionLowering<'_, '_, '_> {
             (None, Some(slot)) => slot,
             (None, None) => Operand::Undef(Ty::Int(8)),
         }
+    }
+
+    /// `setjmp` returns to its caller more than once, so it is an instruction of the caller. Control may come back
+    /// here from anywhere below: the next block is the head of a loop.
+    fn set_jump(&mut self, span: Span, decl: DeclId, args: &[ExprId]) -> Option<Operand> {
+        let name = self.name(self.unit.decls[decl].name);
+        let is_known = matches!(name.as_str(), "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp");
+        let at = DeclRef { unit: self.unit_index, decl };
+        let (true, [buffer, rest @ ..]) = (is_known && !self.cx.has_users_body(at), args) else { return None };
+        rest.iter().for_each(|arg| self.effect(*arg));
+        let addr = self.value(*buffer);
+        let dst = self.temp(Ty::Int(32));
+        self.emit(span, StmtKind::SetJump { dst, addr });
+        let next = self.new_block();
+        self.terminate(span, Terminator::Goto(next));
+        self.switch_to(next);
+        self.mark_loop(next, span);
+        Some(Operand::Reg(dst))
     }
 
     /// The function a call names.

@@ -239,6 +239,11 @@ impl Lowering<'_> {
         if is_shared { format!("{}::{name}", unit.name) } else { name.to_owned() }
     }
 
+    /// Whether a declaration means a function that the checked program itself defines.
+    pub(super) fn has_users_body(&mut self, at: DeclRef) -> bool {
+        matches!(self.resolve(at), Target::Defined(def) if !self.units[def.unit].is_model)
+    }
+
     /// How the definition behind a declaration wants to be called; `None` if there is no definition.
     pub(super) fn defined_signature(&mut self, at: DeclRef) -> Option<Signature> {
         let Target::Defined(def) = self.resolve(at) else { return None };

@@ -107,6 +107,10 @@ impl FunctionLowering<'_, '_, '_> {
             (Builtin::UnpickEnableInterrupts, _) => {
                 self.set_interrupts(span, InterruptOp::Set, Operand::Bits(Ty::Int(32), 0));
             }
+            (Builtin::UnpickLongJump, [buffer, value]) => {
+                let (addr, value) = (self.value(*buffer), self.value(*value));
+                self.emit(span, StmtKind::LongJump { addr, value });
+            }
             (Builtin::UnpickEndThread, _) => self.terminate(span, Terminator::EndThread),
             (Builtin::UnpickEnded, [thread]) => {
                 let value = self.value(*thread);

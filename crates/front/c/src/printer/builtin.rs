@@ -256,6 +256,7 @@ impl Builtin {
             Builtin::UnpickRint => "__unpick_rint",
             Builtin::UnpickFmod => "__unpick_fmod",
             Builtin::UnpickWait => "__unpick_wait",
+            Builtin::UnpickLongJump => "__unpick_long_jump",
             Builtin::UnpickEndThread => "__unpick_end_thread",
             Builtin::UnpickSpawn => "__unpick_spawn",
             Builtin::UnpickSelf => "__unpick_self",

@@ -41,4 +41,5 @@ int __unpick_ended(int thread);
 void __unpick_taken(void *lock, int is_exclusive);
 void __unpick_got(void *lock, int is_exclusive);
 void __unpick_given_back(void *lock, int is_exclusive);
+void __unpick_long_jump(void *buffer, int value) __attribute__((noreturn));
 void __unpick_end_thread(void) __attribute__((noreturn));

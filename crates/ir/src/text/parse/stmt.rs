@@ -22,9 +22,8 @@ impl Parser<'_> {
         let head = parts.next().unwrap_or_default();
         let suffixes: Vec<&str> = parts.collect();
         match head {
-            "store" | "storebits" | "memcopy" | "memmove" | "memset" | "output" | "live" | "dead" | "free" => {
-                self.memory(head, &suffixes)
-            }
+            "store" | "storebits" | "memcopy" | "memmove" | "memset" | "output" | "live" | "dead" | "free"
+            | "longjump" => self.memory(head, &suffixes),
             "fence" | "atomic" | "wait" | "progress" | "lock" | "send" | "recv" => self.concurrency(head, &suffixes),
             "call" | "assume" | "assert" | "checkindex" | "note" | "unmodelled" if suffixes.is_empty() => {
                 self.plain(head)
@@ -89,6 +88,11 @@ impl Parser<'_> {
                 let stream = self.operand(Some(Ty::Int(32)))?;
                 self.expect(",")?;
                 Ok(StmtKind::Output { stream, addr: self.pointer()?, bytes: self.byte_count()? })
+            }
+            "longjump" => {
+                let addr = self.pointer()?;
+                self.expect(",")?;
+                Ok(StmtKind::LongJump { addr, value: self.operand(Some(Ty::Int(32)))? })
             }
             "live" => Ok(StmtKind::SlotLive(self.slot()?)),
             "dead" => Ok(StmtKind::SlotDead(self.slot()?)),
@@ -157,7 +161,8 @@ impl Parser<'_> {
         let suffixes: Vec<&str> = parts.collect();
         match head {
             "load" | "loadbits" | "alloc" | "rmw" => self.suffixed_assignment(dst, head, &suffixes),
-            "objectsize" | "call" | "choose" | "spawn" | "self" | "ended" | "interrupts" | "channel" | "chanlen"
+            "objectsize" | "call" | "choose" | "spawn" | "self" | "ended" | "interrupts" | "setjump" | "channel"
+            | "chanlen"
                 if suffixes.is_empty() =>
             {
                 self.plain_assignment(dst, head)
@@ -224,6 +229,7 @@ impl Parser<'_> {
             }
             "self" => Ok(StmtKind::SelfThread(dst)),
             "ended" => Ok(StmtKind::ThreadEnded { dst, thread: self.operand(Some(Ty::Int(32)))? }),
+            "setjump" => Ok(StmtKind::SetJump { dst, addr: self.pointer()? }),
             "interrupts" => {
                 let what = "`enter`, `leave`, `set`, `nest` or `get`";
                 let word = self.word(what)?;

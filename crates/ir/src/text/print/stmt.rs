@@ -28,6 +28,8 @@ impl Printer<'_> {
             | StmtKind::SlotDead(_)
             | StmtKind::Alloc { .. }
             | StmtKind::Free { .. }
+            | StmtKind::SetJump { .. }
+            | StmtKind::LongJump { .. }
             | StmtKind::ObjectSize { .. } => self.memory(kind),
             StmtKind::AtomicRmw { .. }
             | StmtKind::AtomicCas { .. }
@@ -130,6 +132,16 @@ impl Printer<'_> {
             StmtKind::Free { addr, kind } => {
                 put!(self, "free.{} ", kind.word());
                 self.pointer(*addr);
+            }
+            StmtKind::SetJump { dst, addr } => {
+                put!(self, "{dst:?} = setjump ");
+                self.pointer(*addr);
+            }
+            StmtKind::LongJump { addr, value } => {
+                self.out.push_str("longjump ");
+                self.pointer(*addr);
+                self.out.push_str(", ");
+                self.operand(*value, NUMBER);
             }
             StmtKind::ObjectSize { dst, addr } => {
                 put!(self, "{dst:?} = objectsize ");

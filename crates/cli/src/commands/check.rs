@@ -133,6 +133,7 @@ pub fn run(args: CheckArgs) -> Outcome<u8> {
     }
     report.assumptions.splice(0..0, loaded.assumptions);
     report.assumptions.extend(settings.wanted.assumptions());
+    report.assumptions.extend(unlooked(limits.properties));
     report.properties = limits.properties.iter().map(|kind| kind.name().to_owned()).collect();
     report.properties.extend(settings.wanted.texts());
     if let Judgement::Violated { trace, .. } = &mut report.judgement {
@@ -250,6 +251,12 @@ fn explore(
     report.is_complete = is_complete;
     report.growth = watch.growth();
     Explored { report, evidence, coverage }
+}
+
+/// Which of the default properties nobody asked for: a verdict says nothing about them.
+fn unlooked(properties: PropertySet) -> Option<String> {
+    let missing: PropertySet = PropertySet::default_for_c().iter().filter(|kind| !properties.contains(*kind)).collect();
+    (!missing.is_empty()).then(|| format!("looked for only: {properties}; not for: {missing}"))
 }
 
 /// What the search for single steps looks for; endless executions are for claims.

@@ -42,6 +42,7 @@ mod snapshot;
 mod state;
 mod stuck;
 mod thread;
+mod unselected;
 mod value;
 
 pub use ask::Answer;
@@ -71,6 +72,8 @@ pub struct Machine<'p> {
     pub options: Options,
     pub(crate) liveness: std::rc::Rc<liveness::Liveness>,
     pub(crate) initial: State,
+    /// Where registers without a value are read, if nobody looks for that: an indeterminate value is any value then.
+    pub(crate) unset: Option<liveness::Unset>,
     pub(crate) may_block: bool,
     /// Some instruction starts a thread.
     pub(crate) has_threads: bool,
@@ -290,11 +293,14 @@ impl Observer for Silent {}
 impl<'p> Machine<'p> {
     /// Prepares a program. It should have passed the verifier.
     pub fn new(program: &'p Program, options: Options) -> Machine<'p> {
-        let liveness = liveness::Liveness::new(program).into();
+        let liveness: std::rc::Rc<_> = liveness::Liveness::new(program).into();
         let initial = State::initial(program);
+        let is_any = !options.checks.contains(ViolationKind::Uninitialized);
+        let unset = is_any.then(|| liveness::Unset::new(program, &liveness));
         Machine {
             program,
             options,
+            unset,
             liveness,
             initial,
             may_block: thread::may_block(program),

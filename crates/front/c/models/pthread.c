@@ -93,7 +93,10 @@ static int has_ended(int number) {
 // The record of a thread somebody is about to join.
 static struct record *joinable(pthread_t thread) {
     struct record *record = find(thread);
-    if (!record) __unpick_fail("unlock-error", "a thread is joined that was never started");
+    if (!record) {
+        __unpick_fail("unlock-error", "a thread is joined that was never started");
+        return (struct record *)0;
+    }
     if (record->state == 1) __unpick_fail("unlock-error", "a thread is joined that is detached");
     if (record->state == 2) __unpick_fail("unlock-error", "a thread is joined for the second time");
     return record;
@@ -110,6 +113,10 @@ static void *take_result(struct record *record) {
 int pthread_join(pthread_t thread, void **result) {
     __unpick_atomic_begin();
     struct record *record = joinable(thread);
+    if (!record) {
+        __unpick_atomic_end();
+        return 3;
+    }
     __unpick_wait(has_ended(record->number));
     void *left = take_result(record);
     __unpick_atomic_end();
@@ -121,6 +128,10 @@ int pthread_join(pthread_t thread, void **result) {
 int pthread_tryjoin_np(pthread_t thread, void **result) {
     __unpick_atomic_begin();
     struct record *record = joinable(thread);
+    if (!record) {
+        __unpick_atomic_end();
+        return 3;
+    }
     int is_over = has_ended(record->number);
     void *left = (void *)0;
     if (is_over) left = take_result(record);
@@ -133,14 +144,19 @@ int pthread_tryjoin_np(pthread_t thread, void **result) {
 /// pthread_timedjoin_np: exact — times out at any moment
 int pthread_timedjoin_np(pthread_t thread, void **result, const void *until) {
     (void)until;
-    return pthread_tryjoin_np(thread, result) == 0 ? 0 : 110;
+    int status = pthread_tryjoin_np(thread, result);
+    return status == 16 ? 110 : status;
 }
 
 /// pthread_detach: exact — detaching twice or after a join is an unlock-error
 int pthread_detach(pthread_t thread) {
     __unpick_atomic_begin();
     struct record *record = find(thread);
-    if (!record) __unpick_fail("unlock-error", "a thread is detached that was never started");
+    if (!record) {
+        __unpick_fail("unlock-error", "a thread is detached that was never started");
+        __unpick_atomic_end();
+        return 3;
+    }
     if (record->state == 1) __unpick_fail("unlock-error", "a thread is detached for the second time");
     if (record->state == 2) __unpick_fail("unlock-error", "a thread is detached that is joined");
     record->state = 1;

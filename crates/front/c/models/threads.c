@@ -45,7 +45,8 @@ int thrd_create(thrd_t *id, int (*function)(void *), void *argument) {
 /// thrd_join: exact — joining twice or a detached thread is an unlock-error; joining oneself blocks for ever
 int thrd_join(thrd_t thread, int *result) {
     void *left;
-    pthread_join(thread, &left);
+    int failure = pthread_join(thread, &left);
+    if (failure) return status(failure);
     if (result) *result = (int)(long)left;
     return 0;
 }

@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use super::Observer;
 use super::choice::truncate;
 use super::exec::{Exec, Step, stored_bytes};
 use super::narrow::{View, sign_extend};
 use super::object::{Cell, Found, Object, ObjectKind};
 use super::value::{Pointer, Value};
+use super::{Observer, Stop};
 use crate::{BitRange, DeviceWrite, Operand, RegId, Shape, SlotId, Ty, ViolationKind};
 
 impl<O: Observer> Exec<'_, '_, O> {
@@ -54,8 +54,17 @@ impl<O: Observer> Exec<'_, '_, O> {
             }
             _ => {
                 let (kind, message) = self.bad_access(pointer, len, is_write);
-                Err(self.violation(kind, message))
+                Err(self.bad_pointer(pointer, kind, message))
             }
+        }
+    }
+
+    /// The violation of using a pointer, or what it means if its kind was not asked for.
+    #[cold]
+    pub(crate) fn bad_pointer(&mut self, pointer: Pointer, kind: ViolationKind, message: String) -> Box<Stop> {
+        match self.looks_for(kind) {
+            true => self.violation(kind, message),
+            false => self.unlooked_access(pointer, kind, &message),
         }
     }
 
@@ -132,6 +141,7 @@ impl<O: Observer> Exec<'_, '_, O> {
         let value = match object.find(offset, len) {
             Found::Bytes(bits) => Value::from_bits(width, truncate(bits, width)),
             Found::Undef if object.any.is_some() => return self.load_any(pointer, ty, len),
+            Found::Undef if self.machine.unset.is_some() => return self.load_indeterminate(pointer, ty),
             Found::Undef => return Ok(Value::Undef),
             Found::Whole(value) => self.reinterpret(value, ty, len)?,
             Found::Mixed(cell) => self.load_mixed(pointer, offset, len, cell)?,
@@ -261,7 +271,7 @@ impl<O: Observer> Exec<'_, '_, O> {
         if mask == 0 {
             return Ok(());
         }
-        let label: Rc<str> = object.any.clone().expect("only objects with any contents come here");
+        let label = self.label_of_unknown(pointer, object).expect("only objects with any contents come here");
         self.refuse_fickle(pointer)?;
         if mask == 0xff {
             let value = self.fresh(Ty::Int(8), None, true, &label)?;
@@ -385,6 +395,8 @@ impl<O: Observer> Exec<'_, '_, O> {
             if object.undef_bits(offset + at) & mask != 0 {
                 if object.any.is_some() {
                     self.touch_byte(pointer, offset + at)?;
+                } else if self.machine.unset.is_some() {
+                    self.touch_indeterminate(pointer, offset + at, 1)?;
                 } else {
                     is_undef = true;
                 }

@@ -5,6 +5,7 @@ use super::arith;
 use super::choice::truncate;
 use super::exec::{Exec, Step};
 use super::narrow::{View, sign_extend};
+use super::unselected::WRAPS;
 use super::value::Value;
 use crate::{BinOp, Ty, ViolationKind};
 
@@ -29,7 +30,10 @@ impl<O: Observer> Exec<'_, '_, O> {
                     self.check_division_overflow(op, width, left, right)?;
                 }
             }
-            BinOp::Shl | BinOp::LShr | BinOp::AShr => self.check_shift(width, right)?,
+            BinOp::Shl | BinOp::LShr | BinOp::AShr => {
+                let right = self.check_shift(width, right)?;
+                return self.binary_slow(op, ty, left, right);
+            }
             BinOp::And | BinOp::Or | BinOp::Xor => {}
             BinOp::FAdd | BinOp::FSub | BinOp::FMul | BinOp::FDiv | BinOp::FRem => {}
         }
@@ -47,9 +51,12 @@ impl<O: Observer> Exec<'_, '_, O> {
     /// `Add`, `Sub`, `Mul` as signed.
     fn check_overflow(&mut self, op: BinOp, width: u32, left: Value, right: Value) -> Step {
         let is_over = self.overflows(op, View::Signed, Ty::Int(width as u8), left, right)?;
-        if is_over == Value::Bits(1) && self.machine.options.checks.contains(ViolationKind::Overflow) {
-            let message = self.overflow_message(op, width, left, right);
-            return Err(self.violation(ViolationKind::Overflow, message));
+        if is_over == Value::Bits(1) {
+            if self.looks_for(ViolationKind::Overflow) {
+                let message = self.overflow_message(op, width, left, right);
+                return Err(self.violation(ViolationKind::Overflow, message));
+            }
+            self.observer.note(WRAPS);
         }
         Ok(())
     }
@@ -71,18 +78,20 @@ impl<O: Observer> Exec<'_, '_, O> {
                 return Ok(());
             }
         }
-        if !self.machine.options.checks.contains(ViolationKind::Overflow) {
-            return Ok(());
-        }
         let message = self.overflow_message(op, width, left, right);
+        // Processors divide at most 64 bits themselves.
+        if width > 64 && !self.looks_for(ViolationKind::Overflow) {
+            return Err(self.meaningless(ViolationKind::Overflow, &message));
+        }
         Err(self.violation(ViolationKind::Overflow, message))
     }
 
-    fn check_shift(&mut self, width: u32, amount: Value) -> Step {
+    /// The amount of a shift: the operand, where it is in range.
+    fn check_shift(&mut self, width: u32, amount: Value) -> Step<Value> {
         let number = match amount {
             Value::Lazy(lazy) if width <= 64 => {
                 if self.lies_within(lazy, width, View::Signed, &[(0, i128::from(width) - 1)])? {
-                    return Ok(());
+                    return Ok(amount);
                 }
                 self.witness(lazy, width, View::Signed)
             }
@@ -94,10 +103,11 @@ impl<O: Observer> Exec<'_, '_, O> {
                 }
             },
         };
-        if (0..i128::from(width)).contains(&number)
-            || !self.machine.options.checks.contains(ViolationKind::InvalidShift)
-        {
-            return Ok(());
+        if (0..i128::from(width)).contains(&number) {
+            return Ok(amount);
+        }
+        if !self.looks_for(ViolationKind::InvalidShift) {
+            return self.masked_amount(width, amount);
         }
         let message = format!("shift of a {width}-bit value by {number}");
         Err(self.violation(ViolationKind::InvalidShift, message))

@@ -171,10 +171,20 @@ impl<'a, 'p, O: Observer> Exec<'a, 'p, O> {
             let block = self.block;
             let result = if let Some(stmt) = block.stmts.get(self.index) {
                 self.observer.step(self.state, self.thread, self.function_id, stmt);
-                self.stmt(stmt)
+                match &self.machine.unset {
+                    Some(unset) if unset.is_read_in(self.function_id, self.block_id) => {
+                        self.determine(stmt).and_then(|()| self.stmt(stmt))
+                    }
+                    Some(_) | None => self.stmt(stmt),
+                }
             } else {
                 self.observer.terminator(self.state, self.thread, self.function_id, block);
-                self.terminator(&block.terminator)
+                match &self.machine.unset {
+                    Some(unset) if unset.is_read_in(self.function_id, self.block_id) => {
+                        self.determine_end(&block.terminator).and_then(|()| self.terminator(&block.terminator))
+                    }
+                    Some(_) | None => self.terminator(&block.terminator),
+                }
             };
             if let Err(stop) = result {
                 return stop;
@@ -211,8 +221,11 @@ impl<'a, 'p, O: Observer> Exec<'a, 'p, O> {
                 }
             }
             StmtKind::Assert { cond, kind, message } => {
-                if !self.condition(cond, "a checked condition")? && self.machine.options.checks.contains(*kind) {
-                    return Err(self.violation(*kind, message.clone()));
+                if !self.condition(cond, "a checked condition")? {
+                    if self.looks_for(*kind) {
+                        return Err(self.violation(*kind, message.clone()));
+                    }
+                    self.passes(*kind, message)?;
                 }
             }
             StmtKind::CheckIndex { index, len, one_past } => self.check_index(index, *len, *one_past)?,
@@ -261,7 +274,7 @@ impl<'a, 'p, O: Observer> Exec<'a, 'p, O> {
             Terminator::Exit { code, is_abort } => self.exit(code, *is_abort),
             Terminator::EndThread => self.end_thread(),
             // Control gets here only behind a check that was not asked for.
-            Terminator::Unreachable => Err(Box::new(Stop::Infeasible)),
+            Terminator::Unreachable => Err(self.unreachable()),
         }
     }
 
@@ -307,7 +320,7 @@ impl<'a, 'p, O: Observer> Exec<'a, 'p, O> {
             Some(_) => Err(self.violation(ViolationKind::OutOfBounds, "call into the middle of a function".into())),
             None if pointer.object == 0 => {
                 let message = format!("call through {}", self.describe_wild(pointer));
-                Err(self.violation(ViolationKind::NullDereference, message))
+                Err(self.bad_pointer(pointer, ViolationKind::NullDereference, message))
             }
             None => {
                 let message = format!("call of {}, which is no function", self.describe_object(pointer));
@@ -465,12 +478,11 @@ impl<'a, 'p, O: Observer> Exec<'a, 'p, O> {
 
     // ---- bad ends ----
 
-    /// A violation, or the end of what we can say if its kind was not asked for.
+    /// A violation, or what it means if its kind was not asked for.
     #[cold]
     pub(crate) fn violation(&mut self, kind: ViolationKind, message: String) -> Box<Stop> {
-        if !self.machine.options.checks.contains(kind) {
-            let what = format!("undefined behaviour not selected by --property ({kind}: {message})");
-            return self.unmodelled(what);
+        if !self.looks_for(kind) {
+            return self.not_looked_for(kind, &message);
         }
         self.save();
         let mut frames: Vec<_> =

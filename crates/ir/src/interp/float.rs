@@ -189,6 +189,12 @@ pub(crate) fn to_int(from: Ty, bits: u128, width: u32, is_signed: bool) -> Optio
     }
 }
 
+/// Whether a value is 2^63 or more.
+pub(crate) fn is_large(from: Ty, bits: u128) -> bool {
+    let is_negative = bits >> (super::exec::width(from, 8) - 1) & 1 == 1;
+    !is_negative && !compare(crate::CmpOp::FUno, from, bits, bits) && to_int(from, bits, 64, true).is_none()
+}
+
 fn to_int_soft<F: Float>(value: F, width: u32, is_signed: bool) -> Option<u128> {
     if is_signed {
         let result = value.to_i128(width as usize);

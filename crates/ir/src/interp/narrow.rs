@@ -9,6 +9,7 @@ use super::Stop;
 use super::choice::truncate;
 use super::domain::{Domain, affine_preimage};
 use super::exec::{Exec, Step};
+use super::unselected::INDEXES;
 use super::value::{Lazy, Value};
 use crate::{BlockId, CmpOp, Operand, Ty, ViolationKind};
 
@@ -283,7 +284,11 @@ impl<O: Observer> Exec<'_, '_, O> {
                 }
             },
         };
-        if (number >= 0 && number <= last) || !self.machine.options.checks.contains(ViolationKind::OutOfBounds) {
+        if number >= 0 && number <= last {
+            return Ok(());
+        }
+        if !self.looks_for(ViolationKind::OutOfBounds) {
+            self.observer.note(INDEXES);
             return Ok(());
         }
         let elements = if len == 1 { "element" } else { "elements" };

@@ -7,6 +7,7 @@ use super::choice::truncate;
 use super::exec::{Exec, Step};
 use super::float;
 use super::narrow::{View, holds, sign_extend};
+use super::unselected::WRAPS;
 use super::value::{Pointer, Value};
 use crate::{BinOp, CastOp, CmpOp, Operand, Rvalue, Ty, UnOp, ViolationKind};
 
@@ -171,7 +172,9 @@ impl<O: Observer> Exec<'_, '_, O> {
             (UnOp::NegChecked, _) => {
                 let zero = Value::from_bits(width, 0);
                 let is_over = self.overflows(BinOp::Sub, View::Signed, ty, zero, value)?;
-                if is_over == Value::Bits(1) && self.machine.options.checks.contains(ViolationKind::Overflow) {
+                if is_over == Value::Bits(1) && !self.looks_for(ViolationKind::Overflow) {
+                    self.observer.note(WRAPS);
+                } else if is_over == Value::Bits(1) {
                     let (min, _) = View::Signed.limits(width.min(127));
                     let message = format!("-({min}) does not fit in {}", signed_type_name(width));
                     return Err(self.violation(ViolationKind::Overflow, message));
@@ -249,7 +252,7 @@ impl<O: Observer> Exec<'_, '_, O> {
             };
             return Ok(is_equal == (op == CmpOp::Eq));
         }
-        if !self.machine.options.checks.contains(ViolationKind::OutOfBounds) {
+        if !self.looks_for(ViolationKind::OutOfBounds) {
             let (left, right) = (self.address(left), self.address(right));
             return Ok(holds(op, left.cmp(&right)));
         }
@@ -302,7 +305,9 @@ impl<O: Observer> Exec<'_, '_, O> {
                 let is_signed = op == CastOp::FloatToSigned;
                 match float::to_int(from, bits, to_width, is_signed) {
                     Some(bits) => bits,
-                    None if !self.machine.options.checks.contains(ViolationKind::Overflow) => 1 << (to_width - 1),
+                    None if !self.looks_for(ViolationKind::Overflow) => {
+                        self.converted(from, bits, to_width, is_signed)?
+                    }
                     None => {
                         let sign = if is_signed { "" } else { "unsigned " };
                         let number = float::display(from, bits);
@@ -347,7 +352,7 @@ impl<O: Observer> Exec<'_, '_, O> {
         let width = self.width(Ty::Ptr);
         let bytes = if left.same_object(right) {
             left.offset.wrapping_sub(right.offset)
-        } else if self.machine.options.checks.contains(ViolationKind::OutOfBounds) {
+        } else if self.looks_for(ViolationKind::OutOfBounds) {
             let (left, right) = (self.describe_object(left), self.describe_object(right));
             let message = format!("pointers into different objects are subtracted: {left} and {right}");
             return Err(self.violation(ViolationKind::OutOfBounds, message));

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::Observer;
 use super::exec::{Exec, Step};
 use super::object::{Cell, Object};
+use super::unselected::OVERLAPS;
 use super::value::{Pointer, Value};
 use crate::{Operand, Ty, ViolationKind};
 
@@ -32,9 +33,12 @@ impl<O: Observer> Exec<'_, '_, O> {
             return Ok(());
         }
         let overlaps = source.same_object(target) && from < to + len && to < from + len;
-        if overlaps && !may_overlap && self.machine.options.checks.contains(ViolationKind::OutOfBounds) {
-            let message = "source and destination of memcpy overlap".into();
-            return Err(self.violation(ViolationKind::OutOfBounds, message));
+        if overlaps && !may_overlap {
+            if self.looks_for(ViolationKind::OutOfBounds) {
+                let message = "source and destination of memcpy overlap".into();
+                return Err(self.violation(ViolationKind::OutOfBounds, message));
+            }
+            self.observer.note(OVERLAPS);
         }
         self.touch_range(source, from, len)?;
         if self.is_write_lost(target, "a copy")? {
@@ -137,7 +141,10 @@ impl<O: Observer> Exec<'_, '_, O> {
         self.touch_range(pointer, offset, len)?;
         let object = self.state.memory.get(pointer).expect("the access was checked");
         if object.has_undef(offset, len) {
-            return Err(self.violation(ViolationKind::Uninitialized, "indeterminate bytes are output".into()));
+            if !self.machine.unset.is_some() {
+                return Err(self.violation(ViolationKind::Uninitialized, "indeterminate bytes are output".into()));
+            }
+            self.touch_indeterminate(pointer, offset, len)?;
         }
         self.observer.read(self.state, self.thread, pointer.at(0), offset, len);
         // Nobody sees what goes to stream 0: open inputs may stay open.

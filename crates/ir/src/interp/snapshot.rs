@@ -61,7 +61,20 @@ impl<'p> Machine<'p> {
     pub fn again(program: &'p Program, options: Options, prepared: &Prepared) -> Machine<'p> {
         let Prepared { liveness, initial, may_block, has_threads, has_interrupts, single_slots } = prepared.clone();
         let room = std::cell::RefCell::default();
-        Machine { program, options, liveness, initial, may_block, has_threads, has_interrupts, single_slots, room }
+        let is_any = !options.checks.contains(crate::ViolationKind::Uninitialized);
+        let unset = is_any.then(|| super::liveness::Unset::new(program, &liveness));
+        Machine {
+            program,
+            options,
+            liveness,
+            initial,
+            unset,
+            may_block,
+            has_threads,
+            has_interrupts,
+            single_slots,
+            room,
+        }
     }
 
     /// The first memory, in which nobody runs.

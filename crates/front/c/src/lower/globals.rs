@@ -7,7 +7,7 @@ use super::class::{self, Class};
 use super::{DeclRef, Lowering, Work};
 use crate::ast::{CastKind, DeclId, DeclKind, ExprId, ExprKind, Init, Linkage, Storage, Unit};
 use crate::consteval::{AddressBase, ConstValue, ExprView, eval_const};
-use crate::types::{ArrayExtent, TyId, Type};
+use crate::types::{ArrayExtent, QualTy, TyId, Type};
 
 /// Elements of an array that nobody defines and whose length nobody says.
 const ASSUMED_ELEMENTS: u64 = 64;
@@ -58,6 +58,14 @@ impl Image {
     }
 }
 
+/// Whether an object of the type must never be written. What is volatile as well belongs to somebody else, who writes it.
+fn is_constant(unit: &Unit, ty: QualTy) -> bool {
+    match unit.types.get(ty.ty) {
+        Type::Array { element, .. } => is_constant(unit, element.with(ty.quals)),
+        _other => ty.is_const() && !ty.is_volatile(),
+    }
+}
+
 impl Lowering<'_> {
     /// Enters a static object without contents.
     pub(super) fn new_global(&mut self, at: DeclRef, is_defined: bool, enclosing: Option<&str>) -> GlobalId {
@@ -90,7 +98,7 @@ impl Lowering<'_> {
             align: unit.types.align_of_qualified(decl.ty).unwrap_or(1).max(explicit),
             init: GlobalInit { any, ..GlobalInit::default() },
             is_thread_local: storage == Storage::ThreadLocal,
-            is_read_only: false,
+            is_read_only: is_defined && is_constant(&unit, decl.ty),
             is_model: self.units[at.unit].is_model,
             shape: Some(self.shape(at.unit, decl.ty.ty)),
             loc: self.loc(decl.span),

@@ -115,9 +115,32 @@ impl FunctionLowering<'_, '_, '_> {
                 self.switch_to(end);
             }
             ExprKind::Call { callee, args, .. } => self.call_for_effect(expr, *callee, args),
+            ExprKind::Cast { kind: CastKind::Load, operand, .. } => self.read(*operand),
+            ExprKind::Deref(_) | ExprKind::Member { .. } | ExprKind::Index { .. } => self.read(expr),
             _other => {
                 self.value(expr);
             }
+        }
+    }
+
+    /// Reads an object whose value nobody uses. A struct behind a pointer has to be there as well: its bytes are copied
+    /// to nowhere.
+    fn read(&mut self, lvalue: ExprId) {
+        let node = &self.unit.exprs[lvalue];
+        let (span, ty) = (node.span, node.ty);
+        if !self.is_lvalue(lvalue) {
+            self.value(lvalue);
+            return;
+        }
+        let place = self.place(lvalue, false);
+        let value = self.load(span, place, ty);
+        if self.class(ty.ty) == Class::Memory
+            && self.is_behind_pointer(lvalue)
+            && !self.unit.types.is_array(ty.ty)
+            && let Some(bytes) = self.unit.types.size_of(ty.ty)
+        {
+            let slot = self.temporary_for(span, ty.ty);
+            self.copy(span, Operand::Slot(slot), value, bytes, self.access(ty));
         }
     }
 

@@ -175,7 +175,7 @@ impl FunctionLowering<'_, '_, '_> {
         Some(len)
     }
 
-    fn is_behind_pointer(&self, lvalue: ExprId) -> bool {
+    pub(super) fn is_behind_pointer(&self, lvalue: ExprId) -> bool {
         match self.unit.exprs[lvalue].kind {
             ExprKind::Deref(_) => true,
             ExprKind::Member { base, .. } | ExprKind::Index { base, .. } => self.is_behind_pointer(base),

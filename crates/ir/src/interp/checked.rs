@@ -51,6 +51,9 @@ impl<O: Observer> Exec<'_, '_, O> {
     /// `Add`, `Sub`, `Mul` as signed.
     fn check_overflow(&mut self, op: BinOp, width: u32, left: Value, right: Value) -> Step {
         let is_over = self.overflows(op, View::Signed, Ty::Int(width as u8), left, right)?;
+        if is_over == Value::Undef {
+            return Err(self.indeterminate_operand());
+        }
         if is_over == Value::Bits(1) {
             if self.looks_for(ViolationKind::Overflow) {
                 let message = self.overflow_message(op, width, left, right);
@@ -59,6 +62,12 @@ impl<O: Observer> Exec<'_, '_, O> {
             self.observer.note(WRAPS);
         }
         Ok(())
+    }
+
+    /// Whether signed arithmetic overflows depends on its operands, so an indeterminate one is a use.
+    #[cold]
+    pub(crate) fn indeterminate_operand(&mut self) -> Box<super::Stop> {
+        self.violation(ViolationKind::Uninitialized, "an operand of signed arithmetic is indeterminate".into())
     }
 
     /// The smallest number divided by -1.

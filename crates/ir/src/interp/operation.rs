@@ -166,6 +166,7 @@ impl<O: Observer> Exec<'_, '_, O> {
     pub(crate) fn unary(&mut self, op: UnOp, ty: Ty, value: Value) -> Step<Value> {
         let width = self.width(ty);
         match (op, value) {
+            (UnOp::NegChecked, Value::Undef) => return Err(self.indeterminate_operand()),
             (_, Value::Undef) => return Ok(Value::Undef),
             (UnOp::Neg, Value::Lazy(lazy)) if width <= 64 => return self.affine_bits(lazy, -1, 0, width),
             (UnOp::Not, Value::Lazy(lazy)) if width <= 64 => return self.affine_bits(lazy, -1, -1, width),

@@ -53,13 +53,67 @@ impl FunctionLowering<'_, '_, '_> {
     fn image_or_parts(&mut self, span: Span, mem: Mem, ty: TyId, init: &Init) {
         let Some(size) = self.unit.types.size_of(ty) else { return };
         let is_string = matches!(init, Init::Str { .. });
-        if (is_string || n_leaves(init) >= MIN_IMAGE_LEAVES) && self.copy_image(span, mem, ty, size, init) {
-            return;
+        let is_copied = (is_string || n_leaves(init) >= MIN_IMAGE_LEAVES) && self.copy_image(span, mem, ty, size, init);
+        if !is_copied {
+            if !self.covers(ty, init) {
+                self.zero(span, mem, size);
+            }
+            self.parts(span, mem, ty, init);
         }
-        if !self.covers(ty, init) {
-            self.zero(span, mem, size);
+        self.forget_rests(span, mem, init);
+    }
+
+    /// A member of a union says nothing of the bytes behind it: in automatic objects they are indeterminate.
+    fn forget_rests(&mut self, span: Span, mem: Mem, init: &Init) {
+        let Init::List { ty, entries } = init else { return };
+        match self.unit.types.get(*ty) {
+            Type::Array { element, .. } => {
+                let stride = self.unit.types.size_of(element.ty).unwrap_or(0);
+                if !entries.iter().any(|entry| self.has_rest(&entry.init)) {
+                    return;
+                }
+                for entry in entries {
+                    for index in entry.index..=entry.last {
+                        self.forget_rests(span, mem.plus((index * stride) as i64), &entry.init);
+                    }
+                }
+            }
+            Type::Record(record) => {
+                for entry in entries {
+                    let offset = self.unit.types.records[*record].fields[entry.index as usize].offset;
+                    self.forget_rests(span, mem.plus(offset as i64), &entry.init);
+                }
+                if let Some((from, to)) = self.rest(init) {
+                    let dst = self.pointer(span, mem.plus(from as i64));
+                    let bytes = self.word_value(to - from);
+                    self.emit(span, StmtKind::MemSet { dst, byte: Operand::Undef(Ty::Int(8)), bytes });
+                }
+            }
+            _scalar => {}
         }
-        self.parts(span, mem, ty, init);
+    }
+
+    /// The bytes of a union behind the member that an initialiser names.
+    fn rest(&self, init: &Init) -> Option<(u64, u64)> {
+        let Init::List { ty, entries } = init else { return None };
+        let Type::Record(record) = *self.unit.types.get(*ty) else { return None };
+        let fields = &self.unit.types.records[record];
+        let field = fields.fields.get(entries.last()?.index as usize).filter(|_| fields.is_union)?;
+        let end = match field.bits {
+            Some(width) => u64::from(field.bit_offset + width).div_ceil(8),
+            None => self.unit.types.size_of(field.ty.ty)?,
+        };
+        let size = self.unit.types.size_of(*ty)?;
+        (field.offset + end < size).then_some((field.offset + end, size))
+    }
+
+    fn has_rest(&self, init: &Init) -> bool {
+        match init {
+            Init::Expr(_) | Init::Str { .. } => false,
+            Init::List { entries, .. } => {
+                self.rest(init).is_some() || entries.iter().any(|entry| self.has_rest(&entry.init))
+            }
+        }
     }
 
     fn zero(&mut self, span: Span, mem: Mem, size: u64) {

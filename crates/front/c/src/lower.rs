@@ -20,6 +20,7 @@ mod globals;
 mod init;
 mod interrupt;
 mod link;
+mod order;
 mod place;
 mod scan;
 mod scope;
@@ -145,6 +146,8 @@ struct Lowering<'a> {
     files: Map<Rc<str>, FileId>,
     last_loc: (u32, Loc),
     loaded_models: Vec<&'static str>,
+    /// What functions touch, as far as somebody asked.
+    touches: Map<DeclRef, order::Touches>,
 }
 
 impl<'a> Lowering<'a> {
@@ -167,6 +170,7 @@ impl<'a> Lowering<'a> {
             files: Map::default(),
             last_loc: (0, Loc::NONE),
             loaded_models: Vec::new(),
+            touches: Map::default(),
         }
     }
 

@@ -8,7 +8,7 @@ use super::class::Class;
 use super::function::{Exit, FunctionLowering, Home, SwitchLabels};
 use super::place::{Mem, Place};
 use super::scope::Item;
-use crate::ast::{DeclId, DeclKind, ExprId, StmtId, StmtKind, Storage};
+use crate::ast::{DeclId, DeclKind, ExprId, Init, StmtId, StmtKind, Storage};
 
 impl FunctionLowering<'_, '_, '_> {
     pub(super) fn stmt(&mut self, id: StmtId) {
@@ -78,6 +78,7 @@ impl FunctionLowering<'_, '_, '_> {
     /// Evaluates a full expression for its effects.
     pub(super) fn full_effect(&mut self, expr: ExprId) {
         let mark = self.temporaries.len();
+        self.note_order(expr);
         self.effect(expr);
         self.end_temporaries(self.span(expr), mark);
     }
@@ -87,6 +88,7 @@ impl FunctionLowering<'_, '_, '_> {
         let span = self.span(cond);
         let mark = self.temporaries.len();
         let (early_then, early_otherwise) = (self.new_block(), self.new_block());
+        self.note_order(cond);
         self.condition(cond, early_then, early_otherwise);
         let ended = self.take_temporaries(mark);
         for (early, target) in [(early_then, then), (early_otherwise, otherwise)] {
@@ -179,6 +181,7 @@ impl FunctionLowering<'_, '_, '_> {
 
     fn switch_stmt(&mut self, span: Span, value: ExprId, body: StmtId) {
         let mark = self.temporaries.len();
+        self.note_order(value);
         let selector = self.value(value);
         self.end_temporaries(self.span(value), mark);
         let ty = self.scalar(self.ty(value));
@@ -222,6 +225,9 @@ impl FunctionLowering<'_, '_, '_> {
 
     fn return_stmt(&mut self, span: Span, value: Option<ExprId>) {
         let mark = self.temporaries.len();
+        if let Some(expr) = value {
+            self.note_order(expr);
+        }
         let result = match (value, self.class(self.ret)) {
             (None, Class::Scalar(ty)) => Some(Operand::Undef(ty)),
             (None, Class::Void | Class::Memory) => None,
@@ -283,6 +289,9 @@ impl FunctionLowering<'_, '_, '_> {
                 Some(Home::At(reg)) => Place::Mem(Mem::at(Operand::Reg(reg))),
                 None => return,
             };
+            if let Init::Expr(expr) = init {
+                self.note_order(*expr);
+            }
             self.initialise(span, place, ty, init);
             self.end_temporaries(span, mark);
         }

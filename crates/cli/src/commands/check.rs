@@ -190,6 +190,7 @@ fn explore(
     let limits = &Limits { properties: safety(limits.properties, claims), ..limits.clone() };
     let checks: Checks = limits.properties.iter().collect();
     let options = Options { checks, max_enumerate: u128::from(limits.enumerate), ..Options::default() };
+    let all = Options { checks: Checks::ALL.without(ViolationKind::DataRace), ..options.clone() };
     let question = Question {
         program,
         options: options.clone(),
@@ -213,8 +214,7 @@ fn explore(
     if !claims.is_empty() && !matches!(verdict, Verdict::Fails(_)) {
         let budget =
             Budget { memory_bytes: Some(limits.memory), depth: limits.depth, unwind: limits.unwind, supervisor: watch };
-        let all = Options { checks: Checks::ALL.without(ViolationKind::DataRace), ..options.clone() };
-        let (claimed, cost, notes) = decide_claims(program, all, limits.threads, claims, &budget);
+        let (claimed, cost, notes) = decide_claims(program, all.clone(), limits.threads, claims, &budget);
         // The first search has said more precisely what several threads rest on.
         let is_said = |note: &String| {
             let about = |text: &str| text.starts_with("memory is sequentially consistent");
@@ -225,9 +225,11 @@ fn explore(
         stats = stats.and(cost);
         verdict = both(verdict, claimed);
     }
-    let mut judge = Judge::new(program, &options, watch);
-    let (judgement, first) = judge.judge(verdict);
+    // What is not looked for has another meaning, so a violation is replayed as it was found.
+    let is_claim = matches!(&verdict, Verdict::Fails(found) if found.claim.is_some());
+    let (judgement, first) = Judge::new(program, if is_claim { &all } else { &options }, watch).judge(verdict);
     let mut evidence: Vec<Evidence> = first.into_iter().collect();
+    let mut judge = Judge::new(program, &options, watch);
     let mut failing = Vec::new();
     for other in others {
         if let (Judgement::Violated { finding, trace }, Some(other)) = judge.judge(Verdict::Fails(other)) {

@@ -116,8 +116,6 @@ fn turns(loaded: &Loaded, saved: &SavedTrace) -> Outcome<(Finding, Schedule)> {
     let finding = &saved.finding;
     let kind = ViolationKind::from_name(&finding.kind)
         .ok_or_else(|| Failure::new(format!("the trace tells of a failure `{}` that is not known", finding.kind)))?;
-    let options = Options { is_lazy: false, checks: Checks::NONE.with(kind), ..Options::default() };
-    let machine = Machine::new(&loaded.program, options);
     let violation = Violation {
         kind,
         message: finding.message.clone(),
@@ -127,17 +125,23 @@ fn turns(loaded: &Loaded, saved: &SavedTrace) -> Outcome<(Finding, Schedule)> {
         frames: Vec::new(),
     };
     let mut mismatch = None;
-    // The file does not say whether threads could switch before every instruction.
-    for every_step in [false, true] {
-        let decisions = saved.decisions.clone();
-        let evidence = Evidence { decisions, every_step, claim: None, loop_from: None, violation: violation.clone() };
-        match replay_turns(&machine, &loaded.program, &evidence) {
-            Ok((mut found, schedule)) => {
-                // What a deadlock or a race blames is only known to whoever found it.
-                (found.file, found.line) = (finding.file.clone(), finding.line);
-                return Ok((found, schedule));
+    // Where nobody looks for uses of indeterminate values, reading one is a decision. The file says neither whether
+    // somebody looked, nor whether threads could switch before every instruction.
+    let looked_for = Checks::NONE.with(kind);
+    for checks in [looked_for.with(ViolationKind::Uninitialized), looked_for] {
+        let machine = Machine::new(&loaded.program, Options { is_lazy: false, checks, ..Options::default() });
+        for every_step in [false, true] {
+            let decisions = saved.decisions.clone();
+            let evidence =
+                Evidence { decisions, every_step, claim: None, loop_from: None, violation: violation.clone() };
+            match replay_turns(&machine, &loaded.program, &evidence) {
+                Ok((mut found, schedule)) => {
+                    // What a deadlock or a race blames is only known to whoever found it.
+                    (found.file, found.line) = (finding.file.clone(), finding.line);
+                    return Ok((found, schedule));
+                }
+                Err(error) => mismatch = mismatch.or(Some(error)),
             }
-            Err(error) => mismatch = mismatch.or(Some(error)),
         }
     }
     let why = mismatch.map_or_else(String::new, |error| error.to_string());

@@ -318,6 +318,17 @@ pub enum StmtKind {
         /// Number of bytes (pointer-sized integer).
         bytes: Operand,
     },
+    /// Makes bytes any value, chosen when they are first read. Pointers to objects among them stay.
+    MemAny {
+        /// Pointer.
+        dst: Operand,
+        /// Number of bytes (pointer-sized integer).
+        bytes: Operand,
+        /// Nobody knows whether the bytes are written at all: two such writes are no data race.
+        is_assumed: bool,
+        /// Who writes, as users know it: `what read_sensor() wrote`.
+        label: String,
+    },
     /// The stack object begins a new life, indeterminate. Ends the previous life, if any.
     SlotLive(SlotId),
     /// The stack object's life ends; pointers to it dangle.
@@ -349,6 +360,10 @@ pub enum StmtKind {
         dst: RegId,
         /// Pointer.
         addr: Operand,
+        /// Ask for the rest of the array of elements of so many bytes instead, or for one element if there is no
+        /// such array; for elements of unknown size (0) or bytes, for the part that begins there. 0 if nothing may be
+        /// written there.
+        element: Option<u64>,
     },
     /// Calls a function and waits for its return.
     Call {

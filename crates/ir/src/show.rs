@@ -2,7 +2,7 @@
 //!
 //! A [`Shape`] says how bytes are to be read. Without one, integers are shown as signed numbers.
 
-use crate::interp::{Machine, Object, ObjectKind, Pointer, State, Value};
+use crate::interp::{Machine, Object, ObjectKind, Pointer, State, Value, stored_bytes};
 use crate::{BitRange, Loc, Program, Shape, ShapeField, ShapeId, Ty};
 
 /// Elements of an array shown before it is cut.
@@ -10,6 +10,9 @@ const MAX_ELEMENTS: u64 = 16;
 /// Characters of a string shown before it is cut.
 const MAX_CHARACTERS: u64 = 64;
 const INDETERMINATE: &str = "indeterminate";
+
+/// Bytes that become inputs when they are read.
+const UNKNOWN: &str = "unknown";
 
 /// A register's value.
 pub fn value(machine: &Machine, state: &State, value: Value, ty: Ty, shape: Option<ShapeId>) -> String {
@@ -146,8 +149,13 @@ impl View<'_, '_> {
     fn leaf(&self, offset: u64, ty: Ty, shape: Option<ShapeId>) -> String {
         match self.state.peek(self.object, offset, ty, self.machine.program.pointer_bytes) {
             Some(found) => value(self.machine, self.state, found, ty, shape),
+            None if self.is_unknown(offset, stored_bytes(ty, self.machine.program.pointer_bytes)) => UNKNOWN.into(),
             None => INDETERMINATE.into(),
         }
+    }
+
+    fn is_unknown(&self, offset: u64, len: u64) -> bool {
+        offset.checked_add(len).is_some_and(|end| end <= self.object.size()) && self.object.has_any(offset, len)
     }
 
     fn array(&self, offset: u64, element: ShapeId, len: u64, stride: u64) -> String {
@@ -164,8 +172,14 @@ impl View<'_, '_> {
         if len > MAX_ELEMENTS {
             shown.push(format!("... ({len} elements)"));
         }
-        if shown.len() > 1 && len <= MAX_ELEMENTS && shown.iter().all(|item| item == INDETERMINATE) {
+        let is_all = |text: &str| {
+            shown.len() > 1 && shown[..shown.len().min(MAX_ELEMENTS as usize)].iter().all(|item| item == text)
+        };
+        if len <= MAX_ELEMENTS && is_all(INDETERMINATE) {
             return INDETERMINATE.into();
+        }
+        if is_all(UNKNOWN) && self.object.is_untouched(offset, len * stride) {
+            return UNKNOWN.into();
         }
         format!("{{{}}}", shown.join(", "))
     }
@@ -255,6 +269,63 @@ fn shape_of(program: &Program, object: &Object) -> Option<ShapeId> {
     }
 }
 
+/// What somebody may write who is given a pointer to an element of this size: the rest of the innermost array of such
+/// elements, or one element. A pointer to bytes, or to elements of unknown size (0), may also be one to the largest part
+/// that begins there. `None` if nobody knows what the object looks like.
+pub(crate) fn writable_part(program: &Program, object: &Object, offset: u64, element: u64) -> Option<u64> {
+    let (mut shape, mut at) = (shape_of(program, object)?, offset);
+    let mut of_array = None;
+    let mut of_part = (at == 0).then(|| object.size());
+    for _ in 0..64 {
+        match &program.shapes[shape] {
+            Shape::Array { element: inner, stride, len } if *stride > 0 => {
+                let of_object = object.size().saturating_sub(offset);
+                let rest = if *len == 0 { of_object } else { (len * stride).saturating_sub(at) };
+                if at.is_multiple_of(*stride) {
+                    if *stride == element {
+                        of_array = Some(rest);
+                    }
+                    of_part = of_part.or(Some(rest));
+                }
+                (shape, at) = (*inner, at % stride);
+            }
+            Shape::Record { fields, .. } => {
+                let Some(field) = field_at(program, fields, at) else { break };
+                (shape, at) = (field.shape, at - field.offset);
+                if at == 0 {
+                    of_part = of_part.or(Some(size_of(program, shape)));
+                }
+            }
+            Shape::Array { .. }
+            | Shape::Int { .. }
+            | Shape::Char { .. }
+            | Shape::Bool
+            | Shape::Float(_)
+            | Shape::Pointer(_)
+            | Shape::Code
+            | Shape::Enum { .. }
+            | Shape::Opaque { .. } => break,
+        }
+    }
+    let of_part = if element <= 1 { of_part } else { None };
+    of_array.or(of_part).or(Some(element))
+}
+
+fn field_at<'a>(program: &Program, fields: &'a [ShapeField], offset: u64) -> Option<&'a ShapeField> {
+    fields.iter().find(|field| {
+        let end = field.offset + size_of(program, field.shape).max(1);
+        let is_flexible = matches!(program.shapes[field.shape], Shape::Array { len: 0, .. });
+        field.offset <= offset && (offset < end || is_flexible)
+    })
+}
+
+/// The scalar that starts at an offset, as declared.
+pub(crate) fn scalar_at(program: &Program, object: &Object, offset: u64) -> Option<ShapeId> {
+    let (_, part, rest) = find_path(program, shape_of(program, object)?, offset, 0);
+    let is_scalar = !matches!(program.shapes[part], Shape::Array { .. } | Shape::Record { .. } | Shape::Opaque { .. });
+    (rest == 0 && is_scalar).then_some(part)
+}
+
 /// The path (`[3].x`) from a shape to the largest part at the offset that is not larger than `size` bytes, its
 /// shape, and the offset left over.
 fn find_path(program: &Program, shape: ShapeId, offset: u64, size: u64) -> (String, ShapeId, u64) {
@@ -271,12 +342,7 @@ fn find_path(program: &Program, shape: ShapeId, offset: u64, size: u64) -> (Stri
                 (shape, offset) = (*element, offset % stride);
             }
             Shape::Record { fields, .. } => {
-                let covers = |field: &&ShapeField| {
-                    let end = field.offset + size_of(program, field.shape).max(1);
-                    let is_flexible = matches!(program.shapes[field.shape], Shape::Array { len: 0, .. });
-                    field.offset <= offset && (offset < end || is_flexible)
-                };
-                let Some(field) = fields.iter().find(covers) else { break };
+                let Some(field) = field_at(program, fields, offset) else { break };
                 if !field.name.is_empty() {
                     path.push('.');
                     path.push_str(&field.name);

@@ -21,6 +21,7 @@ macro_rules! walks {
                 | StmtKind::LongJump { addr, value }
                 | StmtKind::AtomicRmw { addr, value, .. } => [addr, value].into_iter().for_each(visit),
                 StmtKind::MemCopy { dst, src, bytes, .. } => [dst, src, bytes].into_iter().for_each(visit),
+                StmtKind::MemAny { dst, bytes, .. } => [dst, bytes].into_iter().for_each(visit),
                 StmtKind::MemSet { dst, byte, bytes } => [dst, byte, bytes].into_iter().for_each(visit),
                 StmtKind::Alloc { bytes, .. } => visit(bytes),
                 StmtKind::Call { callee, args, .. } | StmtKind::Spawn { callee, args, .. } => {
@@ -119,6 +120,7 @@ macro_rules! walks {
                 | StmtKind::StoreBits { .. }
                 | StmtKind::MemCopy { .. }
                 | StmtKind::MemSet { .. }
+                | StmtKind::MemAny { .. }
                 | StmtKind::SlotLive(_)
                 | StmtKind::SlotDead(_)
                 | StmtKind::Free { .. }

@@ -646,6 +646,7 @@ impl<'a, 'p> Emitter<'a, 'p> {
             | StmtKind::Alloc { .. }
             | StmtKind::Free { .. }
             | StmtKind::ObjectSize { .. }
+            | StmtKind::MemAny { .. }
             | StmtKind::Call { .. }
             | StmtKind::Choose { .. }
             | StmtKind::Note(_)

@@ -292,7 +292,8 @@ impl Observer for Recorder<'_> {
             StmtKind::Store { .. }
             | StmtKind::StoreBits { .. }
             | StmtKind::MemCopy { .. }
-            | StmtKind::MemSet { .. } => EventKind::Write,
+            | StmtKind::MemSet { .. }
+            | StmtKind::MemAny { .. } => EventKind::Write,
             StmtKind::AtomicRmw { .. } | StmtKind::AtomicCas { .. } => EventKind::Update,
             StmtKind::AtomicBegin | StmtKind::Spawn { .. } | StmtKind::Free { .. } if is_library => {
                 recorded.mark_effect(stmt.kind == StmtKind::AtomicBegin);

@@ -254,6 +254,7 @@ fn has_weak_atomics(program: &Program) -> bool {
         StmtKind::Assign(..)
         | StmtKind::MemCopy { .. }
         | StmtKind::MemSet { .. }
+        | StmtKind::MemAny { .. }
         | StmtKind::SlotLive(_)
         | StmtKind::SlotDead(_)
         | StmtKind::Alloc { .. }

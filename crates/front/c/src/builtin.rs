@@ -119,6 +119,10 @@ pub enum Builtin {
     UnpickMemcpy,
     UnpickMemmove,
     UnpickMemset,
+    /// `__unpick_memany(p, n)`, `__VERIFIER_nondet_memory`, `__CPROVER_havoc_slice`: any bytes, chosen when read.
+    UnpickMemAny,
+    /// `__unpick_writable(p)`: bytes of the part of an object that a pointer points to; 0 if nothing may be written.
+    UnpickWritable,
     /// `__unpick_output(stream, p, n)`.
     UnpickOutput,
     /// `__unpick_exit(code)`, `__unpick_abort()`.
@@ -496,7 +500,10 @@ fn lookup_c11_atomic(name: &str) -> Option<Special> {
 pub fn intrinsic(name: &str) -> Option<(Builtin, &'static str)> {
     use Builtin as B;
     if let Some(suffix) = ["__VERIFIER_nondet_", "__unpick_nondet_"].iter().find_map(|stem| name.strip_prefix(stem)) {
-        return Some((B::Nondet, nondet_signature(suffix)?));
+        return match suffix {
+            "memory" => Some((B::UnpickMemAny, "v v* z")),
+            value => Some((B::Nondet, nondet_signature(value)?)),
+        };
     }
     Some(match name {
         "__VERIFIER_assume" => (B::Assume, "v i"),
@@ -512,6 +519,9 @@ pub fn intrinsic(name: &str) -> Option<(Builtin, &'static str)> {
         "__unpick_memcpy" => (B::UnpickMemcpy, "v* v* Kv* z"),
         "__unpick_memmove" => (B::UnpickMemmove, "v* v* Kv* z"),
         "__unpick_memset" => (B::UnpickMemset, "v* v* i z"),
+        "__unpick_memany" => (B::UnpickMemAny, "v v* z"),
+        "__unpick_writable" => (B::UnpickWritable, "z Kv*"),
+        "__CPROVER_havoc_slice" => (B::UnpickMemAny, "v v* z"),
         "__unpick_output" => (B::UnpickOutput, "v i Kv* z"),
         "__unpick_exit" => (B::UnpickExit, "v i"),
         "__unpick_abort" => (B::UnpickAbort, "v"),

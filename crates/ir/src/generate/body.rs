@@ -193,7 +193,7 @@ impl Generator<'_> {
 
     fn memory(&mut self, f: FuncId) -> StmtKind {
         let word = self.word();
-        match self.below(13) {
+        match self.below(14) {
             0 => {
                 let ty = self.pick(&TYPES);
                 StmtKind::Load { dst: self.reg(f, ty), addr: self.pointer(f), access: self.access() }
@@ -228,10 +228,18 @@ impl Generator<'_> {
                 StmtKind::Alloc { dst, bytes, align, kind, contents }
             }
             9 => StmtKind::Free { addr: self.pointer(f), kind: self.pick(&[AllocKind::Heap, AllocKind::Stack]) },
-            10 => StmtKind::ObjectSize { dst: self.reg(f, word), addr: self.pointer(f) },
+            10 => StmtKind::ObjectSize {
+                dst: self.reg(f, word),
+                addr: self.pointer(f),
+                element: self.flag().then(|| self.below(9) as u64),
+            },
             11 => {
                 let (stream, addr) = (self.operand(f, Ty::Int(32)), self.pointer(f));
                 StmtKind::Output { stream, addr, bytes: self.operand(f, word) }
+            }
+            12 => {
+                let (dst, bytes) = (self.pointer(f), self.operand(f, word));
+                StmtKind::MemAny { dst, bytes, is_assumed: self.flag(), label: self.name() }
             }
             _ => {
                 let (ty, op) = self.pick(&[(Ty::Ptr, RmwOp::Exchange), (Ty::Int(32), RmwOp::Add)]);

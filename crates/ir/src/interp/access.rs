@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::choice::truncate;
 use super::exec::{Exec, Step, stored_bytes};
 use super::narrow::{View, sign_extend};
-use super::object::{Cell, Found, Object, ObjectKind};
+use super::object::{AnyBytes, Cell, Found, Object, ObjectKind};
 use super::value::{Pointer, Value};
 use super::{Observer, Stop};
 use crate::{BitRange, DeviceWrite, Operand, RegId, Shape, SlotId, Ty, ViolationKind};
@@ -140,7 +140,7 @@ impl<O: Observer> Exec<'_, '_, O> {
         let width = self.width(ty);
         let value = match object.find(offset, len) {
             Found::Bytes(bits) => Value::from_bits(width, truncate(bits, width)),
-            Found::Undef if object.any.is_some() => return self.load_any(pointer, ty, len),
+            Found::Undef if object.is_any(offset, len) => return self.load_any(pointer, ty, len),
             Found::Undef if self.machine.unset.is_some() => return self.load_indeterminate(pointer, ty),
             Found::Undef => return Ok(Value::Undef),
             Found::Whole(value) => self.reinterpret(value, ty, len)?,
@@ -220,14 +220,20 @@ impl<O: Observer> Exec<'_, '_, O> {
         }
         let object = self.state.memory.get(pointer).expect("the access was checked");
         let is_untouched = (offset..offset + len).all(|at| object.undef_bits(at) == 0xff);
-        let label: Rc<str> = object.any.clone().expect("only objects with any contents come here");
+        let label = self.any_label(pointer);
         if is_untouched && ty == Ty::Ptr {
             return self.any_pointer(pointer, &label);
         }
         if is_untouched {
             // Padding of odd widths stays zero.
             let is_odd = u64::from(self.width(ty)) != 8 * len;
-            let value = self.fresh(ty, None, is_odd, &label)?;
+            let shape = crate::show::shape_at(self.machine, self.state, pointer, offset, len);
+            let (range, is_unsigned) = match shape.map(|shape| &self.program.shapes[shape]) {
+                Some(Shape::Bool) => (Some((0, 1)), true),
+                Some(Shape::Int { is_signed, .. }) => (None, is_odd || !is_signed),
+                Some(_) | None => (None, is_odd),
+            };
+            let value = self.fresh(ty, range, is_unsigned, &label)?;
             self.write_value(pointer, offset, len, ty, value)?;
             return Ok(value);
         }
@@ -239,7 +245,7 @@ impl<O: Observer> Exec<'_, '_, O> {
 
     /// A pointer read from unknown memory: null, or to an object of its own that is unknown in turn. This needs to
     /// know what it points to.
-    fn any_pointer(&mut self, pointer: Pointer, label: &Rc<str>) -> Step<Value> {
+    pub(crate) fn any_pointer(&mut self, pointer: Pointer, label: &Rc<str>) -> Step<Value> {
         let offset = pointer.offset as u64;
         let bytes = u64::from(self.program.pointer_bytes);
         let shape = crate::show::shape_at(self.machine, self.state, pointer, offset, bytes);
@@ -256,12 +262,18 @@ impl<O: Observer> Exec<'_, '_, O> {
             let mut object = Object::new(ObjectKind::Heap(self.state.memory.n_heap), size, 16, loc);
             object.maker = Some(maker);
             object.forget();
-            object.any = Some(label.clone());
+            object.any = Some(AnyBytes::whole(label.clone()));
             object.shape = Some(*pointee);
             value = Value::Ptr(self.state.memory.add(object));
         }
         self.write_value(pointer, offset, bytes, Ty::Ptr, value)?;
         Ok(value)
+    }
+
+    /// What the inputs of an object stand for.
+    pub(crate) fn any_label(&self, pointer: Pointer) -> Rc<str> {
+        let any = self.state.memory.get(pointer).and_then(|object| object.any.as_ref());
+        any.expect("only objects with any contents come here").label.clone()
     }
 
     /// Makes a byte of an object with any contents determinate.
@@ -271,7 +283,7 @@ impl<O: Observer> Exec<'_, '_, O> {
         if mask == 0 {
             return Ok(());
         }
-        let label = self.label_of_unknown(pointer, object).expect("only objects with any contents come here");
+        let label = self.label_of_unknown(pointer, object, at).expect("only bytes of any value come here");
         self.refuse_fickle(pointer)?;
         if mask == 0xff {
             let value = self.fresh(Ty::Int(8), None, true, &label)?;
@@ -393,7 +405,7 @@ impl<O: Observer> Exec<'_, '_, O> {
             let mask = byte_mask(bits, at);
             let object = self.state.memory.get(pointer).expect("the access was checked");
             if object.undef_bits(offset + at) & mask != 0 {
-                if object.any.is_some() {
+                if object.is_any(offset + at, 1) {
                     self.touch_byte(pointer, offset + at)?;
                 } else if self.machine.unset.is_some() {
                     self.touch_indeterminate(pointer, offset + at, 1)?;

@@ -30,7 +30,10 @@ impl<O: Observer> Exec<'_, '_, O> {
 
     fn label(&self, pointer: Pointer) -> Rc<str> {
         let object = self.state.memory.get(pointer);
-        object.and_then(|object| object.any.clone()).unwrap_or_else(|| Rc::from("a device"))
+        object
+            .and_then(|object| object.any.as_ref())
+            .map(|any| any.label.clone())
+            .unwrap_or_else(|| Rc::from("a device"))
     }
 
     pub(crate) fn load_fickle(&mut self, pointer: Pointer, ty: Ty, len: u64) -> Step<Value> {

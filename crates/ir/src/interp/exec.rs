@@ -206,13 +206,14 @@ impl<'a, 'p, O: Observer> Exec<'a, 'p, O> {
             StmtKind::StoreBits { addr, bits, value, access: _ } => self.store_bits(addr, *bits, value)?,
             StmtKind::MemCopy { dst, src, bytes, may_overlap } => self.mem_copy(dst, src, bytes, *may_overlap)?,
             StmtKind::MemSet { dst, byte, bytes } => self.mem_set(dst, byte, bytes)?,
+            StmtKind::MemAny { dst, bytes, is_assumed: _, label } => self.mem_any(dst, bytes, label)?,
             StmtKind::SlotLive(slot) => self.slot_live(*slot),
             StmtKind::SlotDead(slot) => self.slot_dead(*slot),
             StmtKind::Alloc { dst, bytes, align, kind, contents } => {
                 self.alloc(*dst, bytes, *align, *kind, *contents)?;
             }
             StmtKind::Free { addr, kind } => self.free(addr, *kind)?,
-            StmtKind::ObjectSize { dst, addr } => self.object_size(*dst, addr)?,
+            StmtKind::ObjectSize { dst, addr, element } => self.object_size(*dst, addr, *element)?,
             StmtKind::Call { dst, callee, args } => return self.call(*dst, callee, args),
             StmtKind::Choose { dst, range, label } => self.choose(*dst, *range, label)?,
             StmtKind::Assume(cond) => {

@@ -465,8 +465,13 @@ impl Writer<'_, '_> {
             .push(kind_tag(object.kind) | u8::from(object.is_private) << 4 | u8::from(object.any.is_some()) << 5);
         self.number(object.size());
         self.number(object.align);
-        if object.any.is_some() {
+        if let Some(any) = &object.any {
             self.number(object.shape.map_or(0, |shape| u64::from(shape.0) + 1));
+            self.number(any.parts.as_ref().map_or(0, |parts| parts.len() as u64));
+            for (from, to) in any.parts.iter().flatten() {
+                self.number(*from);
+                self.number(*to);
+            }
         }
         if self.machine.options.checks.contains(ViolationKind::Leak) || self.machine.has_threads {
             self.loc(object.loc);

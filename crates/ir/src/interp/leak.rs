@@ -1,6 +1,6 @@
 //! Reachability: which objects a program can still get at, and which it has lost.
 
-use super::object::ObjectKind;
+use super::object::{Object, ObjectKind};
 use super::value::{Pointer, Value};
 use super::{Machine, State, Violation};
 use crate::ViolationKind;
@@ -39,7 +39,7 @@ impl Machine<'_> {
         let marks = state.reachable(roots);
         let lost = state.memory.iter().filter_map(|(pointer, object)| match object.kind {
             ObjectKind::Heap(number)
-                if !marks[pointer.object as usize] && object.base.is_none() && object.any.is_none() =>
+                if !marks[pointer.object as usize] && object.base.is_none() && !is_unknown(object) =>
             {
                 Some((number, pointer, object))
             }
@@ -58,4 +58,9 @@ impl Machine<'_> {
             frames: frames.iter().map(|frame| (frame.function, frame.loc)).collect(),
         })
     }
+}
+
+/// Whether it stands for whatever the environment has.
+fn is_unknown(object: &Object) -> bool {
+    object.any.as_ref().is_some_and(|any| any.parts.is_none())
 }

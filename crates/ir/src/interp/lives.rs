@@ -3,7 +3,7 @@
 use super::Observer;
 use super::choice::truncate;
 use super::exec::{Exec, Step};
-use super::object::{Object, ObjectKind};
+use super::object::{AnyBytes, Object, ObjectKind};
 use super::value::{Pointer, Value};
 use crate::{AllocKind, Contents, Loc, Operand, RegId, SlotId, ViolationKind};
 
@@ -84,7 +84,7 @@ impl<O: Observer> Exec<'_, '_, O> {
             Contents::Indeterminate => object.forget(),
             Contents::Any => {
                 object.forget();
-                object.any = Some("memory of unknown contents".into());
+                object.any = Some(AnyBytes::whole("memory of unknown contents".into()));
             }
         }
         let pointer = self.state.memory.add(object);
@@ -138,18 +138,34 @@ impl<O: Observer> Exec<'_, '_, O> {
         }
     }
 
-    pub(crate) fn object_size(&mut self, dst: RegId, addr: &Operand) -> Step {
+    pub(crate) fn object_size(&mut self, dst: RegId, addr: &Operand, element: Option<u64>) -> Step {
         let pointer = match self.operand(addr) {
             Value::Undef => Pointer::NULL,
             value => self.as_pointer(value)?,
         };
         let width = self.width(self.function.regs[dst].ty);
         self.observer.looked_at(self.state, self.thread, pointer);
-        let size = match self.state.memory.get(pointer) {
-            Some(object) if pointer.offset >= 0 => u128::from(object.size().saturating_sub(pointer.offset as u64)),
-            _ => u128::MAX,
+        let size = match (self.state.memory.get(pointer), element) {
+            (Some(object), None) if pointer.offset >= 0 => {
+                u128::from(object.size().saturating_sub(pointer.offset as u64))
+            }
+            (_, None) => u128::MAX,
+            (Some(object), Some(element)) => u128::from(self.writable(object, pointer.offset, element)),
+            (None, Some(_)) => 0,
         };
         self.assign(dst, Value::from_bits(width, truncate(size, width)));
         Ok(())
+    }
+
+    /// How many bytes somebody may write who is given a pointer to an element: the rest of its array, or the one.
+    fn writable(&self, object: &Object, offset: i64, element: u64) -> u64 {
+        let Some(rest) = u64::try_from(offset).ok().and_then(|offset| object.size().checked_sub(offset)) else {
+            return 0;
+        };
+        if object.is_read_only || object.channel.is_some() {
+            return 0;
+        }
+        let of_array = crate::show::writable_part(self.program, object, offset as u64, element);
+        of_array.unwrap_or(rest / element.max(1) * element.max(1)).min(rest)
     }
 }

@@ -35,14 +35,52 @@ pub struct Object {
     pub(crate) undef: Undef,
     /// Values that are not plain bytes, by ascending offset, disjoint.
     pub(crate) cells: Vec<Cell>,
-    /// Indeterminate bytes are inputs: the reason.
-    pub(crate) any: Option<Rc<str>>,
+    /// Indeterminate bytes are inputs, all or some.
+    pub(crate) any: Option<Box<AnyBytes>>,
     /// What an object of unknown contents looks like.
     pub(crate) shape: Option<ShapeId>,
     /// Messages, if this is a channel.
     pub(crate) channel: Option<Box<Channel>>,
     /// What its contents were numbered as.
     pub(crate) memo: Memo,
+}
+
+/// Which indeterminate bytes of an object are inputs.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct AnyBytes {
+    /// What they stand for, as users know it.
+    pub label: Rc<str>,
+    /// Ranges (start and end) with indeterminate bits, ascending and apart; `None` for the whole object.
+    pub parts: Option<Vec<(u64, u64)>>,
+}
+
+impl AnyBytes {
+    /// The whole object was made unknown.
+    pub(crate) fn whole(label: Rc<str>) -> Box<AnyBytes> {
+        Box::new(AnyBytes { label, parts: None })
+    }
+
+    fn covers(&self, at: u64) -> bool {
+        self.parts.as_ref().is_none_or(|parts| parts.iter().any(|(from, to)| *from <= at && at < *to))
+    }
+
+    fn remove(&mut self, from: u64, to: u64) {
+        if let Some(parts) = &mut self.parts
+            && parts.iter().any(|part| part.0 < to && from < part.1)
+        {
+            let cut = |part: &(u64, u64)| [(part.0, part.1.min(from)), (part.0.max(to), part.1)];
+            *parts = parts.iter().flat_map(cut).filter(|part| part.0 < part.1).collect();
+        }
+    }
+
+    fn add(&mut self, from: u64, to: u64) {
+        let Some(parts) = &mut self.parts else { return };
+        let first = parts.partition_point(|part| part.1 < from);
+        let last = parts.partition_point(|part| part.0 <= to);
+        let from = parts[first..last].first().map_or(from, |part| part.0.min(from));
+        let to = parts[first..last].last().map_or(to, |part| part.1.max(to));
+        parts.splice(first..last, [(from, to)]);
+    }
 }
 
 /// Where an object comes from.
@@ -193,6 +231,10 @@ impl Object {
         }
         let old = std::mem::replace(&mut self.undef.mask[at as usize], mask);
         self.undef.n_bytes = self.undef.n_bytes + usize::from(mask != 0) - usize::from(old != 0);
+        // Bits that become indeterminate are no inputs, and what is determinate is none any more.
+        if mask & !old != 0 || mask == 0 {
+            self.close(at, 1);
+        }
         self.drop_empty_mask();
     }
 
@@ -206,7 +248,58 @@ impl Object {
             undef.n_bytes -= usize::from(*mask != 0);
             *mask = 0;
         }
+        self.close(offset, len);
         self.drop_empty_mask();
+    }
+
+    /// The range holds no inputs to be any more; unknown objects stay unknown.
+    fn close(&mut self, offset: u64, len: u64) {
+        if let Some(any) = &mut self.any {
+            any.remove(offset, offset + len);
+            if any.parts.as_ref().is_some_and(Vec::is_empty) {
+                self.any = None;
+            }
+        }
+    }
+
+    /// Whether all that is indeterminate in the range is an input.
+    pub(crate) fn is_any(&self, offset: u64, len: u64) -> bool {
+        let is_input = |any: &AnyBytes| {
+            any.parts.is_none() || (offset..offset + len).all(|at| self.undef_bits(at) == 0 || any.covers(at))
+        };
+        self.any.as_deref().is_some_and(is_input)
+    }
+
+    /// Whether some of what is indeterminate in the range is an input.
+    pub(crate) fn has_any(&self, offset: u64, len: u64) -> bool {
+        let is_input = |any: &AnyBytes| (offset..offset + len).any(|at| self.undef_bits(at) != 0 && any.covers(at));
+        self.any.as_deref().is_some_and(is_input)
+    }
+
+    /// Whether nothing in the range has been read since it was made unknown.
+    pub(crate) fn is_untouched(&self, offset: u64, len: u64) -> bool {
+        (offset..offset + len).all(|at| self.undef_bits(at) == 0xff) && self.is_any(offset, len)
+    }
+
+    /// Makes the range an input, except for the pointers in it that lead to objects.
+    pub(crate) fn write_any(&mut self, offset: u64, len: u64, label: &str) {
+        let is_kept = |cell: &&Cell| {
+            matches!(cell.value, Value::Ptr(_))
+                && offset <= cell.offset
+                && cell.offset + u64::from(cell.len) <= offset + len
+        };
+        let kept: Vec<Cell> = self.cells_in(offset, len).iter().filter(is_kept).copied().collect();
+        let mut from = offset;
+        for to in kept.iter().map(|cell| cell.offset).chain([offset + len]) {
+            if from < to {
+                self.write_undef(from, to - from);
+                let none = || Box::new(AnyBytes { label: label.into(), parts: Some(Vec::new()) });
+                let any = self.any.get_or_insert_with(none);
+                any.label = label.into();
+                any.add(from, to);
+            }
+            from = to + kept.iter().find(|cell| cell.offset == to).map_or(0, |cell| u64::from(cell.len));
+        }
     }
 
     fn drop_empty_mask(&mut self) {
@@ -309,6 +402,7 @@ impl Object {
             self.bytes[at as usize] = 0;
             self.set_undef_bits(at, 0xff);
         }
+        self.close(offset, len);
     }
 }
 

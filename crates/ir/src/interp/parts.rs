@@ -21,7 +21,7 @@ use super::object::{Object, ObjectKind};
 use super::state::{State, Thread, Threads};
 use super::value::Pointer;
 use super::{Machine, Options};
-use crate::{FuncId, Loc, Program, ViolationKind};
+use crate::{FuncId, Loc, Program, StmtKind, ViolationKind};
 use local::Local;
 pub use log::{Log, Look};
 use word::{WORD, Word};
@@ -122,7 +122,10 @@ impl Change {
 impl<'p> Parts<'p> {
     /// Empty tables, and the vector of the first state; `None` if the program is not of the right kind.
     pub fn new(program: &'p Program, options: Options) -> Option<(Self, Vec<u32>)> {
-        let is_any = program.globals.iter().any(|global| global.init.any.is_some());
+        let blocks = program.functions.iter().flat_map(|function| function.blocks.iter());
+        let makes_any =
+            { blocks }.flat_map(|block| &block.stmts).any(|stmt| matches!(stmt.kind, StmtKind::MemAny { .. }));
+        let is_any = makes_any || program.globals.iter().any(|global| global.init.any.is_some());
         let machine = Machine::new(program, Options { is_lazy: false, ..options });
         if is_any || machine.has_interrupts || !program.devices.is_empty() || !machine.has_threads {
             return None;

@@ -7,7 +7,7 @@ use super::exec::{Exec, Step};
 use super::object::{Cell, Object};
 use super::unselected::OVERLAPS;
 use super::value::{Pointer, Value};
-use crate::{Operand, Ty, ViolationKind};
+use crate::{Operand, Shape, Ty, ViolationKind};
 
 impl<O: Observer> Exec<'_, '_, O> {
     /// A number of bytes.
@@ -82,23 +82,70 @@ impl<O: Observer> Exec<'_, '_, O> {
     /// Makes untouched bytes of an object with any contents determinate.
     fn touch_range(&mut self, pointer: Pointer, offset: u64, len: u64) -> Step {
         let object = self.state.memory.get(pointer).expect("the access was checked");
-        let (Some(label), true) = (object.any.clone(), object.has_undef(offset, len)) else { return Ok(()) };
+        if !object.has_undef(offset, len) || !object.has_any(offset, len) {
+            return Ok(());
+        }
+        let label = self.any_label(pointer);
         self.refuse_fickle(pointer)?;
         let mut at = offset;
         while at < offset + len {
-            // Words of four bytes are the likeliest to be read as they are.
             let object = self.state.memory.get(pointer).expect("the access was checked");
-            let is_word =
-                at.is_multiple_of(4) && at + 4 <= offset + len && (at..at + 4).all(|at| object.undef_bits(at) == 0xff);
-            if is_word {
-                let value = self.fresh(Ty::Int(32), None, false, &label)?;
-                self.write_value(pointer, at, 4, Ty::Int(32), value)?;
-                at += 4;
-            } else {
-                self.touch_byte(pointer, at)?;
-                at += 1;
+            match self.word_to_touch(object, at, offset + len) {
+                Some((bytes, true)) => {
+                    self.any_pointer(pointer.at(at as i64), &label)?;
+                    at += bytes;
+                }
+                Some((bytes, false)) => {
+                    let ty = Ty::Int(8 * bytes as u8);
+                    let value = self.fresh(ty, None, false, &label)?;
+                    self.write_value(pointer, at, bytes, ty, value)?;
+                    at += bytes;
+                }
+                None => {
+                    if object.is_any(at, 1) {
+                        self.touch_byte(pointer, at)?;
+                    }
+                    at += 1;
+                }
             }
         }
+        Ok(())
+    }
+
+    /// Bytes that are best made one input, and whether they are a pointer: what the declared type says, else words of
+    /// four.
+    fn word_to_touch(&self, object: &Object, at: u64, end: u64) -> Option<(u64, bool)> {
+        let (bytes, is_pointer) = match crate::show::scalar_at(self.program, object, at) {
+            Some(shape) => {
+                let is_pointer = matches!(self.program.shapes[shape], Shape::Pointer(Some(_)));
+                (crate::show::size_of(self.program, shape), is_pointer)
+            }
+            None => (4, false),
+        };
+        let is_open = [2, 4, 8].contains(&bytes)
+            && at.is_multiple_of(bytes)
+            && at + bytes <= end
+            && (at..at + bytes).all(|at| object.undef_bits(at) == 0xff)
+            && object.is_any(at, bytes);
+        is_open.then_some((bytes, is_pointer))
+    }
+
+    /// Executes `MemAny`.
+    pub(crate) fn mem_any(&mut self, dst: &Operand, bytes: &Operand, label: &str) -> Step {
+        let len = self.length(bytes)?;
+        if len == 0 {
+            return Ok(());
+        }
+        let pointer = self.pointer(dst, "the destination of any values")?;
+        let offset = self.check_access(pointer, len, true)?;
+        if self.is_write_lost(pointer, "a write of any values")? {
+            return Ok(());
+        }
+        self.make_room(pointer, offset, len)?;
+        self.observer.before_write(self.state, self.thread, pointer.at(0), offset, len);
+        let object = self.state.memory.get_mut(pointer).expect("the access was checked");
+        object.write_any(offset, len, label);
+        self.observer.written(self.state, self.thread, pointer.at(0), offset, len);
         Ok(())
     }
 

@@ -195,6 +195,11 @@ impl Found<'_, '_> {
                 self.add(dst, bytes, true);
                 Some(false)
             }
+            StmtKind::MemAny { dst, bytes, is_assumed, .. } => {
+                let bytes = self.number(bytes)?;
+                self.add(dst, bytes, true);
+                Some(*is_assumed)
+            }
             StmtKind::Output { addr, bytes, .. } => {
                 let bytes = self.number(bytes)?;
                 self.add(addr, bytes, false);
@@ -322,7 +327,7 @@ impl<O: Observer> Exec<'_, '_, O> {
             | StmtKind::SetJump { addr, .. }
             | StmtKind::Output { addr, .. } => self.may_be_shared(addr),
             StmtKind::MemCopy { dst, src, .. } => self.may_be_shared(dst) || self.may_be_shared(src),
-            StmtKind::MemSet { dst, .. } => self.may_be_shared(dst),
+            StmtKind::MemSet { dst, .. } | StmtKind::MemAny { dst, .. } => self.may_be_shared(dst),
             StmtKind::SlotLive(slot) | StmtKind::SlotDead(slot) => self.slot_is_shared(*slot),
             StmtKind::AtomicBegin | StmtKind::Wait(_) | StmtKind::Spawn { .. } | StmtKind::ThreadEnded { .. } => true,
             // Activations end, and with them objects that others may know.

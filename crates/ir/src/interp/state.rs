@@ -8,7 +8,7 @@ use super::domain::Domain;
 use super::interrupt::Interruptible;
 use super::key::{Memo, Mentions};
 use super::memory::{Memory, Tombstone};
-use super::object::{Cell, Object, ObjectKind};
+use super::object::{AnyBytes, Cell, Object, ObjectKind};
 use super::value::{Lazy, Pointer, Value};
 use crate::{Address, BlockId, FuncId, Global, GlobalId, Loc, Program, RegId, SlotId, Ty};
 
@@ -347,7 +347,7 @@ fn global_object(id: GlobalId, global: &Global, pointer_bytes: u8) -> Object {
     object.is_read_only = global.is_read_only;
     if let Some(reason) = &global.init.any {
         object.forget();
-        object.any = Some(reason.as_str().into());
+        object.any = Some(AnyBytes::whole(reason.as_str().into()));
     }
     let len = global.init.bytes.len().min(object.bytes.len());
     if len > 0 {

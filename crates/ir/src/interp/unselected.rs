@@ -199,15 +199,15 @@ impl<O: Observer> Exec<'_, '_, O> {
         Ok(value)
     }
 
-    /// The label under which bytes of an object that nobody has written become inputs; `None` if they stay
+    /// The label under which a byte of an object that nobody has written becomes an input; `None` if they stay
     /// indeterminate.
-    pub(crate) fn label_of_unknown(&self, pointer: Pointer, object: &Object) -> Option<Rc<str>> {
+    pub(crate) fn label_of_unknown(&self, pointer: Pointer, object: &Object, at: u64) -> Option<Rc<str>> {
         match &object.any {
-            Some(label) => Some(label.clone()),
-            None if self.machine.unset.is_some() => {
+            Some(any) if object.is_any(at, 1) => Some(any.label.clone()),
+            Some(_) | None if self.machine.unset.is_some() => {
                 Some(format!("the indeterminate contents of {}", self.describe_object(pointer)).into())
             }
-            None => None,
+            Some(_) | None => None,
         }
     }
 
@@ -218,7 +218,7 @@ impl<O: Observer> Exec<'_, '_, O> {
         let object = self.state.memory.get(pointer).expect("the access was checked");
         let is_untouched = (offset..offset + len).all(|at| object.undef_bits(at) == 0xff);
         if is_untouched {
-            let label = self.label_of_unknown(pointer, object).unwrap_or_else(|| "indeterminate memory".into());
+            let label = self.label_of_unknown(pointer, object, offset).unwrap_or_else(|| "indeterminate memory".into());
             self.observer.before_write(self.state, self.thread, pointer.at(0), offset, len);
             let is_odd = u64::from(self.width(ty)) != 8 * len;
             let value = self.any_value(ty, None, is_odd, &label)?;

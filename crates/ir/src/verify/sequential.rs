@@ -61,6 +61,7 @@ fn what_is_not_sequential(kind: &StmtKind) -> Option<&'static str> {
         | StmtKind::StoreBits { .. }
         | StmtKind::MemCopy { .. }
         | StmtKind::MemSet { .. }
+        | StmtKind::MemAny { .. }
         | StmtKind::SlotLive(_)
         | StmtKind::SlotDead(_)
         | StmtKind::Alloc { .. }

@@ -52,6 +52,10 @@ impl Checker<'_> {
                 self.operand(*byte, Ty::Int(8));
                 self.operand(*bytes, self.word());
             }
+            StmtKind::MemAny { dst, bytes, is_assumed: _, label: _ } => {
+                self.operand(*dst, Ty::Ptr);
+                self.operand(*bytes, self.word());
+            }
             StmtKind::SlotLive(slot) | StmtKind::SlotDead(slot) => self.slot(*slot),
             StmtKind::Alloc { dst, bytes, align, kind: _, contents: _ } => {
                 self.dst(*dst, Ty::Ptr);
@@ -67,7 +71,7 @@ impl Checker<'_> {
                 self.operand(*addr, Ty::Ptr);
                 self.operand(*value, NUMBER);
             }
-            StmtKind::ObjectSize { dst, addr } => {
+            StmtKind::ObjectSize { dst, addr, element: _ } => {
                 self.dst(*dst, self.word());
                 self.operand(*addr, Ty::Ptr);
             }

@@ -151,8 +151,20 @@ impl FunctionLowering<'_, '_, '_> {
             (Builtin::UnpickObjectSize, [pointer]) => {
                 let addr = self.value(*pointer);
                 let dst = self.temp(self.word());
-                self.emit(span, StmtKind::ObjectSize { dst, addr });
+                self.emit(span, StmtKind::ObjectSize { dst, addr, element: None });
                 Some(Operand::Reg(dst))
+            }
+            (Builtin::UnpickWritable, [pointer]) => {
+                let addr = self.value(*pointer);
+                let dst = self.temp(self.word());
+                self.emit(span, StmtKind::ObjectSize { dst, addr, element: Some(0) });
+                Some(Operand::Reg(dst))
+            }
+            (Builtin::UnpickMemAny, [dst, bytes]) => {
+                let dst = self.value(*dst);
+                let bytes = self.word_argument(*bytes);
+                self.any_bytes(span, dst, bytes);
+                Some(Operand::Undef(Ty::Int(8)))
             }
             (Builtin::UnpickMemcpy | Builtin::UnpickMemmove, [dst, src, bytes]) => {
                 let (dst, src) = (self.value(*dst), self.value(*src));
@@ -171,6 +183,15 @@ impl FunctionLowering<'_, '_, '_> {
             }
             _other => None,
         }
+    }
+
+    /// The writer is named: the user's call, or the model that makes it.
+    fn any_bytes(&mut self, span: Span, dst: Operand, bytes: Operand) {
+        let label = match self.func.is_model {
+            true => format!("what {}() wrote", self.func.source_name),
+            false => format!("{}()", self.callee_text(span)),
+        };
+        self.emit(span, StmtKind::MemAny { dst, bytes, is_assumed: false, label });
     }
 
     fn float_intrinsic(&mut self, span: Span, builtin: Builtin, args: &[ExprId]) -> Option<Operand> {

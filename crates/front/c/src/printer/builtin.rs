@@ -241,6 +241,8 @@ impl Builtin {
             Builtin::UnpickMemcpy => "__unpick_memcpy",
             Builtin::UnpickMemmove => "__unpick_memmove",
             Builtin::UnpickMemset => "__unpick_memset",
+            Builtin::UnpickMemAny => "__unpick_memany",
+            Builtin::UnpickWritable => "__unpick_writable",
             Builtin::UnpickOutput => "__unpick_output",
             Builtin::UnpickExit => "__unpick_exit",
             Builtin::UnpickAbort => "__unpick_abort",

@@ -5,6 +5,8 @@ __typeof__(sizeof 0) __unpick_object_size(const void *p);
 void __unpick_memcpy(void *to, const void *from, __typeof__(sizeof 0) n);
 void __unpick_memmove(void *to, const void *from, __typeof__(sizeof 0) n);
 void __unpick_memset(void *to, int c, __typeof__(sizeof 0) n);
+void __unpick_memany(void *p, __typeof__(sizeof 0) n);
+__typeof__(sizeof 0) __unpick_writable(const void *p);
 void __unpick_output(int stream, const void *p, __typeof__(sizeof 0) n);
 void __unpick_exit(int code) __attribute__((noreturn));
 void __unpick_abort(void) __attribute__((noreturn));

@@ -303,6 +303,67 @@ fn unknown_contents_are_inputs_that_stay_what_they_are() {
     assert_eq!(ends, [exited(77)]);
 }
 
+/// Makes the bytes of the first global unknown.
+fn make_any(main: &mut FunctionBuilder, at: i64, bytes: u128) {
+    let dst = Operand::Address(Address::Global(GlobalId(0), at));
+    let bytes = Operand::Bits(Ty::Int(64), bytes);
+    main.push(StmtKind::MemAny { dst, bytes, is_assumed: false, label: "what a sensor wrote".into() });
+}
+
+#[test]
+fn bytes_made_unknown_are_inputs_and_the_others_stay() {
+    let mut main = start();
+    let at = |offset| Operand::Address(Address::Global(GlobalId(0), offset));
+    store(&mut main, at(0), int(5), I32);
+    store(&mut main, at(4), int(6), I32);
+    make_any(&mut main, 0, 4);
+    let (first, second) = (load(&mut main, I32, at(0)), load(&mut main, I32, at(4)));
+    let is_wanted = main.new_reg(BOOL);
+    main.assign(is_wanted, Rvalue::Compare(CmpOp::Eq, I32, Operand::Reg(first), int(1000)));
+    main.push(StmtKind::Assume(Operand::Reg(is_wanted)));
+    main.terminate(exit(Operand::Reg(second)));
+    let mut program = program(main);
+    global(&mut program, "values", 8);
+    let mut ends = outcomes(&program, &Options::default());
+    ends.retain(|end| *end != Stop::Infeasible);
+    assert_eq!(ends, [exited(6)]);
+}
+
+#[test]
+fn pointers_among_unknown_bytes_stay() {
+    let mut main = start();
+    let at = |offset| Operand::Address(Address::Global(GlobalId(0), offset));
+    let target = Operand::Address(Address::Global(GlobalId(1), 0));
+    store(&mut main, at(8), target, Ty::Ptr);
+    make_any(&mut main, 0, 24);
+    let pointer = load(&mut main, Ty::Ptr, at(8));
+    let value = load(&mut main, I32, Operand::Reg(pointer));
+    main.terminate(exit(Operand::Reg(value)));
+    let mut program = program(main);
+    global(&mut program, "links", 24);
+    let target = global(&mut program, "target", 4);
+    program.globals[target].init.bytes = vec![9, 0, 0, 0];
+    assert_eq!(run(&program), exited(9));
+}
+
+#[test]
+fn an_indeterminate_value_over_unknown_bytes_is_no_input() {
+    let mut main = start();
+    let at = Operand::Address(Address::Global(GlobalId(0), 0));
+    make_any(&mut main, 0, 4);
+    store(&mut main, at, Operand::Undef(I32), I32);
+    let value = load(&mut main, I32, at);
+    let is_zero = main.new_reg(BOOL);
+    main.assign(is_zero, Rvalue::Compare(CmpOp::Eq, I32, Operand::Reg(value), int(0)));
+    let end = main.new_block();
+    main.terminate(Terminator::Branch { cond: Operand::Reg(is_zero), then: end, otherwise: end });
+    main.switch_to(end);
+    main.terminate(exit(int(0)));
+    let mut program = program(main);
+    global(&mut program, "value", 4);
+    assert_eq!(violation(run(&program)).kind, ViolationKind::Uninitialized);
+}
+
 #[test]
 fn literals_must_not_be_modified() {
     let mut main = start();

@@ -22,8 +22,8 @@ impl Parser<'_> {
         let head = parts.next().unwrap_or_default();
         let suffixes: Vec<&str> = parts.collect();
         match head {
-            "store" | "storebits" | "memcopy" | "memmove" | "memset" | "output" | "live" | "dead" | "free"
-            | "longjump" => self.memory(head, &suffixes),
+            "store" | "storebits" | "memcopy" | "memmove" | "memset" | "memany" | "output" | "live" | "dead"
+            | "free" | "longjump" => self.memory(head, &suffixes),
             "fence" | "atomic" | "wait" | "progress" | "lock" | "send" | "recv" => self.concurrency(head, &suffixes),
             "call" | "assume" | "assert" | "checkindex" | "note" | "unmodelled" if suffixes.is_empty() => {
                 self.plain(head)
@@ -83,6 +83,12 @@ impl Parser<'_> {
                 let byte = self.operand(Some(Ty::Int(8)))?;
                 self.expect("->")?;
                 Ok(StmtKind::MemSet { dst: self.pointer()?, byte, bytes: self.byte_count()? })
+            }
+            "memany" => {
+                let label = self.text()?;
+                self.expect("->")?;
+                let (dst, bytes) = (self.pointer()?, self.byte_count()?);
+                Ok(StmtKind::MemAny { dst, bytes, is_assumed: self.eat_word("assumed"), label })
             }
             "output" => {
                 let stream = self.operand(Some(Ty::Int(32)))?;
@@ -209,7 +215,11 @@ impl Parser<'_> {
     fn plain_assignment(&mut self, dst: RegId, head: &str) -> Parsed<StmtKind> {
         self.advance();
         match head {
-            "objectsize" => Ok(StmtKind::ObjectSize { dst, addr: self.pointer()? }),
+            "objectsize" => {
+                let addr = self.pointer()?;
+                let element = if self.eat_word("of") { Some(self.unsigned("a size")?) } else { None };
+                Ok(StmtKind::ObjectSize { dst, addr, element })
+            }
             "call" => {
                 let (callee, args) = self.invoke()?;
                 Ok(StmtKind::Call { dst: Some(dst), callee, args })

@@ -23,6 +23,7 @@ impl Printer<'_> {
             | StmtKind::StoreBits { .. }
             | StmtKind::MemCopy { .. }
             | StmtKind::MemSet { .. }
+            | StmtKind::MemAny { .. }
             | StmtKind::Output { .. }
             | StmtKind::SlotLive(_)
             | StmtKind::SlotDead(_)
@@ -116,6 +117,16 @@ impl Printer<'_> {
                 self.pointer(*dst);
                 self.byte_count(*bytes);
             }
+            StmtKind::MemAny { dst, bytes, is_assumed, label } => {
+                self.out.push_str("memany ");
+                write_text(label, &mut self.out);
+                self.out.push_str(" -> ");
+                self.pointer(*dst);
+                self.byte_count(*bytes);
+                if *is_assumed {
+                    self.out.push_str(" assumed");
+                }
+            }
             StmtKind::Output { stream, addr, bytes } => {
                 self.word_and_operand("output ", *stream, NUMBER);
                 self.out.push_str(", ");
@@ -143,9 +154,12 @@ impl Printer<'_> {
                 self.out.push_str(", ");
                 self.operand(*value, NUMBER);
             }
-            StmtKind::ObjectSize { dst, addr } => {
+            StmtKind::ObjectSize { dst, addr, element } => {
                 put!(self, "{dst:?} = objectsize ");
                 self.pointer(*addr);
+                if let Some(element) = element {
+                    put!(self, " of {element}");
+                }
             }
             other => unreachable!("{other:?} should have been printed elsewhere"),
         }

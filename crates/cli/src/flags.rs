@@ -191,6 +191,16 @@ impl Flags {
         self.is_32_bit = true;
     }
 
+    /// Whether the database says `-m32`.
+    pub fn is_32_bit(&self) -> bool {
+        self.is_32_bit
+    }
+
+    /// Where headers are looked for without `-m32`.
+    pub fn for_64_bits(&self) -> Flags {
+        Flags { is_32_bit: false, includes: Vec::new(), ..self.clone() }
+    }
+
     /// Whether anything changes the text of a source that includes nothing.
     pub fn change_text(&self) -> bool {
         !self.macros.is_empty() || !self.includes.is_empty()

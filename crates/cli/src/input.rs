@@ -23,7 +23,7 @@ use crate::failure::{Detail, Failure, Outcome};
 use crate::flags::Flags;
 use crate::lines::Lines;
 use crate::output::tell_drawn;
-use crate::preprocess::{preprocess, to_text};
+use crate::preprocess::{NO_32_BIT_HEADERS, preprocess, to_text};
 
 /// Where the sources are and how to read them, after flags and configuration files have been joined.
 pub struct Settings {
@@ -259,7 +259,10 @@ pub fn analyse(settings: &Settings) -> Outcome<Analysed> {
     }
     refuse_guesses(&session, &lines)?;
     explain_arrows(settings, &session, &lines)?;
-    warn(&session, &lines)?;
+    warn(&session, &lines).map_err(|failure| match missing.iter().any(|line| line == NO_32_BIT_HEADERS) {
+        true => failure.help(NO_32_BIT_HEADERS),
+        false => failure,
+    })?;
     Ok(Analysed { session, units, missing, lines })
 }
 
@@ -305,6 +308,9 @@ fn read_source(settings: &Settings, file: &Path, session: &mut Session, missing:
     }
     session.sources.add_original(&name.to_string(), &String::from_utf8_lossy(&bytes));
     let preprocessed = preprocess(file, &settings.flags_of(file), settings.target, settings.is_strict)?;
+    if preprocessed.lacks_32_bit_headers && !missing.iter().any(|line| line == NO_32_BIT_HEADERS) {
+        missing.push(NO_32_BIT_HEADERS.to_owned());
+    }
     for header in preprocessed.missing {
         missing.push(format!("header `{}` is missing and taken to be empty ({})", header.header, header.place));
     }

@@ -19,7 +19,13 @@ pub struct Preprocessed {
     pub text: String,
     /// Headers that could not be found, each with the place of its `#include`.
     pub missing: Vec<MissingHeader>,
+    /// Some of them are there for 64 bits only.
+    pub lacks_32_bit_headers: bool,
 }
+
+/// What to do about headers of the C library that only 64-bit programs can include.
+pub const NO_32_BIT_HEADERS: &str = "the C library's headers for 32 bits are not installed: install gcc-multilib \
+     (Debian, Ubuntu), glibc-devel.i686 (Fedora) or lib32-glibc (Arch), or name a compiler for a 32-bit machine in $CC";
 
 #[derive(Debug)]
 pub struct MissingHeader {
@@ -47,6 +53,7 @@ pub fn preprocess(file: &Path, flags: &Flags, target: TargetArg, is_strict: bool
     std::fs::create_dir_all(&stand_ins)
         .map_err(|error| Failure::new(format!("cannot make a temporary folder: {error}")))?;
     let mut missing: Vec<MissingHeader> = Vec::new();
+    let mut lacks_32_bit_headers = false;
     let mut names = flags.names();
     let source = plain_name(file);
     if source != file {
@@ -57,14 +64,20 @@ pub fn preprocess(file: &Path, flags: &Flags, target: TargetArg, is_strict: bool
         let complaints = String::from_utf8_lossy(&output.stderr);
         let complaints: String = complaints.lines().map(|line| called_as_given(line, &names) + "\n").collect();
         if output.status.success() {
-            return Ok(Preprocessed { text: with_given_names(to_text(output.stdout), &names), missing });
+            let text = with_given_names(to_text(output.stdout), &names);
+            return Ok(Preprocessed { text, missing, lacks_32_bit_headers });
         }
         let Some((place, header)) = complaints.lines().find_map(missing_header) else {
-            return Err(complaint(file, &complaints));
+            let failure = complaint(file, &complaints);
+            return Err(if lacks_32_bit_headers { failure.help(NO_32_BIT_HEADERS) } else { failure });
         };
         if is_strict {
             return Err(complaint(file, &complaints)
                 .help("add its folder with -I, or drop --strict to treat a missing header as an empty file"));
+        }
+        let is_32_bit = target == TargetArg::Ilp32 || flags.is_32_bit();
+        if is_32_bit && !lacks_32_bit_headers {
+            lacks_32_bit_headers = is_there_for_64_bits(&header, flags, folder.path(), &stand_ins)?;
         }
         if !make_stand_in(folder.path(), &stand_ins, &header) {
             return Err(complaint(file, &complaints).help(
@@ -95,6 +108,18 @@ fn run_compiler(file: &Path, flags: &Flags, target: TargetArg, stand_ins: &Path)
         Failure::new(format!("cannot run the C preprocessor `{compiler} -E`: {error}"))
             .help("install a C compiler, name one in $CC, or pass preprocessed .i files")
     })
+}
+
+/// Whether a header that is missing for 32 bits is found without `-m32`. Then it is none of the user's: it belongs to
+/// the C library.
+fn is_there_for_64_bits(header: &str, flags: &Flags, folder: &Path, stand_ins: &Path) -> Outcome<bool> {
+    const FOUND: &str = "unpick_header_found";
+    let question = folder.join("question.c");
+    let text = format!("#if __has_include(<{header}>)\n{FOUND}\n#endif\n");
+    std::fs::write(&question, text)
+        .map_err(|error| Failure::new(format!("cannot write into a temporary folder: {error}")))?;
+    let answer = run_compiler(&question, &flags.for_64_bits(), TargetArg::Lp64, stand_ins)?;
+    Ok(String::from_utf8_lossy(&answer.stdout).contains(FOUND))
 }
 
 /// Place and name of the header in gcc's or clang's complaint.

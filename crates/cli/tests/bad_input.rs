@@ -124,6 +124,46 @@ fn wrong_flags() {
     refuses(&folder, &["check", "input.pas"], &["extension", ".c"]);
 }
 
+/// A compiler that has its headers for 64 bits only, whatever is installed here.
+fn compiler_without_32_bit_headers(folder: &Path) -> PathBuf {
+    use std::os::unix::fs::PermissionsExt as _;
+    let script = "#!/bin/sh\nfor word; do shift; [ \"$word\" = -m32 ] && word=-nostdinc; set -- \"$@\" \"$word\"; done\n\
+                  exec cc \"$@\"\n";
+    let path = folder.join("cc64");
+    std::fs::write(&path, script).expect("the target folder should be writable");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("the file should be ours");
+    path
+}
+
+#[test]
+fn headers_for_32_bits_are_not_installed() {
+    let folder = folder("ilp32");
+    let compiler = compiler_without_32_bit_headers(&folder);
+    let check = |text: &str| {
+        std::fs::write(folder.join("input.c"), text).expect("the target folder should be writable");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_unpick"));
+        command.current_dir(&folder).args(["check", "--target", "ilp32", "input.c"]).env("CC", &compiler);
+        let output = command.output().expect("unpick should start");
+        let said = [&output.stdout[..], &output.stderr[..]].map(String::from_utf8_lossy).concat();
+        (output.status.code(), said)
+    };
+    let advice = "headers for 32 bits are not installed: install gcc-multilib";
+    // What needs them fails, in the preprocessor or behind it, and what does not need them goes on.
+    for (includes, expected) in [
+        ("#include <stdio.h>\n#if MORE(3)\n#endif\n", 2),
+        ("#include <stdio.h>\nint broken(void) { return EOF +; }\n", 2),
+        ("#include <stdio.h>\n", 0),
+    ] {
+        let (code, said) = check(&format!("{includes}int main(void) {{ return 0; }}\n"));
+        assert_eq!(code, Some(expected), "{said}");
+        assert!(said.contains(advice), "lacks the advice:\n{said}");
+    }
+    // A header that is missing for both is simply missing.
+    let (code, said) = check("#include \"settings_of_ours.h\"\nint main(void) { return 0; }\n");
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("settings_of_ours.h") && !said.contains(advice), "{said}");
+}
+
 #[test]
 fn bad_configuration() {
     let folder = folder("config");

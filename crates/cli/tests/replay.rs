@@ -76,3 +76,28 @@ fn other_sources_other_files_and_failures_that_do_not_show_are_refused() {
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
     assert!(said(&output).contains("nothing in a compiled program shows"), "{}", said(&output));
 }
+
+#[test]
+fn functions_and_objects_that_nobody_defines_and_no_execution_reaches_do_not_stop_the_linker() {
+    let text = LOST_UPDATE.replace(
+        "static int x;",
+        "int elsewhere(int); extern int far_away; extern long table[];\nint unused(void) { return elsewhere(far_away); }\n\
+         static int x;",
+    );
+    let text = text.replace("    x += by;", "    if (by == 9) x = elsewhere((int)table[2]);\n    x += by;");
+    let output = replay(&folder("undefined", &text), &["--property", "assertion"], &["--times", "3"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert!(said(&output).contains("replay: reproduced (assertion at a.c:19)"), "{}", said(&output));
+}
+
+#[test]
+fn functions_without_a_body_that_are_reached_give_what_they_gave() {
+    let text = LOST_UPDATE.replace(
+        "static int x;",
+        "int elsewhere(int), *new_one(void);\nint unused(void) { return elsewhere(1); }\nstatic int x;",
+    );
+    let text = text.replace("    x += by;", "    x += by;\n    if (elsewhere(2) != 7 || !new_one()) return 0;");
+    let output = replay(&folder("reached", &text), &["--property", "assertion"], &["--times", "3"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert!(said(&output).contains("replay: reproduced (assertion at a.c:19)"), "{}", said(&output));
+}

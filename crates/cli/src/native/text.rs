@@ -5,12 +5,13 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 
 use unpick_base::{Interner, Span};
-use unpick_front_c::ast::{DeclKind, Unit};
+use unpick_front_c::ast::{DeclKind, Linkage, Unit};
 use unpick_front_c::printer::points::{PointKind, Points};
 use unpick_front_c::printer::{print_type, print_unit_with_points};
 use unpick_front_c::session::Session;
 use unpick_front_c::types::{QualTy, Type};
-use unpick_ir::{Program, StmtKind};
+use unpick_front_c::{builtin, models};
+use unpick_ir::{Global, Program, StmtKind};
 use unpick_witness::Schedule;
 use unpick_witness::schedule::{EventKind, TurnLimit};
 
@@ -49,8 +50,12 @@ pub fn write_test(
     let is_defined = |name: &str| units.iter().any(|unit| defines(unit, &session.interner, name));
     let names: Vec<&str> = wrapped().into_iter().filter(|name| !is_defined(name)).collect();
     let mut stubs = stubs(program);
+    let weak = never_reached(session, units, program);
     for (number, unit) in units.iter().enumerate() {
         let _ = writeln!(text, "\n#elif UNPICK_PART == {}\n", number + 1);
+        for name in weak.difference(&stubs) {
+            let _ = writeln!(text, "#pragma weak {name}");
+        }
         text.push_str("void __unpick_point(unsigned), __unpick_enter(unsigned), __unpick_leave(unsigned);\n");
         for name in &names {
             let _ = writeln!(text, "#define {name} __unpick_{name}");
@@ -59,11 +64,54 @@ pub fn write_test(
         text.push_str(&print_unit_with_points(unit, &session.interner, &points));
         if number == 0 {
             text.push_str("\nvoid __unpick_touch(const volatile char *at) { (void)*at; }\n");
+            text.push_str(&unknown_objects(program));
         }
         text.push_str(&bodies(unit, &session.interner, &mut stubs));
     }
     text.push_str("\n#endif\n");
     NativeTest { text, n_parts: units.len() + 1 }
+}
+
+/// External names that no unit defines and no model stands for. The system's libraries may have them or not: a weak
+/// reference takes both, and what the execution reaches has a definition of its own.
+fn never_reached(session: &Session, units: &[Unit], program: &Program) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    let mut defined = BTreeSet::new();
+    for decl in units.iter().flat_map(|unit| unit.decls.iter()) {
+        let (linkage, is_defined) = match &decl.kind {
+            DeclKind::Function(function) => (function.linkage, function.body.is_some() || function.alias.is_some()),
+            DeclKind::Var(var) => (var.linkage, !var.is_declared_only),
+            DeclKind::Enumerator { .. } | DeclKind::Typedef => continue,
+        };
+        let name = session.interner.name(decl.name);
+        if linkage == Linkage::External {
+            if is_defined { &mut defined } else { &mut names }.insert(name.to_owned());
+        }
+    }
+    let objects: BTreeSet<&str> = reached_objects(program).map(|(name, _)| name).collect();
+    let is_known = |name: &str| {
+        defined.contains(name)
+            || objects.contains(name)
+            || wrapped().contains(name)
+            || models::file_for(name).is_some()
+            || builtin::intrinsic(name).is_some()
+    };
+    names.retain(|name| !is_known(name));
+    names
+}
+
+/// Objects of the program that nobody defines, by name.
+fn reached_objects(program: &Program) -> impl Iterator<Item = (&str, &Global)> {
+    let unknown = program.globals.iter().filter(|global| global.init.any.is_some() && !global.is_thread_local);
+    unknown.filter_map(|global| Some((global.source_name.as_deref()?, global)))
+}
+
+/// Definitions of such objects, without saying their type once more. They begin as zero.
+fn unknown_objects(program: &Program) -> String {
+    let line = |(name, global): (&str, &Global)| {
+        format!("__asm__(\".comm {name},{},{}\");\n", global.size.max(1), global.align.max(1))
+    };
+    reached_objects(program).map(line).collect()
 }
 
 fn defines(unit: &Unit, interner: &Interner, name: &str) -> bool {
@@ -95,12 +143,19 @@ fn bodies(unit: &Unit, interner: &Interner, stubs: &mut BTreeSet<String>) -> Str
         let head = print_type(&unit.types, interner, decl.ty, name);
         let body = match unit.types.get(ty.ret.ty) {
             Type::Void => String::new(),
+            Type::Pointer(pointee) => {
+                let size = unit.types.size_of(pointee.ty).unwrap_or(1);
+                format!("return __unpick_object({size}ul); ")
+            }
             _ => {
                 let result = print_type(&unit.types, interner, QualTy::plain(ty.ret.ty), "result");
-                format!("{result}; __unpick_input(&result, sizeof result); return result; ")
+                format!("{result}; __unpick_result(&result, sizeof result); return result; ")
             }
         };
-        let _ = writeln!(text, "void __unpick_input(void *, unsigned long);\n{head} {{ {body}}}");
+        let _ = writeln!(
+            text,
+            "void __unpick_result(void *, unsigned long), *__unpick_object(unsigned long);\n{head} {{ {body}}}"
+        );
     }
     text
 }

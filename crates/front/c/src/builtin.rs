@@ -625,6 +625,7 @@ const LIBRARY: &[(&str, &str)] = &[
     ("aligned_alloc", "v* z z"),
     ("posix_memalign", "i v** z z"),
     ("abort", "v"),
+    ("__assert_fail", "v Kc* Kc* u Kc*"),
     ("exit", "v i"),
     ("_exit", "v i"),
     ("_Exit", "v i"),

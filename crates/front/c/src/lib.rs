@@ -6,6 +6,7 @@ pub mod builtin;
 pub mod consteval;
 pub mod layout;
 pub mod lexer;
+mod library_name;
 pub mod lower;
 pub mod models;
 pub mod parser;

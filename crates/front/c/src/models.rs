@@ -6,9 +6,12 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use crate::ast::DeclKind;
+use crate::library_name;
 use crate::parser::Parser;
 use crate::session::Session;
 use crate::syntax::{Derivation, ExternalDecl};
+use crate::types::{QualTy, Target, TyId, Type};
 
 /// Starts the name of a function's twin that writes nothing, for calls whose result is unused.
 pub const QUIET_PREFIX: &str = "__quiet_";
@@ -98,6 +101,61 @@ pub fn file_for(name: &str) -> Option<&'static ModelFile> {
         index
     });
     index.get(name).map(|number| &FILES[*number])
+}
+
+/// The header that declares a function of a model, or a macro that every program knows.
+pub fn header_of(name: &str) -> Option<&'static str> {
+    if let Some(constant) = library_name::constant(name) {
+        return Some(constant.header);
+    }
+    if let Some(header) = library_name::MACROS.iter().find(|(known, _)| *known == name).map(|(_, header)| header) {
+        return Some(header);
+    }
+    let header = file_for(name)?.text.lines().find_map(|line| line.strip_prefix("//! header: "))?;
+    header.ends_with(".h").then_some(header)
+}
+
+/// The type of a function of a model: result, parameters, whether more may follow.
+pub struct ModelType {
+    pub ret: ModelPart,
+    pub params: Vec<ModelPart>,
+    pub is_variadic: bool,
+}
+
+/// A type as all units know it.
+#[derive(Clone, Copy)]
+pub enum ModelPart {
+    /// `void`, numbers: types that have the same id everywhere.
+    Basic(TyId),
+    /// A pointer to such a type; `void *` for pointers to anything else.
+    Pointer(QualTy),
+}
+
+/// How a model declares a function; `None` if structs are passed, or if there is no model.
+pub fn type_of(name: &str, target: Target) -> Option<ModelType> {
+    let file = file_for(name)?;
+    let mut session = Session { target, ..Session::default() };
+    let text = session.sources.add(file.name, file.text)?;
+    let unit = crate::analyse(&mut session, text);
+    let types = &unit.types;
+    let decl = unit.decls.iter().find(|decl| {
+        matches!(&decl.kind, DeclKind::Function(function) if function.body.is_some())
+            && session.interner.name(decl.name) == name
+    })?;
+    let Type::Function(function) = types.get(decl.ty.ty) else { return None };
+    let part = |ty: TyId| match types.get(ty) {
+        _ if is_basic(ty) => Some(ModelPart::Basic(ty)),
+        Type::Pointer(pointee) if is_basic(pointee.ty) => Some(ModelPart::Pointer(*pointee)),
+        Type::Pointer(_) => Some(ModelPart::Pointer(QualTy::plain(TyId::VOID))),
+        _other => None,
+    };
+    let params = function.params.iter().map(|param| part(*param)).collect::<Option<Vec<_>>>()?;
+    Some(ModelType { ret: part(function.ret.ty)?, params, is_variadic: function.is_variadic })
+}
+
+/// Types that every table holds at the same place.
+fn is_basic(ty: TyId) -> bool {
+    ty.0 <= TyId::VALIST.0 && ty != TyId::ERROR
 }
 
 /// What stands above the support table.

@@ -16,6 +16,7 @@ mod function;
 mod hole;
 mod init;
 mod init_store;
+mod library;
 mod operator;
 mod primary;
 mod record;
@@ -58,6 +59,8 @@ pub struct Sema {
     vla_sizes: Vec<ExprId>,
     /// Calls of declared functions that stand for built-ins unless they turn out to have a body.
     intrinsic_calls: Vec<(ExprId, DeclId, Builtin)>,
+    /// Calls of an `assert` that only an implicit declaration stands behind.
+    assert_calls: Vec<library::AssertCall>,
     /// Parameters of the function derivation applied last.
     last_params: Vec<DeclId>,
     /// How deep we are in operands that are not evaluated.
@@ -90,6 +93,7 @@ impl Sema {
             holes: hole::Holes::default(),
             vla_sizes: Vec::new(),
             intrinsic_calls: Vec::new(),
+            assert_calls: Vec::new(),
             last_params: Vec::new(),
             n_unevaluated: 0,
             depth: 0,
@@ -115,6 +119,7 @@ impl Sema {
     pub fn finish(mut self, session: &mut Session) -> Unit {
         std::mem::swap(&mut self.session, session);
         self.resolve_intrinsic_calls();
+        self.resolve_assert_calls();
         self.complete_tentative();
         self.settle_holes();
         std::mem::swap(&mut self.session, session);

@@ -20,7 +20,7 @@ impl Sema {
                     if let Some(known) = builtin::lookup(self.session.interner.name(ident.name)) {
                         return self.builtin_call(known, *ident, args, span);
                     }
-                    let decl = self.known_or_implicit(*ident);
+                    let decl = self.known_or_implicit(*ident, args.len());
                     intrinsic = self.intrinsic_of(decl);
                     self.identifier(*ident, callee.span)
                 }
@@ -36,6 +36,9 @@ impl Sema {
         let id = self.call_value(callee_id, args, name, span);
         if let (Some((decl, builtin)), ExprKind::Call { .. }) = (intrinsic, &self.unit.exprs[id].kind) {
             self.intrinsic_calls.push((id, decl, builtin));
+        }
+        if let Some(name) = name.filter(|name| self.name(*name) == "assert") {
+            self.note_assert_call(id, name);
         }
         id
     }
@@ -92,7 +95,7 @@ impl Sema {
         let signature = builtin::library_signature(name).unwrap_or("i");
         let ty = self.signature_type(signature);
         let decl = self.declare_known_function(symbol, ty, span);
-        if matches!(name, "abort" | "exit" | "_exit" | "_Exit")
+        if matches!(name, "abort" | "exit" | "_exit" | "_Exit" | "__assert_fail")
             && let DeclKind::Function(function) = &mut self.unit.decls[decl].kind
         {
             function.is_noreturn = true;
@@ -101,18 +104,18 @@ impl Sema {
     }
 
     /// The function behind a called name nobody declared.
-    fn known_or_implicit(&mut self, ident: Ident) -> DeclId {
+    fn known_or_implicit(&mut self, ident: Ident, n_args: usize) -> DeclId {
         if let Some(decl) = self.known_function(ident) {
             return decl;
         }
         let text = self.session.interner.name(ident.name).to_owned();
         if builtin::library_signature(&text).is_some() {
             let decl = self.library_function(&text, ident.span);
-            if self.session.is_strict {
-                self.error(ident.span, format!("function `{text}` is not declared"));
-            } else {
-                self.warn(ident.span, format!("implicit declaration of `{text}`: its library type is used"));
-            }
+            self.undeclared_library_name(ident, &text);
+            return decl;
+        }
+        if let Some(decl) = self.modelled_function(ident, n_args) {
+            self.undeclared_function(ident, decl);
             return decl;
         }
         let ret = QualTy::plain(self.unknown_result(&text));

@@ -8,6 +8,7 @@ use unpick_base::{Diagnostic, Severity, Span, Symbol};
 
 use super::{FastMap, Sema};
 use crate::ast::{Decl, DeclId, DeclKind, Item, Linkage, Storage, Var};
+use crate::models;
 use crate::syntax::Ident;
 use crate::types::{Field, FunctionType, IntKind, QualTy, Record, RecordId, TyId, Type};
 
@@ -31,6 +32,8 @@ enum HoleKind {
     Record(RecordId),
     Variable(DeclId),
     Function(DeclId),
+    /// A name of the C library, whose header is not included.
+    Library(String),
 }
 
 impl Sema {
@@ -91,6 +94,18 @@ impl Sema {
             self.error(ident.span, message);
         } else {
             self.holes.found.push(Hole { span: ident.span, kind: HoleKind::Function(decl) });
+        }
+    }
+
+    /// Notes a name of the C library that is used without a declaration.
+    pub(super) fn undeclared_library_name(&mut self, ident: Ident, text: &str) {
+        if self.session.is_strict {
+            self.error(ident.span, format!("`{text}` is not declared"));
+            return;
+        }
+        let is_known = |hole: &Hole| matches!(&hole.kind, HoleKind::Library(known) if known == text);
+        if !self.holes.found.iter().any(is_known) {
+            self.holes.found.push(Hole { span: ident.span, kind: HoleKind::Library(text.to_owned()) });
         }
     }
 
@@ -289,10 +304,18 @@ impl Sema {
             HoleKind::Variable(decl) => {
                 let decl = &self.unit.decls[*decl];
                 let name = self.name(decl.name);
+                if let Some(header) = models::header_of(name) {
+                    return library_sentence(name, Some(header));
+                }
                 format!("`{name}` is not declared: it is taken to be an external `{}`", self.spell_qual(decl.ty))
             }
+            HoleKind::Library(name) => library_sentence(name, models::header_of(name)),
             HoleKind::Function(decl) => {
                 let decl = &self.unit.decls[*decl];
+                let is_defined = matches!(&decl.kind, DeclKind::Function(function) if function.body.is_some());
+                if let Some(header) = models::header_of(self.name(decl.name)).filter(|_| !is_defined) {
+                    return library_sentence(self.name(decl.name), Some(header));
+                }
                 let ret = self.function_type(decl.ty.ty).map_or(TyId::INT, |function| function.ret.ty);
                 let name = self.name(decl.name);
                 format!("function `{name}` is not declared: it is taken to return `{}`", self.spell(ret))
@@ -313,4 +336,9 @@ impl Sema {
         }
         format!("a {keyword} with the members used ({})", members.join(", "))
     }
+}
+
+fn library_sentence(name: &str, header: Option<&str>) -> String {
+    let header = header.map_or(String::new(), |header| format!(" (`#include <{header}>` is missing)"));
+    format!("`{name}` is not declared: the C library's is meant{header}")
 }

@@ -83,6 +83,7 @@ impl Sema {
         let Some(decl) = self.scopes.name(ident.name) else {
             let decl = match self.known_function(ident) {
                 Some(decl) => decl,
+                None if let Some(value) = self.library_value(ident, span) => return value,
                 None => self.undeclared_variable(ident),
             };
             let ty = self.unit.decls[decl].ty;

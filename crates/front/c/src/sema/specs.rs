@@ -195,7 +195,9 @@ impl Sema {
             "intptr_t" => self.ptrdiff_type(),
             "uintptr_t" => self.size_type(),
             "off_t" | "time_t" | "clock_t" => TyId::LONG,
-            "u_long" | "ulong" => TyId::ULONG,
+            "pthread_t" | "thrd_t" | "u_long" | "ulong" => TyId::ULONG,
+            "pthread_key_t" | "tss_t" | "mode_t" | "socklen_t" => TyId::UINT,
+            "pthread_once_t" | "once_flag" | "clockid_t" | "sig_atomic_t" => TyId::INT,
             "va_list" => TyId::VALIST,
             _ => return None,
         })

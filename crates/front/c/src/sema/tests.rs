@@ -251,10 +251,24 @@ fn what_gcc_only_warns_about_is_a_warning() {
         ("void f(char *p, const char *q) { p = q; }", "1:38", "discards `const`"),
         ("int a[2] = { 1, 2, 3 };", "1:20", "excess"),
         ("int f(void) { return; }", "1:15", "without a value"),
-        ("int f(void) { return strlen(\"x\"); }", "1:22", "implicit declaration of `strlen`"),
     ] {
         warns(source, place, text);
     }
+}
+
+#[test]
+fn names_of_the_library_mean_the_library() {
+    let (session, unit) = run("int f(void) { assert(1); return strlen(\"x\") == EOF; }", false);
+    assert_eq!(session.diagnostics.n_errors(), 0, "{:?}", messages(&session));
+    let missing = |name: &str, header: &str| {
+        format!("`{name}` is not declared: the C library's is meant (`#include <{header}>` is missing)")
+    };
+    assert_eq!(
+        unit.assumptions,
+        [missing("assert", "assert.h"), missing("strlen", "string.h"), missing("EOF", "stdio.h")]
+    );
+    let (session, _) = run("int f(void) { assert(1); return strlen(\"x\") == EOF; }", true);
+    assert_eq!(session.diagnostics.n_errors(), 3, "{:?}", messages(&session));
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Functions the compiler knows: which they are, and how calls to them are typed.
 
+pub use crate::intrinsic::intrinsic;
+
 /// A built-in function after semantic analysis. `__builtin_` forms with a library twin of the same meaning
 /// (`__builtin_memcpy`, `__builtin_strlen`, `__builtin_malloc`, `__builtin_printf`, ...) are ordinary calls
 /// of that twin and do not appear here; neither do forms that fold to constants (`constant_p`, `choose_expr`,
@@ -105,6 +107,10 @@ pub enum Builtin {
     Assert,
     /// `__VERIFIER_nondet_T()`: any value of the call's type.
     Nondet,
+    /// `__CPROVER_ASYNC_n: f(x);`: its argument, a call, in a thread of its own.
+    Async,
+    /// `__CPROVER_input`, `__CPROVER_output`, `__CPROVER_cover`, `__CPROVER_fence`: only the arguments' own effects.
+    Ignored,
     /// `__VERIFIER_atomic_begin/end`, `__CPROVER_atomic_begin/end`, `__unpick_atomic_begin/end`.
     AtomicBegin,
     AtomicEnd,
@@ -215,6 +221,8 @@ pub enum Special {
     Unmodelled,
     /// The first argument unchanged.
     Same,
+    /// A question about the bytes behind a pointer: as many as the second argument says, else as its type has.
+    Accessible(&'static str),
 }
 
 /// A built-in by its full name.
@@ -231,7 +239,19 @@ pub fn lookup(name: &str) -> Option<Known> {
     if let Some(rest) = name.strip_prefix("__c11_atomic_") {
         return lookup_c11_atomic(rest).map(Known::Special);
     }
-    None
+    name.strip_prefix("__CPROVER_").and_then(lookup_cprover)
+}
+
+/// Functions of CBMC that are no functions of the library models.
+fn lookup_cprover(name: &str) -> Option<Known> {
+    Some(match name {
+        "printf" => Known::Library("printf", &[]),
+        "input" | "output" | "cover" | "fence" => Known::Typed(Builtin::Ignored, "v ."),
+        "r_ok" => Known::Special(Special::Accessible("__CPROVER_r_ok")),
+        "w_ok" => Known::Special(Special::Accessible("__CPROVER_w_ok")),
+        "rw_ok" => Known::Special(Special::Accessible("__CPROVER_rw_ok")),
+        _ => return None,
+    })
 }
 
 fn lookup_builtin(name: &str) -> Known {
@@ -493,87 +513,6 @@ fn lookup_c11_atomic(name: &str) -> Option<Special> {
         "compare_exchange_strong" => Special::C11CompareExchange(false),
         "compare_exchange_weak" => Special::C11CompareExchange(true),
         _ => return lookup_atomic(name),
-    })
-}
-
-/// Intrinsics that programs declare like functions, with the type they have if undeclared.
-pub fn intrinsic(name: &str) -> Option<(Builtin, &'static str)> {
-    use Builtin as B;
-    if let Some(suffix) = ["__VERIFIER_nondet_", "__unpick_nondet_"].iter().find_map(|stem| name.strip_prefix(stem)) {
-        return match suffix {
-            "memory" => Some((B::UnpickMemAny, "v v* z")),
-            value => Some((B::Nondet, nondet_signature(value)?)),
-        };
-    }
-    Some(match name {
-        "__VERIFIER_assume" => (B::Assume, "v i"),
-        "__CPROVER_assume" => (B::Assume, "v b"),
-        "__CPROVER_assert" => (B::Assert, "v b Kc*"),
-        "__VERIFIER_atomic_begin" | "__CPROVER_atomic_begin" | "__unpick_atomic_begin" => (B::AtomicBegin, "v"),
-        "__VERIFIER_atomic_end" | "__CPROVER_atomic_end" | "__unpick_atomic_end" => (B::AtomicEnd, "v"),
-        "__unpick_assume" => (B::Assume, "v b"),
-        "__unpick_assert" => (B::Assert, "v b Kc*"),
-        "__unpick_alloc" => (B::UnpickAlloc, "v* z z i"),
-        "__unpick_free" => (B::UnpickFree, "v v*"),
-        "__unpick_object_size" => (B::UnpickObjectSize, "z Kv*"),
-        "__unpick_memcpy" => (B::UnpickMemcpy, "v* v* Kv* z"),
-        "__unpick_memmove" => (B::UnpickMemmove, "v* v* Kv* z"),
-        "__unpick_memset" => (B::UnpickMemset, "v* v* i z"),
-        "__unpick_memany" => (B::UnpickMemAny, "v v* z"),
-        "__unpick_writable" => (B::UnpickWritable, "z Kv*"),
-        "__CPROVER_havoc_slice" => (B::UnpickMemAny, "v v* z"),
-        "__unpick_output" => (B::UnpickOutput, "v i Kv* z"),
-        "__unpick_exit" => (B::UnpickExit, "v i"),
-        "__unpick_abort" => (B::UnpickAbort, "v"),
-        "__unpick_fail" => (B::UnpickFail, "v Kc* Kc*"),
-        "__unpick_unmodelled" => (B::UnpickUnmodelled, "v Kc*"),
-        "__unpick_note" => (B::UnpickNote, "v Kc*"),
-        "__unpick_option" => (B::UnpickOption, "i Kc*"),
-        "__unpick_sqrt" => (B::UnpickSqrt, "d d"),
-        "__unpick_floor" => (B::UnpickFloor, "d d"),
-        "__unpick_ceil" => (B::UnpickCeil, "d d"),
-        "__unpick_trunc" => (B::UnpickTrunc, "d d"),
-        "__unpick_round" => (B::UnpickRound, "d d"),
-        "__unpick_rint" => (B::UnpickRint, "d d"),
-        "__unpick_fmod" => (B::UnpickFmod, "d d d"),
-        "__unpick_wait" => (B::UnpickWait, "v i"),
-        "__unpick_spawn" => (B::UnpickSpawn, "i v* v* v* v*"),
-        "__unpick_self" => (B::UnpickSelf, "i"),
-        "__unpick_long_jump" => (B::UnpickLongJump, "v v* i"),
-        "__unpick_end_thread" => (B::UnpickEndThread, "v"),
-        "__unpick_ended" => (B::UnpickEnded, "i i"),
-        "__unpick_progress" => (B::UnpickProgress, "v"),
-        "__unpick_taken" => (B::UnpickTaken, "v v* i"),
-        "__unpick_got" => (B::UnpickGot, "v v* i"),
-        "__unpick_disable_interrupts" => (B::UnpickDisableInterrupts, "i"),
-        "__unpick_enable_interrupts" => (B::UnpickEnableInterrupts, "v"),
-        "__unpick_given_back" => (B::UnpickGivenBack, "v v* i"),
-        _ => return None,
-    })
-}
-
-fn nondet_signature(suffix: &str) -> Option<&'static str> {
-    Some(match suffix {
-        "bool" | "_Bool" => "b",
-        "char" => "c",
-        "schar" | "s8" | "S8" => "C",
-        "uchar" | "u8" | "U8" => "h",
-        "short" | "s16" | "S16" => "s",
-        "ushort" | "u16" | "U16" => "H",
-        "int" | "s32" | "S32" => "i",
-        "uint" | "unsigned" | "unsigned_int" | "u32" | "U32" => "u",
-        "long" => "l",
-        "ulong" | "sector_t" => "m",
-        "longlong" | "s64" | "S64" => "L",
-        "ulonglong" | "u64" | "U64" => "M",
-        "loff_t" => "L",
-        "int128" => "q",
-        "uint128" => "Q",
-        "float" => "f",
-        "double" => "d",
-        "size_t" => "z",
-        "pointer" | "pchar" => "v*",
-        _ => return None,
     })
 }
 

@@ -4,6 +4,7 @@
 pub mod ast;
 pub mod builtin;
 pub mod consteval;
+pub mod intrinsic;
 pub mod layout;
 pub mod lexer;
 mod library_name;

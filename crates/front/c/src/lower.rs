@@ -10,6 +10,7 @@ mod arith;
 mod asm;
 mod assign;
 mod atomic;
+mod buffer;
 mod builtin;
 mod call;
 mod class;

@@ -38,6 +38,7 @@ macro_rules! model_files {
 /// All of them.
 pub static FILES: &[ModelFile] = model_files![
     "assert.c",
+    "cprover.c",
     "ctype.c",
     "environment.c",
     "err.c",

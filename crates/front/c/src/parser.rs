@@ -15,6 +15,7 @@ mod guess;
 mod initializer;
 mod missing_macro;
 mod primary;
+mod quantifier;
 mod record;
 mod recovery;
 mod scope;

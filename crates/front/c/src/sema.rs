@@ -25,6 +25,7 @@ mod specs;
 mod spell;
 mod stmt;
 mod typing;
+mod verifier;
 
 #[cfg(test)]
 mod tests;

@@ -197,6 +197,9 @@ pub const SOFT_KEYWORDS: &[(&str, TokenKind)] = &[
     ("va_list", TokenKind::VaList),
     ("va_arg", TokenKind::VaArg),
     ("offsetof", TokenKind::Offsetof),
+    // CBMC's.
+    ("__CPROVER_bool", TokenKind::Bool),
+    ("__CPROVER_thread_local", TokenKind::ThreadLocal),
     ("__int128_t", TokenKind::Int128Name),
     ("__uint128_t", TokenKind::Uint128Name),
     ("_Float16", TokenKind::Float16),

@@ -92,7 +92,7 @@ impl FunctionLowering<'_, '_, '_> {
                 self.emit(span, StmtKind::Alloc { dst, bytes, align: 16, kind: AllocKind::Stack, contents });
                 Operand::Reg(dst)
             }
-            (Builtin::Prefetch | Builtin::ClearCache, _) => {
+            (Builtin::Prefetch | Builtin::ClearCache | Builtin::Ignored, _) => {
                 args.iter().for_each(|arg| self.effect(*arg));
                 nothing
             }

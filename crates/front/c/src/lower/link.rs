@@ -7,7 +7,7 @@ use super::class::{self, Class, Signature};
 use super::{DeclRef, Lowering, UnitEntry, Work};
 use crate::ast::{Decl, DeclKind, Linkage, Storage, Unit};
 use crate::types::{ArrayExtent, TyId, Type, TypeTable};
-use crate::{analyse, models};
+use crate::{analyse, intrinsic, models};
 
 /// A name with external linkage.
 pub(super) struct Symbol {
@@ -222,6 +222,9 @@ impl Lowering<'_> {
             is_model: !is_defined || mask.is_some() || self.units[canonical.unit].is_model,
             loc,
         });
+        if !is_defined && let Some((message, help)) = intrinsic::unknown(&self.program.functions[id].source_name) {
+            self.session.diagnostics.push(Diagnostic::new(Severity::Error, decl.span, message).help(help));
+        }
         self.functions.insert(canonical, id);
         self.work.push(match mask {
             Some(mask) => Work::Mask(id, canonical, mask),

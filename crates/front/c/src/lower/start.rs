@@ -10,11 +10,15 @@ use super::class::{self, Class};
 use super::function::FunctionLowering;
 use super::{DeclRef, Lowering};
 use crate::ast::{DeclKind, Linkage};
+use crate::intrinsic::distance;
+
+/// What fuzzers call instead of `main`.
+const FUZZ_TARGET: &str = "LLVMFuzzerTestOneInput";
 
 impl Lowering<'_> {
     /// Makes the program's first function; `None` if there is no such entry.
     pub(super) fn make_start(&mut self) -> Option<()> {
-        let Some(entry) = self.find_function(&self.options.entry) else {
+        let Some(entry) = self.find_entry() else {
             self.complain_about_entry(&self.options.entry, "to start with", "--entry");
             return None;
         };
@@ -64,6 +68,12 @@ impl Lowering<'_> {
         let holes = self.program.globals.iter().filter_map(|global| global.init.any.clone());
         let notes: Vec<Stmt> = holes.map(|text| Stmt { kind: StmtKind::Note(text), loc: Loc::NONE }).collect();
         self.program.functions[entry].blocks[BlockId(0)].stmts.splice(0..0, notes);
+    }
+
+    /// The function to start with. Fuzz targets have no `main`.
+    fn find_entry(&self) -> Option<DeclRef> {
+        let fuzz_target = || (self.options.entry == "main").then(|| self.find_function(FUZZ_TARGET)).flatten();
+        self.find_function(&self.options.entry).or_else(fuzz_target)
     }
 
     /// Lowers functions that somebody outside the program calls.
@@ -175,19 +185,33 @@ impl FunctionLowering<'_, '_, '_> {
         let decl = &unit.decls[entry.decl];
         let DeclKind::Function(function) = &decl.kind else { return Operand::Bits(Ty::Int(32), 0) };
         let is_main = self.name(decl.name) == "main";
+        if self.name(decl.name) == FUZZ_TARGET && self.cx.options.entry == "main" {
+            let text = format!("there is no `main`: the program is assumed to start in `{FUZZ_TARGET}`");
+            self.emit(decl.span, StmtKind::Note(text));
+        }
         let function_type = class::function_type(&unit.types, decl.ty.ty);
         let mut args = Vec::new();
         let ret = self.ret;
         if self.class(ret) == Class::Memory {
             args.push(Operand::Slot(self.temporary_for(Span::NONE, ret)));
         }
-        for (number, param) in function.params.iter().enumerate() {
+        let entry_name = self.name(decl.name);
+        let mut number = 0;
+        while let Some(param) = function.params.get(number) {
+            let pair =
+                if is_main { None } else { self.buffer_arguments(decl.span, &entry_name, &function.params[number..]) };
+            if let Some(pair) = pair {
+                args.extend(pair);
+                number += 2;
+                continue;
+            }
             let value = if is_main { self.main_argument(number) } else { None };
             let value = match value {
                 Some(value) => value,
                 None => self.any_argument(decl.span, *param),
             };
             args.push(value);
+            number += 1;
         }
         if function_type.is_some_and(|function| function.is_variadic) {
             args.push(Operand::Null);
@@ -244,20 +268,4 @@ impl FunctionLowering<'_, '_, '_> {
         }
         self.terminate(Span::NONE, Terminator::Exit { code, is_abort: false });
     }
-}
-
-/// How many letters have to change to make one name the other.
-fn distance(left: &str, right: &str) -> usize {
-    let right: Vec<char> = right.chars().collect();
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (i, a) in left.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, b) in right.iter().enumerate() {
-            let change = diagonal + usize::from(a != *b);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[right.len()]
 }

@@ -36,6 +36,7 @@ impl FunctionLowering<'_, '_, '_> {
                 self.emit(span, StmtKind::Assert { cond, kind: ViolationKind::Assertion, message });
             }
             (Builtin::Nondet, _) => return Some(self.nondet(span, ty)),
+            (Builtin::Async, [call]) => self.start_call(span, *call),
             (Builtin::AtomicBegin, _) => self.emit(span, StmtKind::AtomicBegin),
             (Builtin::AtomicEnd, _) => self.emit(span, StmtKind::AtomicEnd),
             (Builtin::UnpickOutput, [stream, addr, bytes]) => {
@@ -122,6 +123,16 @@ impl FunctionLowering<'_, '_, '_> {
             _other => return None,
         }
         Some(nothing)
+    }
+
+    /// A call in a thread of its own: the arguments are evaluated here.
+    fn start_call(&mut self, span: Span, call: ExprId) {
+        let ExprKind::Call { callee, args } = &self.unit.exprs[call].kind else { return };
+        let callee = self.value(*callee);
+        let mut values: Vec<Operand> = args.iter().rev().map(|arg| self.value(*arg)).collect();
+        values.reverse();
+        let dst = self.temp(Ty::Int(32));
+        self.emit(span, StmtKind::Spawn { dst, callee, args: values });
     }
 
     fn convert_number(&mut self, span: Span, reg: unpick_ir::program::RegId, ty: TyId) -> Operand {

@@ -99,7 +99,7 @@ impl Parser {
 
     /// An expression without commas and assignments at the top.
     pub(super) fn conditional(&mut self) -> Parsed<Expr> {
-        let first = self.binary(1)?;
+        let first = self.implication()?;
         if !self.at(TokenKind::Question) { Ok(first) } else { self.conditional_chain(first) }
     }
 
@@ -110,7 +110,7 @@ impl Parser {
         while self.eat(TokenKind::Question) {
             let then = if self.at(TokenKind::Colon) { None } else { Some(Box::new(self.expression()?)) };
             self.expect(TokenKind::Colon, "after the second operand of `?`")?;
-            let otherwise = self.binary(1)?;
+            let otherwise = self.implication()?;
             links.push((std::mem::replace(&mut last, otherwise), then));
             self.grow()?;
         }
@@ -121,11 +121,36 @@ impl Parser {
         Ok(last)
     }
 
+    /// CBMC's `a ==> b`, which stands for `!a || b` and groups to the right.
+    fn implication(&mut self) -> Parsed<Expr> {
+        let left = self.binary(1)?;
+        if !self.at_implication() {
+            return Ok(left);
+        }
+        self.bump();
+        self.bump();
+        let outer = self.enter()?;
+        let right = self.implication();
+        self.leave(outer);
+        let right = right?;
+        self.grow()?;
+        let span = left.span.to(right.span);
+        let negated = Expr { span: left.span, kind: ExprKind::Unary(UnaryOp::Not, Box::new(left)) };
+        Ok(Expr { kind: ExprKind::Binary(BinaryOp::LogOr, Box::new(negated), Box::new(right)), span })
+    }
+
+    /// `==` and `>` without a gap, which no C program has.
+    fn at_implication(&self) -> bool {
+        self.kind() == TokenKind::EqEq
+            && self.kind_at(1) == TokenKind::Gt
+            && self.token_at(0).span.hi == self.token_at(1).span.lo
+    }
+
     /// Operators that bind at least as tightly as `min`.
-    fn binary(&mut self, min: u8) -> Parsed<Expr> {
+    pub(super) fn binary(&mut self, min: u8) -> Parsed<Expr> {
         let mut left = self.cast()?;
         while let Some((op, strength)) = binary_op(self.kind()) {
-            if strength < min {
+            if strength < min || self.at_implication() {
                 break;
             }
             self.bump();

@@ -14,6 +14,7 @@ impl Parser {
     pub(super) fn primary(&mut self) -> Parsed<Expr> {
         let token = self.token_at(0);
         let kind = match self.word() {
+            TokenKind::Ident if self.at_quantifier() => return self.quantifier(),
             TokenKind::Ident => {
                 self.bump();
                 ExprKind::Ident(Ident { name: token.symbol, span: token.span })

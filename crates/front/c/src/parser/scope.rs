@@ -42,6 +42,9 @@ impl Names {
         for (text, kind) in SOFT_KEYWORDS {
             names.set(interner.intern(text), Name::Soft(*kind));
         }
+        for text in ["__CPROVER_size_t", "__CPROVER_ssize_t"] {
+            names.set(interner.intern(text), Name::AssumedType);
+        }
         names
     }
 

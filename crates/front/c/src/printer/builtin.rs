@@ -233,6 +233,8 @@ impl Builtin {
             Builtin::Assume => "__VERIFIER_assume",
             Builtin::Assert => "__CPROVER_assert",
             Builtin::Nondet => "__VERIFIER_nondet",
+            Builtin::Async => "__CPROVER_async",
+            Builtin::Ignored => "__CPROVER_output",
             Builtin::AtomicBegin => "__VERIFIER_atomic_begin",
             Builtin::AtomicEnd => "__VERIFIER_atomic_end",
             Builtin::UnpickAlloc => "__unpick_alloc",

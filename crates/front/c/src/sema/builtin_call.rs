@@ -124,6 +124,7 @@ impl Sema {
                 let id = self.function_name(span);
                 self.value_of(id)
             }
+            Special::Accessible(function) => self.accessible(function, ident, args, span),
             _ => {
                 let values: Vec<ExprId> = args.iter().map(|arg| self.rvalue(arg)).collect();
                 self.special_values(special, ident, values, span)

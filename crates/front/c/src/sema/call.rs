@@ -6,6 +6,7 @@ use super::Sema;
 use super::convert::Why;
 use crate::ast::{DeclId, DeclKind, ExprId, ExprKind};
 use crate::builtin;
+use crate::intrinsic;
 use crate::syntax::{self, Expr, Ident};
 use crate::types::{FunctionType, QualTy, TyId, Type};
 
@@ -51,7 +52,13 @@ impl Sema {
         if function.body.is_some() || !name.starts_with("__") {
             return None;
         }
-        builtin::intrinsic(name).map(|(builtin, _)| (decl, builtin))
+        if let Some((builtin, _)) = builtin::intrinsic(name) {
+            return Some((decl, builtin));
+        }
+        // The declaration says which type is meant.
+        let ty = self.function_type(item.ty.ty)?;
+        let is_value = ty.params.is_empty() && ty.ret.ty != TyId::VOID && !function.is_assumed;
+        (is_value && intrinsic::is_nondet_family(name)).then_some((decl, builtin::Builtin::Nondet))
     }
 
     /// Calls of intrinsics that never got a body become built-ins.
@@ -115,7 +122,10 @@ impl Sema {
             return decl;
         }
         if let Some(decl) = self.modelled_function(ident, n_args) {
-            self.undeclared_function(ident, decl);
+            // Nobody declares the functions of a verifier.
+            if !text.starts_with("__CPROVER_") {
+                self.undeclared_function(ident, decl);
+            }
             return decl;
         }
         let ret = QualTy::plain(self.unknown_result(&text));

@@ -8,6 +8,7 @@ use unpick_base::{Diagnostic, Severity, Span, Symbol};
 
 use super::{FastMap, Sema};
 use crate::ast::{Decl, DeclId, DeclKind, Item, Linkage, Storage, Var};
+use crate::intrinsic;
 use crate::models;
 use crate::syntax::Ident;
 use crate::types::{Field, FunctionType, IntKind, QualTy, Record, RecordId, TyId, Type};
@@ -51,6 +52,9 @@ impl Sema {
             }
         };
         self.holes.types.insert(ident.name, ty);
+        if self.name(ident.name).starts_with("__CPROVER_") && !self.is_unknown(ty) {
+            return ty;
+        }
         if self.session.is_strict {
             let message = format!("unknown type `{}`", self.name(ident.name));
             self.error(ident.span, message);
@@ -79,7 +83,10 @@ impl Sema {
         });
         let decl = self.unit.decls.push(Decl { name: ident.name, span: ident.span, ty: QualTy::plain(ty), kind });
         self.bind_assumed(ident.name, decl);
-        if self.session.is_strict {
+        if let Some((message, help)) = intrinsic::unknown(&text) {
+            let message = message.replacen("a function", "a name", 1);
+            self.session.diagnostics.push(Diagnostic::new(Severity::Error, ident.span, message).help(help));
+        } else if self.session.is_strict {
             self.error(ident.span, format!("`{text}` is not declared"));
         } else {
             self.holes.found.push(Hole { span: ident.span, kind: HoleKind::Variable(decl) });

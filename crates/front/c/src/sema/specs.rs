@@ -180,8 +180,8 @@ impl Sema {
         let lp64 = self.types().target == crate::types::Target::Lp64;
         let (long, ulong) = if lp64 { (TyId::LONG, TyId::ULONG) } else { (TyId::LONGLONG, TyId::ULONGLONG) };
         Some(match name {
-            "size_t" => self.size_type(),
-            "ssize_t" | "ptrdiff_t" => self.ptrdiff_type(),
+            "size_t" | "__CPROVER_size_t" => self.size_type(),
+            "__CPROVER_ssize_t" | "ssize_t" | "ptrdiff_t" => self.ptrdiff_type(),
             "wchar_t" => self.wide_char_type(),
             "bool" => TyId::BOOL,
             "int8_t" | "s8" | "__s8" => TyId::SCHAR,

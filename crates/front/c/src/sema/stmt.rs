@@ -230,12 +230,14 @@ impl Sema {
     /// Labels of all kinds before one statement, which can be many.
     fn labelled(&mut self, stmt: &Stmt) -> StmtKind {
         let mut labels = Vec::new();
+        let mut is_async = false;
         let mut at = stmt;
         loop {
             let (label, body) = match &at.kind {
                 syntax::StmtKind::Case { low, high, body } => (self.case(low, high.as_ref(), at.span), body),
                 syntax::StmtKind::Default(body) => (self.default(at.span), body),
                 syntax::StmtKind::Label { label, body, .. } => {
+                    is_async |= self.is_async_label(*label);
                     (Some(StmtLabel::Named(self.define_label(*label))), body)
                 }
                 _ => break,
@@ -243,7 +245,12 @@ impl Sema {
             labels.push((label, at.span));
             at = body;
         }
-        let mut body = self.stmt(at);
+        let mut body = if is_async {
+            let start = self.async_statement(at);
+            self.add_stmt(start, at.span)
+        } else {
+            self.stmt(at)
+        };
         let mut result = StmtKind::Error;
         for (nth, (label, span)) in labels.into_iter().enumerate().rev() {
             result = match label {
@@ -260,7 +267,7 @@ impl Sema {
     }
 
     /// An expression evaluated for its effects; reading an lvalue is one of them.
-    fn discarded(&mut self, expr: &Expr) -> ExprId {
+    pub(super) fn discarded(&mut self, expr: &Expr) -> ExprId {
         let id = self.expr(expr);
         let ty = self.type_of(id);
         if self.is_lvalue(id) && !self.is_complete(ty.ty) && !self.is_function(ty.ty) && !self.is_array(ty.ty) {

@@ -4,6 +4,7 @@ mod bench_promela;
 mod bench_tables;
 mod bench_threads;
 mod campaign;
+mod compare;
 mod csmith;
 mod headers;
 mod kill;
@@ -43,6 +44,10 @@ usage: cargo xtask COMMAND
   suites FOLDER... [--binary PATH] [--seconds N] [--memory MB] [--jobs N] [--out FILE] [--against FILE] [--only TEXT]
                            other tools' test suites: answers against their labels; --out keeps a line for each
                            program, --against compares with such a file
+  suites --compare OLD NEW two such files: counts, changes and reasons
+  compare OLD NEW [--times N] [--seconds N] [--only TEXT]
+                           two builds of unpick on the programs of tests/, bench/ and examples/ with the default
+                           search: verdicts, times, states
   ltl [N]                  random formulas: automata against those of spin -f (default 1000)
   real-code [--table FILE] front end against the C sources of well-known libraries
   tables-corpus [--folder DIR] [--limit SECONDS] [--only TEXT] [--table FILE]
@@ -70,6 +75,7 @@ fn main() -> ExitCode {
         ["promela", rest @ ..] => promela::run(rest),
         ["models", rest @ ..] => models::run(rest),
         ["suites", rest @ ..] => suites::run(rest),
+        ["compare", rest @ ..] => compare::run(rest),
         ["ltl"] => ltl("1000"),
         ["ltl", n_formulas] => ltl(n_formulas),
         ["real-code", rest @ ..] => real_code::run(rest),

@@ -19,7 +19,7 @@ mod walk;
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -30,7 +30,8 @@ use ask::Limits;
 use judge::{Class, Record};
 
 const USAGE: &str = "usage: cargo xtask suites FOLDER... [--binary PATH] [--seconds N] [--memory MB] [--jobs N] \
-                     [--out FILE.tsv] [--against FILE.tsv] [--only TEXT]";
+                     [--out FILE.tsv] [--against FILE.tsv] [--only TEXT]\n       \
+                     cargo xtask suites --compare OLD.tsv NEW.tsv";
 
 /// One program with its label.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,6 +78,11 @@ struct Options {
 }
 
 pub fn run(words: &[&str]) -> Result<()> {
+    if let ["--compare", old, new] = words {
+        let (old, new) = (table::read(Path::new(old))?, table::read(Path::new(new))?);
+        print!("{}", table::markdown(&new, Some(&old), &table::exceptions()?));
+        return Ok(());
+    }
     let options = options(words)?;
     let binary = match &options.binary {
         Some(path) => path.canonicalize().with_context(|| path.display().to_string())?,
@@ -105,7 +111,7 @@ pub fn run(words: &[&str]) -> Result<()> {
 }
 
 /// Runs everything; each record is on disk as soon as it is known, so that a run may be cut short.
-fn ask_all(binary: &std::path::Path, tasks: &[Task], options: &Options) -> Result<Vec<Record>> {
+fn ask_all(binary: &Path, tasks: &[Task], options: &Options) -> Result<Vec<Record>> {
     let file = options.out.as_ref().map(std::fs::File::create).transpose()?;
     let (next, results) = (AtomicUsize::new(0), Mutex::new((Vec::new(), file)));
     let failure = Mutex::new(None);
@@ -140,7 +146,7 @@ fn ask_all(binary: &std::path::Path, tasks: &[Task], options: &Options) -> Resul
     Ok(records.into_iter().map(|(_, record)| record).collect())
 }
 
-fn record(binary: &std::path::Path, task: &Task, limits: Limits) -> Result<Record> {
+fn record(binary: &Path, task: &Task, limits: Limits) -> Result<Record> {
     if let Label::Skipped(reason) = &task.label {
         return Ok(Record::skipped(task, reason));
     }

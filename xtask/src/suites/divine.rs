@@ -30,12 +30,16 @@ fn label(text: &str, tags: &str, main: &str, flags: &mut Vec<String>) -> Label {
         let Some(variant) = variant(text) else { return Label::Skipped("no variant".into()) };
         compiler = format!("{compiler} {}", variant.compiler);
         verifier = format!("{verifier} {}", variant.verifier);
-        if text.contains(&format!("/* ERR_{} */", variant.name)) {
-            mark = format!("ERR_{}", variant.name);
-        }
+        // The mark of a family of variants has the part of their names before the dot.
+        let family = variant.name.split('.').next().unwrap_or_default();
+        let own = [variant.name.as_str(), family].map(|name| format!("ERR_{name}"));
+        mark = own.into_iter().find(|own| text.contains(&format!("/* {own} */"))).unwrap_or(mark);
     }
     if let Some(word) = ["--liveness", "--relaxed-memory"].iter().find(|word| verifier.contains(**word)) {
         return Label::Skipped(format!("option {word}"));
+    }
+    if verifier.split_whitespace().any(|word| word.starts_with("-E") || word == "--stdin") {
+        return Label::Skipped("an environment or standard input of its own".into());
     }
     if option(text, "PROGRAM_OPTS:").is_some() || option(text, "EXTRA_SRCS:").is_some() {
         return Label::Skipped("arguments or further sources".into());
@@ -143,6 +147,16 @@ mod tests {
     fn what_has_no_counterpart_is_skipped() {
         assert!(matches!(label_of("/* TAGS: c */\n/* VERIFY_OPTS: --liveness */\n").0, Label::Skipped(_)));
         assert!(matches!(label_of("/* TAGS: c skip */\n").0, Label::Skipped(_)));
+        assert!(matches!(label_of("/* TAGS: c */\n// VERIFY_OPTS: -Ea -E B=c\n").0, Label::Skipped(_)));
+        assert!(matches!(label_of("/* TAGS: c */\n// VERIFY_OPTS: --stdin $SRC_DIR/x\n").0, Label::Skipped(_)));
+    }
+
+    #[test]
+    fn a_mark_may_belong_to_a_family_of_variants() {
+        let text = "/* TAGS: c */\n// V: error.i2 CC_OPT: -DBUG\n// V: valid.i2\nf(); /* ERR_error */\n";
+        let label_of = |text: &str| label(text, "c", "a.pkg.c", &mut Vec::new());
+        assert_eq!(label_of(text), Label::FailsAt(vec![4]));
+        assert_eq!(label_of(&text.replace("error.i2", "fine.i2")), Label::Holds);
     }
 
     #[test]

@@ -78,11 +78,15 @@ fn skip(group: &str, text: &str) -> Option<String> {
     if first.contains("mainfun") {
         return Some("other entry points".into());
     }
-    if first.contains("CRAM") || text.contains("NOCHECK") {
+    if first.contains("CRAM") || first.contains("SKIP") || text.contains("NOCHECK") {
         return Some("no claim about the program".into());
     }
-    None
+    let option = OTHER_MEANING.iter().find(|option| first.contains(**option))?;
+    Some(format!("option {option}"))
 }
+
+/// Options under which the labels are not about the program as C means it.
+const OTHER_MEANING: [&str; 5] = ["allfuns", "otherfun", "sem.lock.fail", "ana.race.free", "ana.race.volatile"];
 
 fn properties(claims: &BTreeMap<u64, Claim>) -> String {
     let abouts: BTreeSet<About> = claims.values().map(|claim| claim.about).collect();
@@ -193,6 +197,13 @@ mod tests {
         assert_eq!(violated(&claims, "data-race", 4).0, Class::Wrong);
         assert_eq!(violated(&claims, "data-race", 5).0, Class::Right);
         assert_eq!(violated(&claims, "data-race", 1).0, Class::Unlabelled);
+    }
+
+    #[test]
+    fn options_that_change_the_meaning_are_named() {
+        let reason = skip("04-mutex", "// PARAM: --set sem.lock.fail true\nint x;\n");
+        assert_eq!(reason.as_deref(), Some("option sem.lock.fail"));
+        assert_eq!(skip("04-mutex", "// PARAM: --set ana.activated[+] deadlock\n"), None);
     }
 
     #[test]

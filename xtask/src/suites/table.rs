@@ -49,6 +49,7 @@ pub fn markdown(records: &[Record], before: Option<&[Record]>, exceptions: &Exce
         text.push_str(&counts(before, exceptions));
         text.push_str(&changes(before, records));
     }
+    text.push_str(&explained(records, exceptions));
     text.push_str(&reasons(records, Class::Unknown, before));
     text.push_str(&reasons(records, Class::Rejected, before));
     text.push_str(&reasons(records, Class::Skipped, None));
@@ -76,6 +77,21 @@ fn counts(records: &[Record], exceptions: &Exceptions) -> String {
     let is_explained = |record: &&Record| record.class == Class::Wrong && exceptions.contains_key(&record.name);
     let n_explained = records.iter().filter(is_explained).count();
     let _ = writeln!(text, "\nOf the wrong ones {n_explained} are explained in `bench/suites-exceptions.md`.");
+    text
+}
+
+/// Why some labels are not followed, each reason with its programs.
+fn explained(records: &[Record], exceptions: &Exceptions) -> String {
+    let mut groups: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for record in records.iter().filter(|record| record.class == Class::Wrong) {
+        if let Some(reason) = exceptions.get(&record.name) {
+            groups.entry(reason).or_default().push(&record.name);
+        }
+    }
+    let mut text = String::from("\n## Labels that are not followed\n\n| reason | programs | which |\n|---|---|---|\n");
+    for (reason, names) in &groups {
+        let _ = writeln!(text, "| {reason} | {} | {} |", names.len(), names.join(", "));
+    }
     text
 }
 
@@ -181,6 +197,7 @@ mod tests {
         let open = unexplained(&records, &exceptions);
         assert_eq!(open.len(), 2);
         assert!(open[0].contains("b.c") && open[1].contains("c.c"));
+        assert!(markdown(&records, None, &exceptions).contains("| another meaning | 1 | a.c |"));
     }
 
     #[test]

@@ -225,6 +225,8 @@ impl Normaliser<'_> {
             asm_label: None,
             is_weak: false,
             is_assumed: false,
+            section: None,
+            at_least: None,
             is_address_taken: false,
         });
         let decl = self.code.units[self.unit].decls.push(Decl { name, span, ty: QualTy::plain(ty), kind });

@@ -213,10 +213,14 @@ static int put_number(char *out, int digits, int pad, long long value) {
     return snprintf(out, 32, "%.*lld", digits, value);
 }
 
+// Only what a conversion needs is read: the other members may be indeterminate.
+static long long year_of(const struct tm *tm) { return 1900LL + tm->tm_year; }
+
+static int half_hour_of(const struct tm *tm) { return tm->tm_hour % 12 == 0 ? 12 : tm->tm_hour % 12; }
+
 // One conversion into `out` (64 bytes); its length.
 static int put_field(char *out, char conversion, const struct tm *tm) {
-    long long year = 1900LL + tm->tm_year, week_year;
-    int hour = tm->tm_hour % 12 == 0 ? 12 : tm->tm_hour % 12;
+    long long week_year;
     switch (conversion) {
     case 'a': return snprintf(out, 64, "%.3s", day_names[tm->tm_wday]);
     case 'A': return snprintf(out, 64, "%s", day_names[tm->tm_wday]);
@@ -225,27 +229,27 @@ static int put_field(char *out, char conversion, const struct tm *tm) {
     case 'B': return snprintf(out, 64, "%s", month_names[tm->tm_mon]);
     case 'c':
         return snprintf(out, 64, "%.3s %.3s %2d %.2d:%.2d:%.2d %lld", day_names[tm->tm_wday], month_names[tm->tm_mon],
-                        tm->tm_mday, tm->tm_hour, tm->tm_min, tm->tm_sec, year);
-    case 'C': return put_number(out, 2, '0', year / 100);
+                        tm->tm_mday, tm->tm_hour, tm->tm_min, tm->tm_sec, year_of(tm));
+    case 'C': return put_number(out, 2, '0', year_of(tm) / 100);
     case 'd': return put_number(out, 2, '0', tm->tm_mday);
     case 'D':
-    case 'x': return snprintf(out, 64, "%.2d/%.2d/%.2d", tm->tm_mon + 1, tm->tm_mday, (int)(year % 100));
+    case 'x': return snprintf(out, 64, "%.2d/%.2d/%.2d", tm->tm_mon + 1, tm->tm_mday, (int)(year_of(tm) % 100));
     case 'e': return put_number(out, 2, '_', tm->tm_mday);
-    case 'F': return snprintf(out, 64, "%lld-%.2d-%.2d", year, tm->tm_mon + 1, tm->tm_mday);
+    case 'F': return snprintf(out, 64, "%lld-%.2d-%.2d", year_of(tm), tm->tm_mon + 1, tm->tm_mday);
     case 'g': iso_week(tm, &week_year); return put_number(out, 2, '0', week_year % 100);
     case 'G': iso_week(tm, &week_year); return put_number(out, 1, '0', week_year);
     case 'H': return put_number(out, 2, '0', tm->tm_hour);
-    case 'I': return put_number(out, 2, '0', hour);
+    case 'I': return put_number(out, 2, '0', half_hour_of(tm));
     case 'j': return put_number(out, 3, '0', tm->tm_yday + 1);
     case 'k': return put_number(out, 2, '_', tm->tm_hour);
-    case 'l': return put_number(out, 2, '_', hour);
+    case 'l': return put_number(out, 2, '_', half_hour_of(tm));
     case 'm': return put_number(out, 2, '0', tm->tm_mon + 1);
     case 'M': return put_number(out, 2, '0', tm->tm_min);
     case 'n': return snprintf(out, 64, "\n");
     case 'p': return snprintf(out, 64, tm->tm_hour < 12 ? "AM" : "PM");
     case 'P': return snprintf(out, 64, tm->tm_hour < 12 ? "am" : "pm");
     case 'r':
-        return snprintf(out, 64, "%.2d:%.2d:%.2d %s", hour, tm->tm_min, tm->tm_sec, tm->tm_hour < 12 ? "AM" : "PM");
+        return snprintf(out, 64, "%.2d:%.2d:%.2d %s", half_hour_of(tm), tm->tm_min, tm->tm_sec, tm->tm_hour < 12 ? "AM" : "PM");
     case 'R': return snprintf(out, 64, "%.2d:%.2d", tm->tm_hour, tm->tm_min);
     case 'S': return put_number(out, 2, '0', tm->tm_sec);
     case 't': return snprintf(out, 64, "\t");
@@ -256,8 +260,8 @@ static int put_field(char *out, char conversion, const struct tm *tm) {
     case 'V': return put_number(out, 2, '0', iso_week(tm, &week_year));
     case 'w': return put_number(out, 1, '0', tm->tm_wday);
     case 'W': return put_number(out, 2, '0', (tm->tm_yday - (tm->tm_wday + 6) % 7 + 7) / 7);
-    case 'y': return put_number(out, 2, '0', year % 100);
-    case 'Y': return put_number(out, 1, '0', year);
+    case 'y': return put_number(out, 2, '0', year_of(tm) % 100);
+    case 'Y': return put_number(out, 1, '0', year_of(tm));
     case 'z': return snprintf(out, 64, "+0000");
     case 'Z': return snprintf(out, 64, "%s", tm->tm_zone ? tm->tm_zone : "");
     case '%': return snprintf(out, 64, "%%");

@@ -93,6 +93,10 @@ pub struct Var {
     pub is_weak: bool,
     /// Nobody declared it: an assumption stands behind it.
     pub is_assumed: bool,
+    /// `__attribute__((section("name")))`.
+    pub section: Option<String>,
+    /// Of a pointer parameter: how many elements its declaration promises behind it (`[static n]`).
+    pub at_least: Option<u64>,
     /// `&v` is taken, or an array member is used, so it needs memory.
     pub is_address_taken: bool,
 }
@@ -118,6 +122,8 @@ pub struct Function {
     pub is_weak: bool,
     pub alias: Option<String>,
     pub asm_label: Option<String>,
+    /// `nonnull`: numbers of parameters, counted from 1; empty for all of them.
+    pub nonnull: Option<Vec<u64>>,
     /// `constructor`, `destructor` with priority.
     pub constructor: Option<u32>,
     pub destructor: Option<u32>,
@@ -295,7 +301,7 @@ pub enum CastKind {
     ToUnion,
     /// To, from or between complex types: unmodelled.
     Complex,
-    /// To, from or between vector types: unmodelled.
+    /// To, from or between vector types.
     Vector,
 }
 

@@ -25,6 +25,7 @@ mod order;
 mod place;
 mod scan;
 mod scope;
+mod section;
 mod shapes;
 mod share;
 mod start;
@@ -34,6 +35,7 @@ mod stub;
 mod tests;
 mod tidy;
 mod twin;
+mod vector;
 mod verifier;
 mod vla;
 
@@ -114,6 +116,8 @@ struct DeclRef {
 struct UnitEntry {
     unit: Rc<Unit>,
     is_model: bool,
+    /// Some object of it is put in a linker section.
+    has_sections: bool,
 }
 
 /// What waits to be lowered.
@@ -125,6 +129,8 @@ enum Work {
     Mask(FuncId, DeclRef, interrupt::Mask),
     Global(GlobalId, DeclRef),
     Literal(GlobalId, usize, ExprId),
+    /// The objects of a linker section.
+    Section(String),
 }
 
 /// The program under construction.
@@ -138,6 +144,10 @@ struct Lowering<'a> {
     globals: Map<DeclRef, GlobalId>,
     /// Compound literals of static storage, by unit and expression.
     literals: Map<(usize, ExprId), GlobalId>,
+    /// Linker sections whose bounds are asked for, by name.
+    sections: Map<String, section::Section>,
+    /// Assumptions that hold from the start.
+    notes: Vec<String>,
     /// String literals by contents.
     strings: Map<(Vec<u8>, u64), GlobalId>,
     labels: Map<(usize, LabelId), (FuncId, BlockId)>,
@@ -163,6 +173,8 @@ impl<'a> Lowering<'a> {
             functions: Map::default(),
             globals: Map::default(),
             literals: Map::default(),
+            sections: Map::default(),
+            notes: Vec::new(),
             strings: Map::default(),
             labels: Map::default(),
             shapes: Map::default(),
@@ -187,6 +199,7 @@ impl<'a> Lowering<'a> {
                 Work::Mask(id, decl, mask) => self.make_mask(id, decl, mask),
                 Work::Global(id, def) => self.fill_global(id, def),
                 Work::Literal(id, unit, expr) => self.fill_literal(id, unit, expr),
+                Work::Section(name) => self.fill_section(&name),
             }
         }
     }

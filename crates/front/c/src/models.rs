@@ -44,6 +44,7 @@ pub static FILES: &[ModelFile] = model_files![
     "err.c",
     "errno.c",
     "exit.c",
+    "fenv.c",
     "format.c",
     "format_float.c",
     "getopt.c",

@@ -137,7 +137,7 @@ pub enum Type {
     Function(FunctionType),
     Record(RecordId),
     Enum(EnumId),
-    /// GNU vector: parsed and laid out, unmodelled when executed.
+    /// GNU vector.
     Vector {
         element: TyId,
         bytes: u64,

@@ -48,6 +48,10 @@ impl Evaluator<'_> {
                 };
                 Some(ConstValue::Int(result))
             }
+            Builtin::AtomicIsLockFree => {
+                let ConstValue::Int(bytes) = self.value(first)? else { return None };
+                Some(ConstValue::Int(matches!(bytes, 1 | 2 | 4 | 8).into()))
+            }
             Builtin::Copysign => {
                 let ConstValue::Float { kind, bits } = self.value(first)? else { return None };
                 let ConstValue::Float { bits: sign, .. } = self.value(*args.get(1)?)? else { return None };

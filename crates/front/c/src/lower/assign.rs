@@ -1,7 +1,7 @@
 //! Assignment in all its forms: the place first, then the right side, then the store.
 
 use unpick_base::Span;
-use unpick_ir::program::{Operand, RmwOp, Rvalue, StmtKind, Ty};
+use unpick_ir::program::{Operand, Order, RmwOp, Rvalue, StmtKind, Ty};
 
 use super::class::{Class, is_bool};
 use super::function::FunctionLowering;
@@ -40,6 +40,11 @@ impl FunctionLowering<'_, '_, '_> {
         let ty = self.unit.exprs[lhs].ty;
         let place = self.place(lhs, false);
         let right = self.value(rhs);
+        if self.elements(ty.ty).is_some() && compute == ty.ty {
+            let old = self.load(span, place, ty);
+            let new = self.vector_binary(span, op, ty.ty, old, right, ty.ty);
+            return self.finish_assign(span, place, ty, new, is_used);
+        }
         if self.class(ty.ty) == Class::Memory || self.class(compute) == Class::Memory {
             return self.unmodelled(span, "arithmetic on complex numbers or vectors", ty.ty);
         }
@@ -78,6 +83,9 @@ impl FunctionLowering<'_, '_, '_> {
     pub(super) fn inc_dec(&mut self, span: Span, lhs: ExprId, is_inc: bool, is_prefix: bool, is_used: bool) -> Operand {
         let ty = self.unit.exprs[lhs].ty;
         let place = self.place(lhs, false);
+        if self.class(ty.ty) == Class::Memory {
+            return self.unmodelled(span, "a step of a complex number or a vector", ty.ty);
+        }
         let scalar = self.scalar(ty.ty);
         if ty.is_atomic()
             && matches!(scalar, Ty::Int(_))
@@ -87,7 +95,7 @@ impl FunctionLowering<'_, '_, '_> {
             let addr = self.pointer(span, mem);
             let one = self.int(scalar, 1);
             let op = if is_inc { RmwOp::Add } else { RmwOp::Sub };
-            let old = self.rmw(span, op, scalar, addr, one);
+            let old = self.rmw(span, op, scalar, addr, one, Order::SeqCst);
             return if is_prefix && is_used { self.rmw_result(span, op, scalar, old, one) } else { old };
         }
         if ty.is_atomic() {

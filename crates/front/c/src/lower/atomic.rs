@@ -34,7 +34,8 @@ impl FunctionLowering<'_, '_, '_> {
             (Builtin::AtomicSignalFence, _) => nothing,
             (Builtin::AtomicIsLockFree, _) => {
                 args.iter().for_each(|arg| self.effect(*arg));
-                self.int(self.scalar(ty), 1)
+                let is_free = self.constant_argument(expr).is_none_or(|answer| answer != 0);
+                self.int(self.scalar(ty), i128::from(is_free))
             }
             (Builtin::AtomicLoadN, [pointer, order @ ..]) => {
                 let order = self.order(order.first());
@@ -63,18 +64,20 @@ impl FunctionLowering<'_, '_, '_> {
                 self.atomic_store(span, &target, value, order);
                 nothing
             }
-            (Builtin::AtomicExchange, [pointer, value, result, _order]) => {
+            (Builtin::AtomicExchange, [pointer, value, result, order]) => {
+                let order = self.order(Some(order));
                 let target = self.target(*pointer)?;
                 let value = self.plain_load(span, &target, *value);
                 let result = self.value(*result);
-                let old = self.rmw(span, RmwOp::Exchange, target.scalar, target.addr, value);
+                let old = self.rmw(span, RmwOp::Exchange, target.scalar, target.addr, value, order);
                 self.plain_store(span, &target, result, old);
                 nothing
             }
-            (Builtin::AtomicTestAndSet, [pointer, ..]) => {
+            (Builtin::AtomicTestAndSet, [pointer, order @ ..]) => {
+                let order = self.order(order.first());
                 let addr = self.value(*pointer);
                 let byte = Ty::Int(8);
-                let old = self.rmw(span, RmwOp::Exchange, byte, addr, Operand::Bits(byte, 1));
+                let old = self.rmw(span, RmwOp::Exchange, byte, addr, Operand::Bits(byte, 1), order);
                 let truth = self.truth_of(span, old, byte);
                 self.extend_bit(span, truth, self.scalar(ty))
             }
@@ -94,8 +97,9 @@ impl FunctionLowering<'_, '_, '_> {
             }
             (
                 Builtin::AtomicCompareExchangeN | Builtin::AtomicCompareExchange,
-                [pointer, expected, desired, weak, order, ..],
+                [pointer, expected, desired, weak, order, failure @ ..],
             ) => {
+                let (order, failure) = (self.order(Some(order)), self.order(failure.first()));
                 let target = self.target(*pointer)?;
                 let expected = self.value(*expected);
                 let desired = match builtin {
@@ -103,7 +107,8 @@ impl FunctionLowering<'_, '_, '_> {
                     _by_pointer => self.plain_load(span, &target, *desired),
                 };
                 let is_weak = self.constant_argument(*weak).is_some_and(|weak| weak != 0);
-                let order = self.order(Some(order));
+                // One order stands for both outcomes, the weaker one.
+                let order = if failure == Order::SeqCst { order } else { failure };
                 let ok = self.compare_exchange(span, &target, expected, desired, is_weak, order);
                 self.extend_bit(span, ok, self.scalar(ty))
             }
@@ -157,18 +162,27 @@ impl FunctionLowering<'_, '_, '_> {
 
     /// Fetch-and-op and op-and-fetch. Also `exchange`, which gives the old value.
     fn fetch(&mut self, span: Span, op: RmwOp, is_new: bool, args: &[ExprId]) -> Option<Operand> {
-        let [pointer, value, ..] = args else { return None };
+        let [pointer, value, order @ ..] = args else { return None };
+        let order = self.order(order.first());
         let target = self.target(*pointer)?;
         if target.scalar == Ty::Ptr && op != RmwOp::Exchange {
-            return Some(self.fetch_pointer(span, op, is_new, &target, *value));
+            return Some(self.fetch_pointer(span, op, is_new, &target, *value, order));
         }
         let value = self.operand_for(span, &target, *value);
-        let old = self.rmw(span, op, target.scalar, target.addr, value);
+        let old = self.rmw(span, op, target.scalar, target.addr, value, order);
         Some(if is_new { self.rmw_result(span, op, target.scalar, old, value) } else { old })
     }
 
     /// Pointers step by bytes.
-    fn fetch_pointer(&mut self, span: Span, op: RmwOp, is_new: bool, target: &Target, value: ExprId) -> Operand {
+    fn fetch_pointer(
+        &mut self,
+        span: Span,
+        op: RmwOp,
+        is_new: bool,
+        target: &Target,
+        value: ExprId,
+        order: Order,
+    ) -> Operand {
         let bytes = self.value(value);
         let index = self.as_word(span, bytes, self.ty(value));
         let stride = match op {
@@ -179,16 +193,24 @@ impl FunctionLowering<'_, '_, '_> {
             }
         };
         self.emit(span, StmtKind::AtomicBegin);
-        let old = self.atomic_load(span, target, Order::SeqCst);
+        let old = self.atomic_load(span, target, order);
         let new = self.compute(span, Ty::Ptr, Rvalue::PtrAdd { base: old, index, stride });
-        self.atomic_store(span, target, new, Order::SeqCst);
+        self.atomic_store(span, target, new, order);
         self.emit(span, StmtKind::AtomicEnd);
         if is_new { new } else { old }
     }
 
-    pub(super) fn rmw(&mut self, span: Span, op: RmwOp, ty: Ty, addr: Operand, value: Operand) -> Operand {
+    pub(super) fn rmw(
+        &mut self,
+        span: Span,
+        op: RmwOp,
+        ty: Ty,
+        addr: Operand,
+        value: Operand,
+        order: Order,
+    ) -> Operand {
         let dst = self.temp(ty);
-        self.emit(span, StmtKind::AtomicRmw { dst, op, addr, value, order: Order::SeqCst });
+        self.emit(span, StmtKind::AtomicRmw { dst, op, addr, value, order });
         Operand::Reg(dst)
     }
 

@@ -380,10 +380,16 @@ impl FunctionLowering<'_, '_, '_> {
         Some(self.compute(span, ty, Rvalue::Select { cond: is_negative, then: negative, otherwise: positive }))
     }
 
-    /// A memory order given as an argument; sequential consistency if it is missing or not constant.
-    pub(super) fn order(&self, arg: Option<&ExprId>) -> Order {
-        match arg.and_then(|arg| self.constant_argument(*arg)).map(|value| value as u128 & mask(3)) {
-            Some(0) => Order::Relaxed,
+    /// A memory order given as an argument; sequential consistency if it is missing. One that is known only when the
+    /// program runs may be the weakest.
+    pub(super) fn order(&mut self, arg: Option<&ExprId>) -> Order {
+        let Some(arg) = arg else { return Order::SeqCst };
+        let constant = self.constant_argument(*arg);
+        if constant.is_none() {
+            self.effect(*arg);
+        }
+        match constant.map(|value| value as u128 & mask(3)) {
+            None | Some(0) => Order::Relaxed,
             Some(1) => Order::Consume,
             Some(2) => Order::Acquire,
             Some(3) => Order::Release,

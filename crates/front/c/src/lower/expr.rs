@@ -41,8 +41,15 @@ impl FunctionLowering<'_, '_, '_> {
                 Operand::Address(Address::Label(self.id, block))
             }
             ExprKind::AddrOf(operand) => self.address_of(*operand),
+            ExprKind::Cast { kind: CastKind::Vector, operand, is_implicit } => {
+                self.vector_cast(span, *operand, ty, *is_implicit)
+            }
             ExprKind::Cast { kind, operand, .. } => self.cast(expr, *kind, *operand),
             ExprKind::Unary(op, operand) => self.unary(expr, *op, *operand),
+            ExprKind::Binary(op, left, right) if self.elements(self.ty(*left)).is_some() => {
+                let (first, second) = (self.value(*left), self.value(*right));
+                self.vector_binary(span, *op, self.ty(*left), first, second, ty)
+            }
             ExprKind::Binary(op, left, right) => {
                 let result = self.binary_expr(span, *op, *left, *right);
                 if is_comparison(*op) { self.extend_bit(span, result, self.scalar(ty)) } else { result }
@@ -263,16 +270,24 @@ impl FunctionLowering<'_, '_, '_> {
             UnaryOp::Real | UnaryOp::Imag => self.unmodelled(span, "complex numbers", ty),
             UnaryOp::Neg | UnaryOp::BitNot | UnaryOp::Plus => {
                 let value = self.value(operand);
-                let Class::Scalar(scalar) = self.class(ty) else {
-                    return self.unmodelled(span, "arithmetic on complex numbers or vectors", ty);
-                };
-                match (op, value) {
-                    (UnaryOp::Plus, _) => value,
-                    (UnaryOp::Neg, _) => self.negate(span, value, ty),
-                    (_, Operand::Bits(Ty::Int(_), bits)) => self.int(scalar, !bits as i128),
-                    _not => self.compute(span, scalar, Rvalue::Unary(UnOp::Not, scalar, value)),
+                if self.elements(ty).is_some() {
+                    return self.vector_unary(span, op, ty, value);
                 }
+                self.plain_unary(span, op, ty, value)
             }
+        }
+    }
+
+    /// `-`, `~` or `+` of a value.
+    pub(super) fn plain_unary(&mut self, span: Span, op: UnaryOp, ty: TyId, value: Operand) -> Operand {
+        let Class::Scalar(scalar) = self.class(ty) else {
+            return self.unmodelled(span, "arithmetic on complex numbers or vectors", ty);
+        };
+        match (op, value) {
+            (UnaryOp::Plus, _) => value,
+            (UnaryOp::Neg, _) => self.negate(span, value, ty),
+            (_, Operand::Bits(Ty::Int(_), bits)) => self.int(scalar, !bits as i128),
+            _not => self.compute(span, scalar, Rvalue::Unary(UnOp::Not, scalar, value)),
         }
     }
 
@@ -455,7 +470,7 @@ impl FunctionLowering<'_, '_, '_> {
     }
 }
 
-fn is_comparison(op: BinaryOp) -> bool {
+pub(super) fn is_comparison(op: BinaryOp) -> bool {
     match op {
         BinaryOp::Lt | BinaryOp::Gt | BinaryOp::Le | BinaryOp::Ge | BinaryOp::Eq | BinaryOp::Ne => true,
         BinaryOp::Mul

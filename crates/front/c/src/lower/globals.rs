@@ -127,17 +127,20 @@ impl Lowering<'_> {
     fn fill(&mut self, id: GlobalId, unit_index: usize, unit: &Unit, ty: TyId, init: &Init, span: Span) {
         let mut image = Image::default();
         if let Err(bad) = self.write_init(unit_index, unit, &mut image, 0, ty, init) {
-            let span = bad.map_or(span, |expr| unit.exprs[expr].span);
-            self.session.diagnostics.push(
-                Diagnostic::new(Severity::Error, span, "initialiser of a static object is not constant")
-                    .help("give the object its value at run time"),
-            );
+            self.complain_about_init(bad.map_or(span, |expr| unit.exprs[expr].span));
         }
         let end = image.pointers.last().map_or(0, |(at, _)| at + u64::from(self.program.pointer_bytes));
         let global = &mut self.program.globals[id];
         // A flexible array member with an initialiser makes the object larger than its type.
         global.size = global.size.max(image.bytes.len() as u64).max(end);
         global.init = GlobalInit { bytes: image.bytes, pointers: image.pointers, any: None };
+    }
+
+    pub(super) fn complain_about_init(&mut self, span: Span) {
+        self.session.diagnostics.push(
+            Diagnostic::new(Severity::Error, span, "initialiser of a static object is not constant")
+                .help("give the object its value at run time"),
+        );
     }
 
     /// Writes an initialiser of a type at an offset; `Err` names the expression that is not constant.
@@ -168,12 +171,12 @@ impl Lowering<'_> {
                 Ok(())
             }
             Init::List { ty: list_ty, entries } => match unit.types.get(*list_ty) {
-                Type::Array { element, .. } => {
-                    let stride = unit.types.size_of(element.ty).unwrap_or(0);
+                Type::Array { element: QualTy { ty: element, .. }, .. } | Type::Vector { element, .. } => {
+                    let stride = unit.types.size_of(*element).unwrap_or(0);
                     for entry in entries {
                         for index in entry.index..=entry.last {
                             let at = offset + index * stride;
-                            self.write_init(unit_index, unit, image, at, element.ty, &entry.init)?;
+                            self.write_init(unit_index, unit, image, at, *element, &entry.init)?;
                         }
                     }
                     Ok(())
@@ -256,7 +259,8 @@ impl Lowering<'_> {
                 Some(match unit.decls[decl].kind {
                     DeclKind::Function(_) => Address::Func(self.function_id(at)),
                     DeclKind::Var(_) | DeclKind::Enumerator { .. } | DeclKind::Typedef => {
-                        Address::Global(self.global_id(at, None), offset)
+                        let (global, base) = self.global_place(at, None);
+                        Address::Global(global, base.wrapping_add(offset))
                     }
                 })
             }

@@ -189,6 +189,11 @@ impl FunctionLowering<'_, '_, '_> {
                     self.array_part(span, mem, element, entry);
                 }
             }
+            Type::Vector { element, .. } => {
+                for entry in entries {
+                    self.array_part(span, mem, QualTy::plain(element), entry);
+                }
+            }
             Type::Record(record) => {
                 for entry in entries {
                     let field = &self.unit.types.records[record].fields[entry.index as usize];

@@ -4,6 +4,7 @@ use unpick_base::{Diagnostic, Severity, Span};
 use unpick_ir::program::{FuncId, Function, GlobalId};
 
 use super::class::{self, Class, Signature};
+use super::section::section_of;
 use super::{DeclRef, Lowering, UnitEntry, Work};
 use crate::ast::{Decl, DeclKind, Linkage, Storage, Unit};
 use crate::types::{ArrayExtent, TyId, Type, TypeTable};
@@ -54,7 +55,8 @@ impl Lowering<'_> {
     pub(super) fn add_unit(&mut self, unit: Unit, is_model: bool) {
         let index = self.units.len();
         let unit = std::rc::Rc::new(unit);
-        self.units.push(UnitEntry { unit: unit.clone(), is_model });
+        let has_sections = unit.decls.iter().any(|decl| section_of(&decl.kind).is_some());
+        self.units.push(UnitEntry { unit: unit.clone(), is_model, has_sections });
         for (id, decl) in unit.decls.iter_enumerated() {
             let Some(strength) = strength_of(decl, is_model) else { continue };
             self.link(DeclRef { unit: index, decl: id }, decl, strength);

@@ -96,8 +96,8 @@ impl FunctionLowering<'_, '_, '_> {
                 }
                 None => {
                     let name = self.func.source_name.clone();
-                    let global = self.cx.global_id(at, Some(&name));
-                    Place::Mem(Mem::at(Operand::Address(Address::Global(global, 0))))
+                    let (global, offset) = self.cx.global_place(at, Some(&name));
+                    Place::Mem(Mem::at(Operand::Address(Address::Global(global, offset))))
                 }
             },
             DeclKind::Enumerator { .. } | DeclKind::Typedef => Place::Mem(Mem::at(Operand::Null)),
@@ -129,7 +129,11 @@ impl FunctionLowering<'_, '_, '_> {
         };
         let value = self.value(index);
         let value = self.as_word(self.span(index), value, self.ty(index));
-        let Type::Array { element, .. } = *self.unit.types.get(self.ty(base)) else { return Place::Mem(mem) };
+        let element = match *self.unit.types.get(self.ty(base)) {
+            Type::Array { element, .. } => element,
+            Type::Vector { element, .. } => QualTy::plain(element),
+            _ => return Place::Mem(mem),
+        };
         if let Some(len) = self.checked_length(base) {
             let is_constant_inside = matches!(value, Operand::Bits(_, bits) if bits < u128::from(len) || (one_past && bits == u128::from(len)));
             if !is_constant_inside {
@@ -157,6 +161,9 @@ impl FunctionLowering<'_, '_, '_> {
     /// The declared length to check an index against. Trailing arrays of length 0 or 1 behind a pointer
     /// are the old way to write a flexible array member, so they say nothing.
     pub(super) fn checked_length(&self, array: ExprId) -> Option<u64> {
+        if let Some(elements) = self.elements(self.ty(array)) {
+            return Some(elements.len);
+        }
         let Type::Array { extent: ArrayExtent::Fixed(len), .. } = *self.unit.types.get(self.ty(array)) else {
             return None;
         };

@@ -45,6 +45,10 @@ impl Lowering<'_> {
                 let stride = types.size_of(element.ty).unwrap_or(0);
                 Shape::Array { element: self.shape(unit_index, element.ty), len, stride }
             }
+            Type::Vector { element, bytes } => {
+                let stride = types.size_of(*element).unwrap_or(1).max(1);
+                Shape::Array { element: self.shape(unit_index, *element), len: bytes / stride, stride }
+            }
             Type::Record(record) => self.record_shape(unit_index, unit, *record),
             Type::Enum(id) => {
                 let entry = &types.enums[*id];
@@ -60,9 +64,7 @@ impl Lowering<'_> {
                 Shape::Enum { name, size: size as u8, is_signed: is_signed(types, ty), names }
             }
             Type::Unknown(_) | Type::Error => int_shape(IntKind::Int, 4),
-            Type::Void | Type::Complex(_) | Type::Function(_) | Type::Vector { .. } | Type::VaList => {
-                Shape::Opaque { size }
-            }
+            Type::Void | Type::Complex(_) | Type::Function(_) | Type::VaList => Shape::Opaque { size },
         }
     }
 

@@ -66,7 +66,8 @@ impl Lowering<'_> {
     pub(super) fn note_holes(&mut self) {
         let Some(entry) = self.program.entry else { return };
         let holes = self.program.globals.iter().filter_map(|global| global.init.any.clone());
-        let notes: Vec<Stmt> = holes.map(|text| Stmt { kind: StmtKind::Note(text), loc: Loc::NONE }).collect();
+        let notes = std::mem::take(&mut self.notes).into_iter().chain(holes);
+        let notes: Vec<Stmt> = notes.map(|text| Stmt { kind: StmtKind::Note(text), loc: Loc::NONE }).collect();
         self.program.functions[entry].blocks[BlockId(0)].stmts.splice(0..0, notes);
     }
 
@@ -208,7 +209,10 @@ impl FunctionLowering<'_, '_, '_> {
             let value = if is_main { self.main_argument(number) } else { None };
             let value = match value {
                 Some(value) => value,
-                None => self.any_argument(decl.span, *param),
+                None => {
+                    let is_named = |numbers: &Vec<u64>| numbers.is_empty() || numbers.contains(&(number as u64 + 1));
+                    self.any_argument(decl.span, *param, function.nonnull.as_ref().is_some_and(is_named))
+                }
             };
             args.push(value);
             number += 1;
@@ -249,12 +253,22 @@ impl FunctionLowering<'_, '_, '_> {
     }
 
     /// Any value for a parameter of an entry that is not `main`.
-    fn any_argument(&mut self, span: Span, param: crate::ast::DeclId) -> Operand {
+    fn any_argument(&mut self, span: Span, param: crate::ast::DeclId, is_nonnull: bool) -> Operand {
         let decl = &self.unit.decls[param];
         let name = self.name(decl.name);
         let ty = decl.ty.ty;
         if self.class(ty) == Class::Scalar(Ty::Ptr) {
             let entry = self.cx.options.entry.clone();
+            let promised = match &decl.kind {
+                DeclKind::Var(var) => var.at_least,
+                DeclKind::Function(_) | DeclKind::Enumerator { .. } | DeclKind::Typedef => None,
+            };
+            if let Some(n_elements) = promised.or(is_nonnull.then_some(1)) {
+                let what = if n_elements == 1 { "one object" } else { &format!("{n_elements} elements") };
+                let text = format!("parameter `{name}` of `{entry}` points to {what}, as its declaration promises");
+                self.emit(span, StmtKind::Note(text));
+                return self.new_object(span, ty, n_elements);
+            }
             let text = format!("parameter `{name}` of `{entry}` is assumed to be NULL or to point to one object");
             self.emit(span, StmtKind::Note(text));
             return self.null_or_new(span, ty, &format!("parameter {name}"));

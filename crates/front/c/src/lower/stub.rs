@@ -105,16 +105,24 @@ impl FunctionLowering<'_, '_, '_> {
         let (new, null, end) = (self.new_block(), self.new_block(), self.new_block());
         self.terminate(span, Terminator::Branch { cond: Operand::Reg(is_new), then: new, otherwise: null });
         self.switch_to(new);
-        let pointee = class::pointee(&self.unit.types, ty).map_or(TyId::CHAR, |pointee| pointee.ty);
-        let size = self.unit.types.size_of(pointee).unwrap_or(1);
-        let align = self.unit.types.align_of(pointee).unwrap_or(16);
-        let (bytes, contents) = (self.word_value(size), Contents::Any);
-        self.emit(span, StmtKind::Alloc { dst: result, bytes, align, kind: AllocKind::Heap, contents });
+        let object = self.new_object(span, ty, 1);
+        self.emit(span, StmtKind::Assign(result, Rvalue::Use(object)));
         self.goto(span, end);
         self.switch_to(null);
         self.emit(span, StmtKind::Assign(result, Rvalue::Use(Operand::Null)));
         self.goto(span, end);
         self.switch_to(end);
         Operand::Reg(result)
+    }
+
+    /// A new object of some elements that hold anything, for a pointer of this type.
+    pub(super) fn new_object(&mut self, span: Span, ty: TyId, n_elements: u64) -> Operand {
+        let pointee = class::pointee(&self.unit.types, ty).map_or(TyId::CHAR, |pointee| pointee.ty);
+        let size = self.unit.types.size_of(pointee).unwrap_or(1);
+        let align = self.unit.types.align_of(pointee).unwrap_or(16);
+        let (bytes, contents) = (self.word_value(size.saturating_mul(n_elements)), Contents::Any);
+        let dst = self.temp(Ty::Ptr);
+        self.emit(span, StmtKind::Alloc { dst, bytes, align, kind: AllocKind::Heap, contents });
+        Operand::Reg(dst)
     }
 }

@@ -24,6 +24,9 @@ pub(super) struct Attrs {
     pub destructor: Option<u32>,
     pub cleanup: Option<Ident>,
     pub is_gnu_inline: bool,
+    pub section: Option<String>,
+    /// Numbers of parameters, counted from 1; empty for all of them.
+    pub nonnull: Option<Vec<u64>>,
 }
 
 impl Attrs {
@@ -42,6 +45,8 @@ impl Attrs {
         self.destructor = other.destructor.or(self.destructor);
         self.cleanup = other.cleanup.or(self.cleanup);
         self.is_gnu_inline |= other.is_gnu_inline;
+        self.section = other.section.or(self.section);
+        self.nonnull = other.nonnull.or(self.nonnull);
         self
     }
 }
@@ -88,6 +93,11 @@ impl Sema {
                 }
             }
             "gnu_inline" => attrs.is_gnu_inline = true,
+            "section" => attrs.section = attr.args.first().and_then(attr_string),
+            "nonnull" => {
+                let numbers: Vec<u64> = attr.args.iter().filter_map(|arg| self.attr_number(arg)).collect();
+                attrs.nonnull.get_or_insert_default().extend(numbers);
+            }
             _ => {}
         }
     }

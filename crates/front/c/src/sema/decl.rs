@@ -220,6 +220,8 @@ impl Sema {
             asm_label: declared.asm_label.map(str::to_owned),
             is_weak: declared.attrs.is_weak,
             is_assumed: false,
+            section: declared.attrs.section.clone(),
+            at_least: None,
             is_address_taken: false,
         };
         let decl =
@@ -244,6 +246,7 @@ impl Sema {
         let cleanup = declared.attrs.cleanup.and_then(|ident| self.scopes.name(ident.name));
         let mut var = local_var(storage);
         var.align = declared.align;
+        var.section = declared.attrs.section.clone();
         var.asm_label = declared.asm_label.map(str::to_owned);
         var.is_address_taken = cleanup.is_some();
         var.cleanup = cleanup;
@@ -279,6 +282,7 @@ impl Sema {
             var.align = declared.align;
         }
         var.is_weak |= declared.attrs.is_weak;
+        var.section = declared.attrs.section.clone().or(var.section.take());
         if let Some(label) = declared.asm_label {
             var.asm_label.get_or_insert_with(|| label.to_owned());
         }

@@ -3,6 +3,7 @@
 use unpick_base::Span;
 
 use super::Sema;
+use super::attr::Attrs;
 use super::specs::qual_set;
 use crate::ast::{Decl, DeclId, DeclKind, ExprId, Linkage, Storage, Var};
 use crate::syntax::{ArrayLen, Declarator, Derivation, Ident, Param, Params};
@@ -142,6 +143,7 @@ impl Sema {
         let attrs = self.attrs(&param.declarator.attrs);
         let base = self.apply_type_attrs(specified.ty, &attrs);
         let ty = self.derive(base, &param.declarator, true);
+        let at_least = self.promised_elements(&param.declarator, &attrs, ty.ty);
         let mut ty = self.adjust_parameter(ty);
         if ty.ty == TyId::VOID {
             if may_be_void && param.declarator.name.is_none() {
@@ -151,7 +153,21 @@ impl Sema {
             ty = QualTy::plain(TyId::ERROR);
         }
         let name = param.declarator.name;
-        Some(self.declare_parameter(name, ty, param.span))
+        let decl = self.declare_parameter(name, ty, param.span);
+        if let DeclKind::Var(var) = &mut self.unit.decls[decl].kind {
+            var.at_least = at_least;
+        }
+        Some(decl)
+    }
+
+    /// How many elements a parameter is promised to point to: `[static n]`, or `nonnull` on the parameter itself.
+    fn promised_elements(&self, declarator: &Declarator, attrs: &Attrs, ty: TyId) -> Option<u64> {
+        let is_static = matches!(declarator.derivations.last(), Some(Derivation::Array { is_static: true, .. }));
+        match *self.get(ty) {
+            Type::Array { extent: ArrayExtent::Fixed(len), .. } if is_static => Some(len),
+            // A length that depends on other arguments promises one element at least.
+            _ => (is_static || attrs.nonnull.is_some()).then_some(1),
+        }
     }
 
     pub(super) fn declare_parameter(&mut self, name: Option<Ident>, ty: QualTy, span: Span) -> DeclId {
@@ -200,6 +216,8 @@ pub(super) fn local_var(storage: Storage) -> Var {
         asm_label: None,
         is_weak: false,
         is_assumed: false,
+        section: None,
+        at_least: None,
         is_address_taken: false,
     }
 }

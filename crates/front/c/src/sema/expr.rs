@@ -90,8 +90,7 @@ impl Sema {
             syntax::ExprKind::TypesCompatible(a, b) => {
                 let (a, b) = (self.type_name(a), self.type_name(b));
                 let (a, b) = (self.unqualified(a), self.unqualified(b));
-                let is_enum_mix = self.enum_of(a) != self.enum_of(b);
-                let value = self.are_compatible(a, b) && !is_enum_mix;
+                let value = self.are_compatible(a, b);
                 self.add_int(i128::from(value), TyId::INT, span)
             }
             syntax::ExprKind::ChooseExpr(cond, then, otherwise) => {

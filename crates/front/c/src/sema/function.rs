@@ -284,6 +284,7 @@ pub(super) fn plain_function(linkage: Linkage) -> Function {
         is_weak: false,
         alias: None,
         asm_label: None,
+        nonnull: None,
         constructor: None,
         destructor: None,
         is_assumed: false,
@@ -308,6 +309,13 @@ fn apply_function_attrs(function: &mut Function, declared: &Declared<'_>) {
     function.is_always_inline |= attrs.is_always_inline;
     function.is_weak |= attrs.is_weak;
     function.alias = attrs.alias.clone().or(function.alias.take());
+    if let Some(numbers) = &attrs.nonnull {
+        let known = function.nonnull.take();
+        // Without numbers the attribute speaks of every parameter, and the strongest wins.
+        let is_all = numbers.is_empty() || known.as_ref().is_some_and(Vec::is_empty);
+        let merged = known.into_iter().flatten().chain(numbers.iter().copied()).collect();
+        function.nonnull = Some(if is_all { Vec::new() } else { merged });
+    }
     function.constructor = attrs.constructor.or(function.constructor);
     function.destructor = attrs.destructor.or(function.destructor);
     if let Some(label) = declared.asm_label {

@@ -79,6 +79,8 @@ impl Sema {
             asm_label: None,
             is_weak: false,
             is_assumed: true,
+            section: None,
+            at_least: None,
             is_address_taken: false,
         });
         let decl = self.unit.decls.push(Decl { name: ident.name, span: ident.span, ty: QualTy::plain(ty), kind });

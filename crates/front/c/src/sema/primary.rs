@@ -264,6 +264,11 @@ impl Sema {
         let id = self.unevaluated(operand);
         if self.is_lvalue(id) && self.bit_field(id).is_some() {
             self.error(span, "`sizeof` cannot be applied to a bit-field");
+        } else if let Some(bits) = self.bit_field(id) {
+            // The value of an assignment to a bit-field has, for gcc, the smallest type that is wide enough.
+            let size = u64::from(bits).div_ceil(8).next_power_of_two();
+            let size_type = self.size_type();
+            return self.add_int(i128::from(size), size_type, span);
         }
         let ty = self.type_of(id);
         self.sizeof_type(ty, span)

@@ -323,6 +323,12 @@ pub struct SimulateArgs {
     /// trust
     #[arg(long, requires = "guide")]
     pub run_model_code: bool,
+    /// Stop after this long: 90s, 10m, 2h
+    #[arg(long, value_name = "TIME")]
+    pub time: Option<String>,
+    /// Stop a program after this many choices of values and threads
+    #[arg(long, value_name = "N")]
+    pub depth: Option<u64>,
     /// Stop a model after this many steps [default: 100000]
     #[arg(long, value_name = "N")]
     pub steps: Option<u64>,

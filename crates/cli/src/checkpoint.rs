@@ -13,6 +13,7 @@ use unpick_engine_explicit::flat::Checkpoint;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::failure::{Failure, Outcome};
+use crate::guard;
 
 const MARK: &[u8; 16] = b"unpick search\r\n\x1a";
 const VERSION: u32 = 1;
@@ -47,7 +48,8 @@ impl Keeper {
 
     fn write(&self, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        let _writing = guard::Writing::new();
+        let mut file = tempfile::Builder::new().prefix(".unpick").tempfile_in(folder)?;
         let mut out = Hashed { inner: BufWriter::with_capacity(1 << 20, file.as_file_mut()), hash: Xxh3::new() };
         out.write_all(MARK)?;
         out.write_all(&VERSION.to_le_bytes())?;

@@ -15,6 +15,7 @@ use unpick_system::{
     Snapshot, Stats, Supervisor, Verdict, Why,
 };
 
+use crate::guard;
 use crate::watch::{Part, Watch};
 
 /// The simple search may cost this many times the transitions of the complete one, and some more, for its execution to
@@ -97,7 +98,7 @@ impl Question<'_> {
             let what = format!("the explicit engine cannot decide {}", self.properties);
             Verdict::Unknown(Why::because(Reason::Unsupported { what, loc: Loc::NONE }))
         });
-        Searched {
+        let searched = Searched {
             verdict,
             stats: engine.stats(),
             assumptions: engine.assumptions(),
@@ -105,7 +106,12 @@ impl Question<'_> {
             found_all: engine.found_all(),
             bounds: engine.closed_bounds().to_vec(),
             coverage: engine.coverage(),
+        };
+        // Freeing millions of states one by one takes longer than the report may.
+        if let Some(Halt::Time | Halt::Interrupt) = guard::halt() {
+            std::mem::forget(engine);
         }
+        searched
     }
 
     fn hunt(&self, supervisor: &dyn Supervisor) -> Searched {

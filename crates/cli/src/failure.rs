@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use unpick_system::Halt;
+
 /// A command that cannot go on.
 #[derive(Debug)]
 pub struct Failure {
@@ -11,6 +13,8 @@ pub struct Failure {
     pub help: Option<String>,
     /// Diagnostics with places, already drawn for the terminal, and as data for `--json`.
     pub details: Vec<Detail>,
+    /// A limit was reached: the verdict is unknown, and nobody did anything wrong.
+    pub halt: Option<Halt>,
 }
 
 /// A diagnostic resolved to the user's file.
@@ -27,7 +31,17 @@ pub struct Detail {
 
 impl Failure {
     pub fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), help: None, details: Vec::new() }
+        Self { message: message.into(), help: None, details: Vec::new(), halt: None }
+    }
+
+    /// A limit ends the command.
+    pub fn halted(halt: Halt) -> Self {
+        let what = match halt {
+            Halt::Time => "the time limit was reached",
+            Halt::Memory => "the memory limit was reached",
+            Halt::Interrupt => "interrupted",
+        };
+        Self { halt: Some(halt), ..Self::new(what) }
     }
 
     pub fn help(mut self, help: impl Into<String>) -> Self {

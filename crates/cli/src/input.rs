@@ -21,6 +21,7 @@ use crate::compile_commands::Database;
 use crate::config::{Config, Layers, VolatileRange, VolatileRead, VolatileWrite};
 use crate::failure::{Detail, Failure, Outcome};
 use crate::flags::Flags;
+use crate::guard;
 use crate::lines::Lines;
 use crate::output::tell_drawn;
 use crate::preprocess::{NO_32_BIT_HEADERS, preprocess, to_text};
@@ -341,7 +342,16 @@ fn read_bytes(file: &Path) -> Outcome<Vec<u8>> {
     if file.is_dir() {
         return Err(Failure::new(format!("{name} is a folder")).help("name the source files in it"));
     }
-    std::fs::read(file).map_err(|error| Failure::new(format!("cannot read {name}: {error}")))
+    let wrong = |error: std::io::Error| Failure::new(format!("cannot read {name}: {error}"));
+    // A device may have no end, and a pipe may never have a beginning.
+    let data = std::fs::metadata(file).map_err(wrong)?;
+    if !data.is_file() {
+        return Err(Failure::new(format!("{name} is no regular file")).help("pass files with source text"));
+    }
+    if guard::memory().is_some_and(|most| data.len() > most / 4) {
+        return Err(Failure::halted(unpick_system::Halt::Memory));
+    }
+    std::fs::read(file).map_err(wrong)
 }
 
 fn has_extension(file: &Path, extension: &str) -> bool {
@@ -372,7 +382,9 @@ pub fn lower(settings: &Settings, analysed: Analysed) -> Outcome<Loaded> {
     show_from(&session, &lines, n_before);
     let Some(program) = program else { return Err(rejected(&session, &lines, n_before)) };
     check_form(&program)?;
-    let is_linked = |function: &Defined| program.functions.iter().any(|known| known.source_name == function.name);
+    let linked: std::collections::HashSet<&str> =
+        program.functions.iter().map(|known| known.source_name.as_str()).collect();
+    let is_linked = |function: &Defined| linked.contains(function.name.as_str());
     let unlinked = defined.into_iter().filter(|function| !is_linked(function)).collect();
     Ok(Loaded { program, assumptions, lines, unlinked })
 }
@@ -382,6 +394,9 @@ fn defined(session: &Session, units: &[unpick_front_c::ast::Unit], files: &[Path
     use unpick_front_c::ast::{DeclKind, StmtKind};
     let mut found = Vec::new();
     for unit in units {
+        let mut starts: Vec<(u32, &unpick_front_c::ast::Stmt)> =
+            unit.stmts.iter().map(|stmt| (stmt.span.lo, stmt)).collect();
+        starts.sort_by_key(|(lo, _)| *lo);
         for decl in unit.decls.iter() {
             let DeclKind::Function(function) = &decl.kind else { continue };
             let (Some(body), Some(place)) = (function.body, session.sources.place(decl.span.lo)) else { continue };
@@ -389,7 +404,10 @@ fn defined(session: &Session, units: &[unpick_front_c::ast::Unit], files: &[Path
                 continue;
             }
             let whole = unit.stmts[body].span;
-            let inside = unit.stmts.iter().filter(|stmt| whole.lo <= stmt.span.lo && stmt.span.hi <= whole.hi);
+            // Looking at every statement for every function would be quadratic.
+            let from = starts.partition_point(|(lo, _)| *lo < whole.lo);
+            let inside = starts[from..].iter().take_while(|(lo, _)| *lo < whole.hi).map(|(_, stmt)| *stmt);
+            let inside = inside.filter(|stmt| stmt.span.hi <= whole.hi);
             let has_code = |kind: &StmtKind| !matches!(kind, StmtKind::Empty | StmtKind::Block(_) | StmtKind::Type(_));
             let places =
                 inside.filter(|stmt| has_code(&stmt.kind)).filter_map(|stmt| session.sources.place(stmt.span.lo));
@@ -435,7 +453,7 @@ fn load_ir(file: &Path) -> Outcome<Loaded> {
             })
             .collect();
         details.truncate(20);
-        Failure { message: format!("{name} is not a program: {} errors", errors.len()), help: None, details }
+        Failure { details, ..Failure::new(format!("{name} is not a program: {} errors", errors.len())) }
     })?;
     if let Err(faults) = verify(&program, Form::Program) {
         let list: Vec<String> = faults.iter().take(10).map(ToString::to_string).collect();
@@ -479,7 +497,7 @@ pub fn rejected(session: &Session, lines: &Lines, first: usize) -> Failure {
         1 => "the source has an error".to_owned(),
         n => format!("the source has {n} errors"),
     };
-    Failure { message, help: None, details }
+    Failure { details, ..Failure::new(message) }
 }
 
 pub fn detail(item: &Diagnostic, sources: &SourceMap, lines: &dyn Sources) -> Detail {

@@ -8,6 +8,7 @@ mod output;
 
 mod args;
 mod checkpoint;
+mod child;
 mod claims;
 mod commands;
 mod compile_commands;
@@ -17,6 +18,7 @@ mod embedded;
 mod explore;
 mod failure;
 mod flags;
+mod guard;
 mod input;
 mod lines;
 mod lsp;
@@ -44,14 +46,22 @@ use unpick_report::Colour;
 
 /// Searching a program makes and drops many small things; see `docs/dependencies.md`.
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: unpick_limits::Allocator = unpick_limits::Allocator;
 
 /// Recursive descent over deeply nested sources needs room; untouched pages cost nothing.
 const STACK_BYTES: usize = 1 << 30;
+/// Where address space is limited, less has to do.
+const LEAST_STACK_BYTES: usize = 1 << 24;
 
 fn main() -> ExitCode {
     speak_when_panicking();
-    let worker = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(run);
+    let start = |bytes| std::thread::Builder::new().stack_size(bytes).spawn(run);
+    let mut bytes = STACK_BYTES;
+    let mut worker = start(bytes);
+    while worker.is_err() && bytes > LEAST_STACK_BYTES {
+        bytes /= 4;
+        worker = start(bytes);
+    }
     match worker.map(|worker| worker.join()) {
         Ok(Ok(code)) => ExitCode::from(code),
         // The panic has already said what happened.
@@ -72,6 +82,10 @@ fn run() -> u8 {
         }
     };
     let wants_json = matches!(&cli.command, Command::Check(args) if args.json);
+    let takes_signals = matches!(&cli.command, Command::Show(args) if args.tui);
+    if !takes_signals {
+        guard::start();
+    }
     let result = match cli.command {
         Command::Check(args) => commands::check::run(*args),
         Command::Simulate(args) => commands::simulate::run(args),
@@ -85,10 +99,11 @@ fn run() -> u8 {
         Command::Completions { shell } => commands::generate::completions(shell),
         Command::Man { folder } => commands::generate::man(&folder),
     };
-    result.unwrap_or_else(|failure| {
-        complain(&failure, wants_json);
-        2
-    })
+    let code = result.unwrap_or_else(|failure| complain(&failure, wants_json));
+    match output::lost() {
+        Some(failure) => complain(&failure, false),
+        None => code,
+    }
 }
 
 /// Says what is wrong with the command line, or gives the help that was asked for. Words with control characters are
@@ -120,8 +135,18 @@ fn speak_when_panicking() {
     }));
 }
 
-/// Says what is wrong: for people on stderr, for machines as a JSON object.
-fn complain(failure: &Failure, wants_json: bool) {
+/// Says what is wrong: for people on stderr, for machines as a JSON object. A limit is nothing wrong: it makes the verdict
+/// unknown. The result is the exit code.
+fn complain(failure: &Failure, wants_json: bool) -> u8 {
+    if let Some(halt) = failure.halt {
+        let words = guard::words(halt, wants_json);
+        if wants_json {
+            output::say_json(&words)
+        } else {
+            output::say(&words)
+        }
+        return 3;
+    }
     for detail in &failure.details {
         output::tell_drawn(&detail.rendered);
     }
@@ -137,4 +162,5 @@ fn complain(failure: &Failure, wants_json: bool) {
         });
         output::say_json(&format!("{document}\n"));
     }
+    2
 }

@@ -95,5 +95,5 @@ fn rejected(session: &Session, lines: &dyn Sources) -> Failure {
         1 => "the model has an error".to_owned(),
         n => format!("the model has {n} errors"),
     };
-    Failure { message, help: None, details }
+    Failure { details, ..Failure::new(message) }
 }

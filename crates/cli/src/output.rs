@@ -1,15 +1,23 @@
 //! Where everything printed goes: standard output and standard error, through one gate that lets nothing of the input
 //! steer a terminal; and files that are written whole or not at all.
+//!
+//! A reader that has gone away (`| head`) is no error and ends nothing. Whatever else goes wrong is kept until the command is
+//! over: then it is said, where it can be said, and the exit code is 2.
 
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use std::sync::Mutex;
 
 use unpick_report::Colour;
 use unpick_report::escape;
 
 use crate::failure::{Failure, Outcome};
+use crate::guard;
 use crate::input::{colour_of_stderr, colour_of_stdout};
+
+/// What could not be written first, and why.
+static LOST: Mutex<Option<(&str, io::Error)>> = Mutex::new(None);
 
 /// Writes a result, drawn in colours or not, to standard output.
 pub fn say(text: &str) {
@@ -24,7 +32,7 @@ pub fn say_json(document: &str) {
 /// Writes bytes that are not ours to change to standard output; a reader that has gone away (`| head`) is no error.
 pub fn to_stdout(bytes: &[u8]) {
     let mut stdout = std::io::stdout().lock();
-    let _ = stdout.write_all(bytes).and_then(|()| stdout.flush());
+    keep("standard output", stdout.write_all(bytes).and_then(|()| stdout.flush()));
 }
 
 /// Writes a message to standard error; use it as `tell!`.
@@ -37,9 +45,9 @@ pub fn tell_drawn(text: &str) {
     to_stderr(escape::printable(text, colour_of_stderr()).as_bytes());
 }
 
-/// Writes to standard error; if nobody can read it there is nobody to complain to.
+/// Writes bytes that are not ours to change to standard error.
 pub fn to_stderr(bytes: &[u8]) {
-    let _ = std::io::stderr().lock().write_all(bytes);
+    keep("standard error", std::io::stderr().lock().write_all(bytes));
 }
 
 /// A line for people on standard error.
@@ -47,14 +55,41 @@ macro_rules! tell {
     ($($words:tt)*) => { $crate::output::tell(&(format!($($words)*) + "\n")) };
 }
 
-/// Writes a file whole or not at all.
+/// Remembers the first error that matters.
+pub fn keep(name: &'static str, result: io::Result<()>) {
+    let Err(error) = result else { return };
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        return;
+    }
+    let mut lost = LOST.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    lost.get_or_insert((name, error));
+}
+
+/// What was lost, if anything was.
+pub fn lost() -> Option<Failure> {
+    let lost = LOST.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+    lost.map(|(name, error)| Failure::new(format!("cannot write to {name}: {error}")))
+}
+
+/// Writes a file whole or not at all. What is there and is no file (a terminal, a pipe) is written to as it stands.
 pub fn save(path: &Path, text: &str) -> Outcome<()> {
     let wrong = |error: std::io::Error| Failure::new(format!("cannot write {}: {error}", path.display()));
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if std::fs::metadata(path).is_ok_and(|data| !data.is_file()) {
+        let mut file = std::fs::OpenOptions::new().write(true).open(path).map_err(wrong)?;
+        return match file.write_all(text.as_bytes()) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            result => result.map_err(wrong),
+        };
+    }
+    // A link stays one: the file behind it is replaced.
+    let target = std::fs::canonicalize(path).unwrap_or(path.to_path_buf());
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let _writing = guard::Writing::new();
     // As any other file: what others may do with it is what the user's mask says.
     let permissions = std::fs::Permissions::from_mode(0o666);
-    let file = tempfile::Builder::new().permissions(permissions).tempfile_in(folder).map_err(wrong)?;
-    std::fs::write(file.path(), text).map_err(wrong)?;
-    file.persist(path).map_err(|error| wrong(error.error))?;
+    let mut file =
+        tempfile::Builder::new().prefix(".unpick").permissions(permissions).tempfile_in(folder).map_err(wrong)?;
+    file.write_all(text.as_bytes()).map_err(wrong)?;
+    file.persist(&target).map_err(|error| wrong(error.error))?;
     Ok(())
 }

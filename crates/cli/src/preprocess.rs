@@ -10,6 +10,7 @@ use std::process::Command;
 use unpick_report::escape::visible_lines;
 
 use crate::args::TargetArg;
+use crate::child::{self, Broken};
 use crate::failure::{Detail, Failure, Outcome};
 use crate::flags::Flags;
 
@@ -104,9 +105,10 @@ fn run_compiler(file: &Path, flags: &Flags, target: TargetArg, stand_ins: &Path)
     }
     command.args(flags.words());
     command.arg("-idirafter").arg(stand_ins);
-    command.arg(file).output().map_err(|error| {
-        Failure::new(format!("cannot run the C preprocessor `{compiler} -E`: {error}"))
-            .help("install a C compiler, name one in $CC, or pass preprocessed .i files")
+    child::output(command.arg(file)).map_err(|broken| match broken {
+        Broken::Start(error) => Failure::new(format!("cannot run the C preprocessor `{compiler} -E`: {error}"))
+            .help("install a C compiler, name one in $CC, or pass preprocessed .i files"),
+        Broken::Halted(halt) => Failure::halted(halt),
     })
 }
 

@@ -2,13 +2,13 @@
 
 use std::cell::{Cell, RefCell};
 use std::io::IsTerminal as _;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use unpick_report::text::bytes;
 use unpick_system::{Halt, Snapshot, Supervisor};
+
+use crate::guard;
 
 /// Shorter runs show no progress.
 const QUIET_TIME: Duration = Duration::from_secs(2);
@@ -18,15 +18,11 @@ const FILE_PERIOD: Duration = Duration::from_secs(10);
 
 /// Supervises one search.
 pub struct Watch {
-    start: Instant,
     time_limit: Duration,
-    memory_limit: u64,
-    interrupted: Arc<AtomicBool>,
     is_quiet: bool,
     is_terminal: bool,
     bar: ProgressBar,
     shown: Cell<Duration>,
-    asked_memory: Cell<Duration>,
     growth: RefCell<Growth>,
 }
 
@@ -58,34 +54,23 @@ impl Growth {
 }
 
 impl Watch {
-    /// Starts the clock. Ctrl-C ends the search, and what was learnt is still reported.
-    pub fn start(time_limit: Duration, memory_limit: u64, is_quiet: bool) -> Watch {
-        let interrupted = Arc::new(AtomicBool::new(false));
-        let flag = interrupted.clone();
-        // A second Ctrl-C ends the process at once.
-        let _ = ctrlc::set_handler(move || {
-            if flag.swap(true, Ordering::SeqCst) {
-                std::process::exit(130);
-            }
-        });
+    /// The clock has been running since the process began. Ctrl-C ends the search, and what was learnt is still reported.
+    pub fn start(time_limit: Duration, is_quiet: bool) -> Watch {
+        guard::enter("searching");
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(5));
         bar.set_style(ProgressStyle::with_template("{msg}").expect("the template should be well-formed"));
         Watch {
-            start: Instant::now(),
             time_limit,
-            memory_limit,
-            interrupted,
             is_quiet,
             is_terminal: std::io::stderr().is_terminal(),
             bar,
             shown: Cell::new(Duration::ZERO),
-            asked_memory: Cell::new(Duration::ZERO),
             growth: RefCell::default(),
         }
     }
 
     pub fn seconds(&self) -> f64 {
-        self.start.elapsed().as_secs_f64()
+        guard::elapsed().as_secs_f64()
     }
 
     /// Seconds and states, in order.
@@ -125,30 +110,18 @@ impl Watch {
 
 impl Supervisor for Watch {
     fn milestone(&self, text: &str) {
-        let elapsed = self.start.elapsed();
+        let elapsed = guard::elapsed();
         if !self.is_quiet && elapsed >= QUIET_TIME {
             self.bar.suspend(|| tell!("{text}, {:.1} s", elapsed.as_secs_f64()));
         }
     }
 
     fn poll(&self, snapshot: &Snapshot) -> Option<Halt> {
-        let elapsed = self.start.elapsed();
+        let elapsed = guard::elapsed();
         self.show(elapsed, snapshot);
         self.growth.borrow_mut().note(elapsed.as_secs_f64(), snapshot.states);
-        if self.interrupted.load(Ordering::Relaxed) {
-            return Some(Halt::Interrupt);
-        }
-        if elapsed >= self.time_limit {
-            return Some(Halt::Time);
-        }
-        // Asking the system costs more than the search's own steps.
-        if elapsed.saturating_sub(self.asked_memory.get()) > Duration::from_millis(50) {
-            self.asked_memory.set(elapsed);
-            if resident_bytes().is_some_and(|used| used > self.memory_limit) {
-                return Some(Halt::Memory);
-            }
-        }
-        None
+        guard::note(snapshot);
+        guard::halt().or_else(|| (elapsed >= self.time_limit).then_some(Halt::Time))
     }
 }
 
@@ -161,19 +134,12 @@ pub struct Part<'a> {
 impl Supervisor for Part<'_> {
     fn poll(&self, snapshot: &Snapshot) -> Option<Halt> {
         let halt = self.watch.poll(snapshot);
-        halt.or_else(|| (self.watch.start.elapsed() >= self.until).then_some(Halt::Time))
+        halt.or_else(|| (guard::elapsed() >= self.until).then_some(Halt::Time))
     }
 
     fn milestone(&self, text: &str) {
         self.watch.milestone(text);
     }
-}
-
-/// Memory this process uses now.
-fn resident_bytes() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
-    let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
-    Some(pages * 4096)
 }
 
 /// Memory of the machine.

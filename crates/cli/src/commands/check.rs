@@ -27,6 +27,7 @@ use crate::claims::Wanted;
 use crate::config::Layers;
 use crate::explore::{Question, Searched, answer};
 use crate::failure::{Failure, Outcome};
+use crate::guard;
 use crate::input::{Settings, analyse, load, screen};
 use crate::lines::Lines;
 use crate::output::{save, say, say_json};
@@ -106,7 +107,7 @@ pub fn run(args: CheckArgs) -> Outcome<u8> {
     let baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
     // What is known must not hide what is new.
     limits.all |= baseline.is_some();
-    let watch = Watch::start(limits.time, limits.memory, args.quiet);
+    let watch = Watch::start(limits.time, args.quiet);
     let searched = match is_flat {
         true => flat::answer(&args, &loaded.program, &limits, &claims, &watch)?,
         false => None,
@@ -124,6 +125,7 @@ pub fn run(args: CheckArgs) -> Outcome<u8> {
         accept(&mut explored.report, baseline.as_ref(), lines);
     }
     watch.finish();
+    guard::enter("telling what was found");
     explored.put_new_first();
     let Explored { mut report, evidence, coverage } = explored;
     loaded.add_unlinked(&mut report.coverage);
@@ -342,10 +344,13 @@ impl Limits {
         let time = layers.pick(args.time.clone(), |config| &config.time).0;
         let memory = layers.pick(args.memory.clone(), |config| &config.memory).0;
         let default_memory = machine_bytes().map_or(4 << 30, |bytes| bytes / 4 * 3);
+        let time = time.map_or(Ok(Duration::from_secs(15 * 60)), |text| quantity::duration(&text))?;
+        let memory = memory.map_or(Ok(default_memory), |text| quantity::bytes(&text))?;
+        guard::limit(guard::Limits { time, memory, is_json: args.json });
         Ok(Limits {
             properties,
-            time: time.map_or(Ok(Duration::from_secs(15 * 60)), |text| quantity::duration(&text))?,
-            memory: memory.map_or(Ok(default_memory), |text| quantity::bytes(&text))?,
+            time,
+            memory,
             depth: layers.pick(args.depth, |config| &config.depth).0,
             unwind: layers.pick(args.unwind, |config| &config.unwind).0,
             enumerate: layers.pick(args.enumerate, |config| &config.enumerate).0.unwrap_or(65536),

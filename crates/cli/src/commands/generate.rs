@@ -6,9 +6,12 @@ use clap::CommandFactory as _;
 
 use crate::args::Cli;
 use crate::failure::{Failure, Outcome};
+use crate::output::to_stdout;
 
 pub fn completions(shell: clap_complete::Shell) -> Outcome<u8> {
-    clap_complete::generate(shell, &mut Cli::command(), "unpick", &mut std::io::stdout());
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "unpick", &mut script);
+    to_stdout(&script);
     Ok(0)
 }
 

@@ -3,6 +3,7 @@
 mod model;
 
 use std::io::{IsTerminal as _, Write as _};
+use std::time::Duration;
 
 use unpick_ir::interp::{Checks, Choice, Machine, Observer, Options, Stop, Until};
 use unpick_report::escape::printable;
@@ -13,16 +14,19 @@ use unpick_witness::{Finding, stuck_text};
 use crate::args::SimulateArgs;
 use crate::config::Layers;
 use crate::failure::{Failure, Outcome};
+use crate::guard;
 use crate::input::{Loaded, Settings, colour_of_stderr, load};
-use crate::output::{tell_drawn, to_stderr};
+use crate::output::{keep, tell_drawn, to_stderr};
+use crate::quantity;
 
 pub fn run(args: SimulateArgs) -> Outcome<u8> {
     if args.input.files.iter().any(|file| crate::model::is_model(file)) {
         return model::run(&args);
     }
+    let stop = Stops::new(&args)?;
     let is_for_models = args.interactive || args.steps.is_some() || args.verbose || args.chart;
     if is_for_models || args.guide.is_some() || args.dot.is_some() || args.width.is_some() {
-        return Err(Failure::new("everything but --seed is for models")
+        return Err(Failure::new("everything but --seed, --time and --depth is for models")
             .help("name a .pml file, or look at an execution with `unpick check --save-trace` and `unpick show`"));
     }
     let layers = Layers::read(&args.input)?;
@@ -36,9 +40,14 @@ pub fn run(args: SimulateArgs) -> Outcome<u8> {
     let mut dice = Dice { state: args.seed };
     let mut state = machine.initial();
     let mut thread = 0;
+    let mut n_choices = 0;
     let code = loop {
-        match machine.run(&mut state, thread, Until::NEVER, &mut console) {
+        if let Some(why) = stop.reached(n_choices) {
+            break stuck(&mut console, &why);
+        }
+        match machine.run(&mut state, thread, Until { fuel: FUEL, ..Until::NEVER }, &mut console) {
             Stop::Choice(choice) | Stop::TooWide { samples: choice, .. } => {
+                n_choices += 1;
                 let option = dice.option(&choice);
                 machine.pick(&mut state, &choice, option);
             }
@@ -47,7 +56,10 @@ pub fn run(args: SimulateArgs) -> Outcome<u8> {
                 break stuck(&mut console, &stuck_text(&machine, &state));
             }
             Stop::ThreadEnded | Stop::Blocked | Stop::Shared => match dice.thread(&machine.runnable(&state)) {
-                Some(next) => thread = next,
+                Some(next) => {
+                    n_choices += 1;
+                    thread = next;
+                }
                 None => break stuck(&mut console, "every thread waits for another: deadlock"),
             },
             Stop::Infeasible => break stuck(&mut console, "an assumption does not hold for this seed; try another"),
@@ -70,6 +82,36 @@ pub fn run(args: SimulateArgs) -> Outcome<u8> {
     };
     console.flush();
     Ok(code)
+}
+
+/// Instructions between two looks at the clock.
+const FUEL: u64 = 100_000;
+
+/// When an execution is followed no further.
+struct Stops {
+    time: Option<Duration>,
+    depth: Option<u64>,
+}
+
+impl Stops {
+    /// As the flags say; from here on an interrupt is answered.
+    fn new(args: &SimulateArgs) -> Outcome<Self> {
+        let time = args.time.as_deref().map(quantity::duration).transpose()?;
+        guard::answer_interrupts();
+        Ok(Self { time, depth: args.depth })
+    }
+
+    /// Why it is to be stopped now.
+    fn reached(&self, n_choices: u64) -> Option<String> {
+        if guard::is_interrupted() {
+            return Some("interrupted".to_owned());
+        }
+        if let Some(time) = self.time.filter(|time| guard::elapsed() >= *time) {
+            return Some(format!("the time limit of {:.0} s was reached (--time)", time.as_secs_f64()));
+        }
+        let depth = self.depth.filter(|depth| n_choices >= *depth)?;
+        Some(format!("the depth limit of {depth} choices was reached (--depth)"))
+    }
 }
 
 fn stuck(console: &mut Console, why: &str) -> u8 {
@@ -117,7 +159,7 @@ impl Console {
     }
 
     fn flush(&mut self) {
-        let _ = self.stdout.flush();
+        keep("standard output", self.stdout.flush());
     }
 }
 
@@ -136,7 +178,7 @@ impl Observer for Console {
         match stream {
             2 => to_stderr(bytes),
             // A closed pipe is no business of the program's.
-            _ => drop(self.stdout.write_all(bytes)),
+            _ => keep("standard output", self.stdout.write_all(bytes)),
         }
     }
 }

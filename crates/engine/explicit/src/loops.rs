@@ -23,21 +23,29 @@ struct ThreadLoops {
     depth: u32,
     /// Heads met by each activation, in the order first met; outermost activations first.
     counts: Vec<Count>,
+    /// Where the first `n_listed` counts are found, for activations that meet many heads.
+    listed: HashMap<(u32, BlockId), usize>,
+    n_listed: usize,
 }
+
+/// So many counts are looked through one by one.
+const FEW: usize = 64;
 
 /// Arrivals at a head.
 #[derive(Clone, Copy, Debug)]
 struct Count {
     depth: u32,
+    /// Where the counts of its activation begin.
+    first: u32,
     function: FuncId,
     head: BlockId,
     count: u64,
 }
 
-/// Which loop heads lie inside which loops, found when first needed.
+/// Which loops lie inside which, found when first needed.
 #[derive(Debug, Default)]
 pub(crate) struct Nesting {
-    inner: HashMap<(FuncId, BlockId), Vec<BlockId>>,
+    forests: HashMap<FuncId, Forest>,
 }
 
 impl Loops {
@@ -57,7 +65,9 @@ impl Loops {
     /// A function is left.
     pub(crate) fn leave(&mut self, thread: usize) {
         let thread = self.of(thread);
-        while thread.counts.pop_if(|last| last.depth == thread.depth).is_some() {}
+        let first = thread.first();
+        thread.counts.truncate(first);
+        thread.forget_behind(first);
         thread.depth = thread.depth.saturating_sub(1);
     }
 
@@ -71,22 +81,32 @@ impl Loops {
         head: BlockId,
     ) {
         let thread = self.of(thread);
-        let first = thread.first();
-        match thread.counts[first..].iter_mut().find(|count| count.head == head) {
-            Some(count) => count.count += 1,
-            None => thread.counts.push(Count { depth: thread.depth, function, head, count: 1 }),
-        }
-        if thread.counts.len() > first + 1 {
-            let inner = nesting.inner(program, function, head);
-            let depth = thread.depth;
-            thread.counts.retain(|count| count.depth != depth || !inner.contains(&count.head));
+        thread.list();
+        let Some(at) = thread.position(head) else {
+            let first = thread.first() as u32;
+            return thread.counts.push(Count { depth: thread.depth, first, function, head, count: 1 });
+        };
+        thread.counts[at].count += 1;
+        // Loops inside this one were met after it.
+        if at + 1 < thread.counts.len() {
+            let forest = nesting.forest(program, function);
+            let mut n_kept = at + 1;
+            for next in at + 1..thread.counts.len() {
+                let count = thread.counts[next];
+                if !forest.is_inside(count.head, head) {
+                    thread.counts[n_kept] = count;
+                    n_kept += 1;
+                }
+            }
+            thread.counts.truncate(n_kept);
+            thread.forget_behind(at + 1);
         }
     }
 
     /// How often the running activation has passed a head.
     pub(crate) fn count(&self, thread: usize, head: BlockId) -> u64 {
         let Some(thread) = self.threads.get(thread) else { return 0 };
-        thread.counts[thread.first()..].iter().find(|count| count.head == head).map_or(0, |count| count.count)
+        thread.position(head).map_or(0, |at| thread.counts[at].count)
     }
 
     /// The loop that has come round most often; one of the user's own, if there is any.
@@ -105,63 +125,180 @@ impl Loops {
 impl ThreadLoops {
     /// Where the counts of the running activation begin.
     fn first(&self) -> usize {
-        self.counts.iter().rposition(|count| count.depth != self.depth).map_or(0, |at| at + 1)
+        match self.counts.last() {
+            Some(last) if last.depth == self.depth => last.first as usize,
+            Some(_) | None => self.counts.len(),
+        }
+    }
+
+    /// Where the running activation counts a head. The loop that runs was met last, or nearly so.
+    fn position(&self, head: BlockId) -> Option<usize> {
+        let first = self.first().max(self.n_listed);
+        let recent = self.counts[first..].iter().rposition(|count| count.head == head).map(|at| first + at);
+        recent.or_else(|| self.listed.get(&(self.depth, head)).copied())
+    }
+
+    /// Lists the counts when there are many that are not.
+    fn list(&mut self) {
+        if self.counts.len() - self.n_listed <= FEW {
+            return;
+        }
+        let new = self.counts.iter().enumerate().skip(self.n_listed);
+        self.listed.extend(new.map(|(at, count)| ((count.depth, count.head), at)));
+        self.n_listed = self.counts.len();
+    }
+
+    /// Counts from here on have gone or moved.
+    fn forget_behind(&mut self, from: usize) {
+        if from < self.n_listed {
+            self.listed.retain(|_, at| *at < from);
+            self.n_listed = from;
+        }
     }
 }
 
 impl Nesting {
-    fn inner(&mut self, program: &Program, function: FuncId, head: BlockId) -> &[BlockId] {
-        self.inner.entry((function, head)).or_insert_with(|| inner_heads(&program.functions[function], head))
+    fn forest(&mut self, program: &Program, function: FuncId) -> &Forest {
+        self.forests.entry(function).or_insert_with(|| Forest::new(&program.functions[function]))
     }
 }
 
-/// Heads inside the natural loop of `head`: blocks that reach a back edge to it without passing it.
-fn inner_heads(function: &Function, head: BlockId) -> Vec<BlockId> {
-    let mut predecessors = vec![Vec::new(); function.blocks.len()];
-    for (block, data) in function.blocks.iter_enumerated() {
-        for successor in successors(&data.terminator) {
-            predecessors[successor.index()].push(block);
-        }
-    }
-    let mut is_body = vec![false; function.blocks.len()];
-    is_body[head.index()] = true;
-    let mut pending = back_edges(function, head);
-    while let Some(block) = pending.pop() {
-        if !std::mem::replace(&mut is_body[block.index()], true) {
-            pending.extend(&predecessors[block.index()]);
-        }
-    }
-    let is_inner =
-        |block: &BlockId| *block != head && is_body[block.index()] && function.blocks[*block].loop_head.is_some();
-    function.blocks.ids().filter(is_inner).collect()
+/// The loops of a function (Havlak's loop nesting forest): a block lies in the innermost loop whose head it hangs below.
+/// Found in one walk for all loops together, because functions can have thousands. A loop with a second way in is taken to
+/// be what is reached from its head only.
+#[derive(Debug)]
+struct Forest {
+    /// For each block, the numbers of its first and last descendant in a walk through the forest.
+    range: Vec<(u32, u32)>,
 }
 
-/// Sources of edges to `head` from blocks that a depth-first walk meets below it.
-fn back_edges(function: &Function, head: BlockId) -> Vec<BlockId> {
-    const NEW: u8 = 0;
-    const OPEN: u8 = 1;
-    const DONE: u8 = 2;
-    let mut mark = vec![NEW; function.blocks.len()];
-    let mut sources = Vec::new();
-    let mut stack = vec![(BlockId::from_index(0), 0)];
-    mark[0] = OPEN;
-    while let Some((block, next)) = stack.last_mut() {
-        let block = *block;
-        let Some(successor) = successors(&function.blocks[block].terminator).get(*next).copied() else {
-            mark[block.index()] = DONE;
-            stack.pop();
-            continue;
-        };
-        *next += 1;
-        if successor == head && mark[head.index()] == OPEN {
-            sources.push(block);
+impl Forest {
+    fn new(function: &Function) -> Self {
+        let n_blocks = function.blocks.len();
+        let walk = Walk::new(function);
+        // Blocks are merged into the head of the innermost loop found so far.
+        let mut merged: Vec<usize> = (0..n_blocks).collect();
+        let mut parent = vec![usize::MAX; n_blocks];
+        for head in walk.order.iter().rev().copied() {
+            let mut body = Vec::new();
+            let is_new = |found: usize, body: &mut Vec<usize>, parent: &mut Vec<usize>| {
+                if found != head && parent[found] == usize::MAX && walk.is_below(found, head) {
+                    parent[found] = head;
+                    body.push(found);
+                }
+            };
+            for source in &walk.predecessors[head] {
+                if walk.is_below(*source, head) {
+                    let source = root(&mut merged, *source);
+                    is_new(source, &mut body, &mut parent);
+                }
+            }
+            let mut next = 0;
+            while next < body.len() {
+                let block = body[next];
+                next += 1;
+                for source in &walk.predecessors[block] {
+                    // Ways back to the head of an inner loop stay in it.
+                    if !walk.is_below(*source, block) {
+                        let source = root(&mut merged, *source);
+                        is_new(source, &mut body, &mut parent);
+                    }
+                }
+            }
+            body.into_iter().for_each(|block| merged[block] = head);
         }
-        if mark[successor.index()] == NEW {
-            mark[successor.index()] = OPEN;
-            stack.push((successor, 0));
+        Self { range: ranges(&parent) }
+    }
+
+    /// Whether a head lies inside the loop of another.
+    fn is_inside(&self, inner: BlockId, outer: BlockId) -> bool {
+        let ((inner, _), (from, to)) = (self.range[inner.index()], self.range[outer.index()]);
+        from < inner && inner <= to
+    }
+}
+
+/// Where a block was merged into, with the way there shortened.
+fn root(merged: &mut [usize], block: usize) -> usize {
+    let mut end = block;
+    while merged[end] != end {
+        end = merged[end];
+    }
+    let mut at = block;
+    while merged[at] != end {
+        at = std::mem::replace(&mut merged[at], end);
+    }
+    end
+}
+
+/// Numbers every tree from its root down, so that descendants have a range of numbers.
+fn ranges(parent: &[usize]) -> Vec<(u32, u32)> {
+    let mut children = vec![Vec::new(); parent.len()];
+    let mut stack = Vec::new();
+    for (block, above) in parent.iter().enumerate() {
+        match children.get_mut(*above) {
+            Some(siblings) => siblings.push(block),
+            None => stack.push((block, 0)),
         }
     }
-    sources
+    let mut range = vec![(0, 0); parent.len()];
+    let mut n_seen = 0;
+    while let Some((block, next)) = stack.pop() {
+        if next == 0 {
+            n_seen += 1;
+            range[block].0 = n_seen;
+        }
+        match children[block].get(next) {
+            Some(child) => stack.extend([(block, next + 1), (*child, 0)]),
+            None => range[block].1 = n_seen,
+        }
+    }
+    range
+}
+
+/// A walk through the blocks, depth first from the entry.
+struct Walk {
+    /// Blocks as they were met.
+    order: Vec<usize>,
+    /// When each block was met, and when the last one below it; blocks that were not met are below none.
+    range: Vec<(u32, u32)>,
+    /// Blocks that were met and lead here.
+    predecessors: Vec<Vec<usize>>,
+}
+
+impl Walk {
+    fn new(function: &Function) -> Self {
+        let n_blocks = function.blocks.len();
+        let mut walk =
+            Walk { order: Vec::new(), range: vec![(u32::MAX, 0); n_blocks], predecessors: vec![Vec::new(); n_blocks] };
+        let mut stack = vec![walk.meet(function, 0)];
+        while let Some((block, successors)) = stack.last_mut() {
+            let Some(next) = successors.pop() else {
+                walk.range[*block].1 = walk.order.len() as u32;
+                stack.pop();
+                continue;
+            };
+            walk.predecessors[next].push(*block);
+            if walk.range[next].0 == u32::MAX {
+                let met = walk.meet(function, next);
+                stack.push(met);
+            }
+        }
+        walk
+    }
+
+    /// Notes a block; the result is it and what it leads to, the first last.
+    fn meet(&mut self, function: &Function, block: usize) -> (usize, Vec<usize>) {
+        self.order.push(block);
+        self.range[block].0 = self.order.len() as u32;
+        let targets = successors(&function.blocks[BlockId::from_index(block)].terminator);
+        (block, targets.into_iter().rev().map(Id::index).collect())
+    }
+
+    /// Whether a block is another or was met below it.
+    fn is_below(&self, block: usize, above: usize) -> bool {
+        let (from, to) = self.range[above];
+        (from..=to).contains(&self.range[block].0)
+    }
 }
 
 fn successors(terminator: &Terminator) -> Vec<BlockId> {

@@ -175,7 +175,7 @@ pub fn answer(args: &CheckArgs, layers: &Layers, limits: &Limits, basis: Basis) 
         return Err(Failure::new("--checkpoint keeps states of models, and what embedded C has in memory is not kept")
             .help("leave it out for models with C code"));
     }
-    let watch = Watch::start(limits.time, limits.memory, args.quiet);
+    let watch = Watch::start(limits.time, args.quiet);
     let judged = judge(&loaded, &wanted, limits, &disk, &watch);
     watch.finish();
     let Judged { judgement, mut stats, notes, reached, recipe } = judged?;

@@ -14,7 +14,7 @@ use unpick_system::{PathEvidence, Wrong};
 use unpick_witness::{Finding, Moves, Trace, moves_text, replay_model, retrace_model, tell_moves};
 
 use self::guide::Guide;
-use super::Dice;
+use super::{Dice, Stops};
 use crate::args::SimulateArgs;
 use crate::config::Layers;
 use crate::failure::{Failure, Outcome};
@@ -27,6 +27,7 @@ const DEFAULT_STEPS: u64 = 100_000;
 
 /// Runs one execution of a model.
 pub fn run(args: &SimulateArgs) -> Outcome<u8> {
+    let stop = Stops::new(args)?;
     let layers = Layers::read(&args.input)?;
     let settings = Settings::new(&args.input, &layers)?;
     let (loaded, choice) = match &args.guide {
@@ -59,7 +60,7 @@ pub fn run(args: &SimulateArgs) -> Outcome<u8> {
         wrong: None,
     };
     let limit = args.steps.unwrap_or(DEFAULT_STEPS);
-    let code = run.go(limit)?;
+    let code = run.go(limit, &stop)?;
     if args.chart || args.dot.is_some() {
         run.draw(args)?;
     }
@@ -97,8 +98,12 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn go(&mut self, limit: u64) -> Outcome<u8> {
+    fn go(&mut self, limit: u64, stop: &Stops) -> Outcome<u8> {
         while (self.moves.len() as u64) < limit {
+            if let Some(why) = stop.reached(self.moves.len() as u64) {
+                tell!("unpick: {} steps, and {why}", self.moves.len());
+                return Ok(3);
+            }
             match self.step()? {
                 Next::Went => {}
                 Next::Ended(code) => return Ok(code),

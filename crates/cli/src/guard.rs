@@ -1,0 +1,253 @@
+//! The limits of the whole process: time, memory and signals, from its first moment on.
+//!
+//! A search asks [`halt`] through its supervisor and ends by itself, with what it has learnt. Whatever else takes too long
+//! (a preprocessor, a huge source, a report) has learnt nothing that could be told, so a thread that looks at the clock and
+//! at the resident memory ends the process for it, with the same verdict: `unknown`. It waits while a file is being
+//! written, and it ends our children first.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{LazyLock, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+use unpick_limits::{end_with, kill_group, prepare, processor_time, resident_bytes};
+use unpick_report::{Colour, DEFAULT_WIDTH, Outcome as Report, Screen, TraceStyle};
+use unpick_system::{Halt, Snapshot, Stats};
+use unpick_witness::{Doubt, Judgement};
+
+/// How often the thread looks. Memory can be filled with a few megabytes a millisecond.
+const PERIOD: Duration = Duration::from_millis(10);
+/// How long after a limit the process may take to answer by itself.
+const GRACE: Duration = Duration::from_millis(800);
+/// On a busy machine it may take longer, until it has had its share of the processors.
+const LONGEST_GRACE: Duration = Duration::from_secs(3);
+/// As a shell has it for a program that an interrupt ended.
+const INTERRUPTED: i32 = 130;
+const UNKNOWN: i32 = 3;
+/// More children do not run at the same time.
+const MAX_CHILDREN: usize = 8;
+
+static GUARD: LazyLock<Guard> = LazyLock::new(|| Guard {
+    start: Instant::now(),
+    is_interrupted: AtomicBool::new(false),
+    answers: AtomicBool::new(false),
+    n_writing: AtomicUsize::new(0),
+    resident: AtomicU64::new(0),
+    children: [const { AtomicU32::new(0) }; MAX_CHILDREN],
+    state: Mutex::new(State { limits: None, phase: "reading the sources", stats: Stats::default() }),
+});
+
+struct Guard {
+    start: Instant,
+    is_interrupted: AtomicBool,
+    /// Whoever works looks whether it is interrupted.
+    answers: AtomicBool,
+    /// Files that are being written.
+    n_writing: AtomicUsize,
+    /// As the thread has last seen it.
+    resident: AtomicU64,
+    /// Process groups of children; zero where there is none.
+    children: [AtomicU32; MAX_CHILDREN],
+    state: Mutex<State>,
+}
+
+struct State {
+    /// `None` for commands that give no verdict: an interrupt just ends them.
+    limits: Option<Limits>,
+    phase: &'static str,
+    /// As the search has last said.
+    stats: Stats,
+}
+
+/// What a run may cost, and how its verdict is told.
+#[derive(Clone, Copy)]
+pub struct Limits {
+    pub time: Duration,
+    pub memory: u64,
+    pub is_json: bool,
+}
+
+impl Guard {
+    /// The state is replaced as a whole, so that a panic elsewhere leaves nothing half done.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+/// Starts the clock and listens for signals. Commands that take the signals themselves do without.
+pub fn start() {
+    LazyLock::force(&GUARD);
+    // A second signal ends the process at once.
+    let _ = ctrlc::set_handler(|| {
+        let is_second = GUARD.is_interrupted.swap(true, Ordering::SeqCst);
+        let is_answered = GUARD.answers.load(Ordering::SeqCst) || GUARD.state().limits.is_some();
+        if is_second || !is_answered {
+            end(b"", INTERRUPTED);
+        }
+    });
+}
+
+/// Sets the limits, and has the process ended when it does not keep them.
+pub fn limit(limits: Limits) {
+    let is_first = GUARD.state().limits.replace(limits).is_none();
+    if is_first {
+        let words = report(Halt::Memory, "because the system gives no more", Stats::default(), limits.is_json);
+        prepare(words.into_bytes(), UNKNOWN);
+        // Without it, the searches still ask.
+        let _ = std::thread::Builder::new().name("guard".into()).stack_size(1 << 20).spawn(watch);
+    }
+}
+
+/// An interrupt no longer ends the process by itself: whoever works asks [`is_interrupted`], within a second.
+pub fn answer_interrupts() {
+    GUARD.answers.store(true, Ordering::SeqCst);
+}
+
+pub fn is_interrupted() -> bool {
+    GUARD.is_interrupted.load(Ordering::Relaxed)
+}
+
+/// Time since the process began.
+pub fn elapsed() -> Duration {
+    GUARD.start.elapsed()
+}
+
+/// What is being done now, for the verdict if it takes too long.
+pub fn enter(phase: &'static str) {
+    GUARD.state().phase = phase;
+}
+
+/// Where the search stands.
+pub fn note(snapshot: &Snapshot) {
+    let Snapshot { states, transitions, depth, bytes, .. } = *snapshot;
+    GUARD.state().stats = Stats { states, transitions, depth, peak_bytes: bytes, ..Stats::default() };
+}
+
+/// Whether a limit has been reached.
+pub fn halt() -> Option<Halt> {
+    let limits = GUARD.state().limits;
+    if is_interrupted() {
+        return Some(Halt::Interrupt);
+    }
+    let limits = limits?;
+    if elapsed() >= limits.time {
+        return Some(Halt::Time);
+    }
+    (GUARD.resident.load(Ordering::Relaxed) > limits.memory).then_some(Halt::Memory)
+}
+
+/// Bytes that this run may use, if that is limited.
+pub fn memory() -> Option<u64> {
+    GUARD.state().limits.map(|limits| limits.memory)
+}
+
+/// The process is not ended as long as this lives, unless by a second signal.
+pub struct Writing(());
+
+impl Writing {
+    pub fn new() -> Self {
+        GUARD.n_writing.fetch_add(1, Ordering::SeqCst);
+        Writing(())
+    }
+}
+
+impl Drop for Writing {
+    fn drop(&mut self) {
+        GUARD.n_writing.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// A child that ends with us.
+pub struct Child {
+    leader: u32,
+}
+
+impl Child {
+    pub fn new(leader: u32) -> Self {
+        let is_free = |slot: &&AtomicU32| slot.compare_exchange(0, leader, Ordering::SeqCst, Ordering::SeqCst).is_ok();
+        let _ = GUARD.children.iter().find(is_free);
+        Child { leader }
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        for slot in &GUARD.children {
+            let _ = slot.compare_exchange(self.leader, 0, Ordering::SeqCst, Ordering::SeqCst);
+        }
+    }
+}
+
+fn watch() {
+    // The first limit that was reached, when, and the processor time until then.
+    let mut over: Option<(Halt, Duration, Duration)> = None;
+    loop {
+        let resident = resident_bytes().unwrap_or(0);
+        GUARD.resident.store(resident, Ordering::Relaxed);
+        let (limits, elapsed) = (GUARD.state().limits, elapsed());
+        if let Some(limits) = limits {
+            // A search that asks in time ends at the limit itself.
+            let most = limits.memory.saturating_add(limits.memory / 33).saturating_add(20 << 20);
+            let halt = match is_interrupted() {
+                true => Some(Halt::Interrupt),
+                false => (elapsed >= limits.time).then_some(Halt::Time),
+            };
+            if let (Some(halt), None) = (halt, over) {
+                over = Some((halt, elapsed, processor_time()));
+            }
+            let overdue = over.filter(|(_, since, used)| {
+                let (late, used) = (elapsed.saturating_sub(*since), processor_time().saturating_sub(*used));
+                late >= LONGEST_GRACE || (late >= GRACE && used >= GRACE)
+            });
+            let halt = match resident > most {
+                true => Some(Halt::Memory),
+                false => overdue.map(|(halt, ..)| halt),
+            };
+            if let Some(halt) = halt
+                && GUARD.n_writing.load(Ordering::SeqCst) == 0
+            {
+                end(words(halt, limits.is_json).as_bytes(), UNKNOWN);
+            }
+        }
+        std::thread::sleep(PERIOD);
+    }
+}
+
+fn end(words: &[u8], exit_code: i32) -> ! {
+    for child in &GUARD.children {
+        kill_group(child.load(Ordering::SeqCst));
+    }
+    end_with(words, exit_code)
+}
+
+/// The report of a run that a limit ended.
+pub fn words(halt: Halt, is_json: bool) -> String {
+    let (phase, stats) = {
+        let state = GUARD.state();
+        (state.phase, state.stats)
+    };
+    report(halt, &format!("while {phase}"), stats, is_json)
+}
+
+fn report(halt: Halt, when: &str, stats: Stats, is_json: bool) -> String {
+    let (what, option) = match halt {
+        Halt::Time => ("the time limit was reached", Some("--time")),
+        Halt::Memory => ("the memory limit was reached", Some("--memory")),
+        Halt::Interrupt => ("interrupted", None),
+    };
+    let doubt = Doubt {
+        text: format!("{what} {when}"),
+        remedy: option.map(|option| format!("raise {option}")),
+        file: String::new(),
+        line: 0,
+        column: 0,
+    };
+    let stats = Stats { seconds: elapsed().as_secs_f64(), ..stats };
+    let report = Report::new(Judgement::Unknown(vec![doubt]), stats);
+    match is_json {
+        true => unpick_report::json::json(&report) + "\n",
+        false => {
+            let screen = Screen { colour: Colour::Never, width: DEFAULT_WIDTH };
+            unpick_report::text::text(&report, TraceStyle::None, &|_: &str, _| None, screen)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! What is said when the process has to end at once, from wherever it stands: prepared before, written without allocating.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Written to standard output when an allocation fails, and the exit code that goes with it.
+static WORDS: OnceLock<(Vec<u8>, i32)> = OnceLock::new();
+/// Somebody is ending the process.
+static IS_ENDING: AtomicBool = AtomicBool::new(false);
+
+/// Prepares what is said when memory ends. Only the first call counts.
+pub fn prepare(words: Vec<u8>, exit_code: i32) {
+    let _ = WORDS.set((words, exit_code));
+}
+
+/// Called by the allocator; comes back only if nothing was prepared.
+#[cold]
+pub(crate) fn out_of_memory() {
+    if let Some((words, exit_code)) = WORDS.get() {
+        end_with(words, *exit_code);
+    }
+}
+
+/// Writes to standard output and ends the process at once: no destructor runs, no buffer is flushed. A write that fails
+/// ends in exit code 2, unless nobody reads any more.
+pub fn end_with(words: &[u8], exit_code: i32) -> ! {
+    if IS_ENDING.swap(true, Ordering::SeqCst) {
+        // Another thread is writing; it ends us all.
+        loop {
+            std::thread::sleep(std::time::Duration::from_secs(1));
+        }
+    }
+    let (mut rest, mut code) = (words, exit_code);
+    while !rest.is_empty() {
+        // SAFETY: the pointer and the length are those of a slice.
+        let n = unsafe { libc::write(1, rest.as_ptr().cast(), rest.len()) };
+        match usize::try_from(n) {
+            Ok(n) => rest = &rest[n..],
+            Err(_) => match std::io::Error::last_os_error().raw_os_error() {
+                Some(libc::EINTR) => {}
+                Some(libc::EPIPE) => break,
+                Some(_) | None => {
+                    code = 2;
+                    break;
+                }
+            },
+        }
+    }
+    // SAFETY: ends the process; nothing of it is used afterwards.
+    unsafe { libc::_exit(code) }
+}

@@ -1,0 +1,28 @@
+//! What the operating system knows of this process and its children: memory, limits, signals to groups of processes.
+//!
+//! The calls need `unsafe`, so they live in a crate of their own, behind safe functions.
+
+mod allocator;
+mod child;
+mod last_words;
+
+pub use allocator::Allocator;
+pub use child::{confine, kill_group};
+pub use last_words::{end_with, prepare};
+
+/// Processor time that this process has had so far, in all its threads.
+pub fn processor_time() -> std::time::Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the system writes into a time that lives until the call is over.
+    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
+    std::time::Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
+}
+
+/// Memory of this process that is resident now.
+pub fn resident_bytes() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
+    // SAFETY: asks for a constant of the system.
+    let page_bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    Some(pages * u64::try_from(page_bytes).unwrap_or(4096))
+}

@@ -18,8 +18,8 @@ use unpick_witness::{Doubt, Judgement};
 const PERIOD: Duration = Duration::from_millis(10);
 /// How long after a limit the process may take to answer by itself.
 const GRACE: Duration = Duration::from_millis(800);
-/// On a busy machine it may take longer, until it has had its share of the processors.
-const LONGEST_GRACE: Duration = Duration::from_secs(3);
+/// On a busy machine it may take longer, until it has had as much of the processors.
+const LONGEST_GRACE: Duration = Duration::from_secs(10);
 /// As a shell has it for a program that an interrupt ended.
 const INTERRUPTED: i32 = 130;
 const UNKNOWN: i32 = 3;
@@ -41,7 +41,7 @@ struct Guard {
     is_interrupted: AtomicBool,
     /// Whoever works looks whether it is interrupted.
     answers: AtomicBool,
-    /// Files that are being written.
+    /// Files and reports that are being written.
     n_writing: AtomicUsize,
     /// As the thread has last seen it.
     resident: AtomicU64,
@@ -80,7 +80,15 @@ pub fn start() {
     let _ = ctrlc::set_handler(|| {
         let is_second = GUARD.is_interrupted.swap(true, Ordering::SeqCst);
         let is_answered = GUARD.answers.load(Ordering::SeqCst) || GUARD.state().limits.is_some();
-        if is_second || !is_answered {
+        if is_second {
+            end(b"", INTERRUPTED);
+        }
+        if !is_answered {
+            // A file that is being written leaves no half of it behind; this is a thread of its own, which can wait.
+            let since = Instant::now();
+            while GUARD.n_writing.load(Ordering::SeqCst) > 0 && since.elapsed() < GRACE {
+                std::thread::sleep(PERIOD);
+            }
             end(b"", INTERRUPTED);
         }
     });
@@ -140,7 +148,7 @@ pub fn memory() -> Option<u64> {
     GUARD.state().limits.map(|limits| limits.memory)
 }
 
-/// The process is not ended as long as this lives, unless by a second signal.
+/// No limit ends the process as long as this lives: a file, or the report, is being written.
 pub struct Writing(());
 
 impl Writing {

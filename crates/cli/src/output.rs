@@ -31,6 +31,8 @@ pub fn say_json(document: &str) {
 
 /// Writes bytes that are not ours to change to standard output; a reader that has gone away (`| head`) is no error.
 pub fn to_stdout(bytes: &[u8]) {
+    // Half a report with another behind it would help nobody.
+    let _writing = guard::Writing::new();
     let mut stdout = std::io::stdout().lock();
     keep("standard output", stdout.write_all(bytes).and_then(|()| stdout.flush()));
 }

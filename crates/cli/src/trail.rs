@@ -14,6 +14,7 @@ use unpick_system::Wrong;
 use unpick_witness::Moves;
 
 use crate::args::TargetArg;
+use crate::child::{self, Broken};
 use crate::failure::{Failure, Outcome};
 use crate::flags::{Flags, Macro};
 use crate::model::LoadedModel;
@@ -79,9 +80,12 @@ fn spell_out(model: &Path, flags: &Flags, trail: &Path, has_code: bool) -> Outco
 }
 
 fn run(command: &mut Command, name: &str) -> Outcome<Output> {
-    command
-        .output()
-        .map_err(|error| Failure::new(format!("{name} cannot be run: {error}")).help("trails are spelt out by SPIN 6"))
+    child::output(command).map_err(|broken| match broken {
+        Broken::Start(error) => {
+            Failure::new(format!("{name} cannot be run: {error}")).help("trails are spelt out by SPIN 6")
+        }
+        Broken::Halted(halt) => Failure::halted(halt),
+    })
 }
 
 /// Compiles the verifier of a model and lets it follow the trail.

@@ -2,10 +2,11 @@
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use super::NativeTest;
+use crate::child::{self, Broken};
 use crate::failure::{Failure, Outcome};
 
 /// A compiled test; its folder goes with it.
@@ -33,35 +34,38 @@ pub fn build(test: &NativeTest, source: &Path, flags: &[&str]) -> Outcome<Built>
     let folder =
         tempfile::tempdir().map_err(|error| Failure::new(format!("cannot make a folder to build in: {error}")))?;
     let mut objects = Vec::new();
-    let mut running = Vec::new();
+    let mut commands = Vec::new();
     for part in 0..test.n_parts {
         let object = folder.path().join(format!("part{part}.o"));
-        let (name, mut command) = compiler();
-        command.args(["-g", "-O0", "-w", "-pthread"]);
+        let (_, mut command) = compiler();
+        // What a compiler that is ended leaves behind goes with the folder.
+        command.env("TMPDIR", folder.path()).args(["-g", "-O0", "-w", "-pthread"]);
         // What makes the threads take turns must not order anything in the eyes of a sanitizer.
         if part > 0 {
             command.args(flags);
         }
         command.arg(format!("-DUNPICK_PART={part}")).arg("-c").arg(source).arg("-o").arg(&object);
-        let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
-        running.push(child.map_err(|error| cannot_run(&name, &error))?);
+        commands.push(command);
         objects.push(object);
     }
-    for child in running {
-        check(child.wait_with_output())?;
-    }
-    let (name, mut command) = compiler();
-    command.args(["-g", "-pthread"]).args(flags).args(&objects).arg("-o").arg(folder.path().join("replay")).arg("-lm");
-    check(command.output().map_err(|error| std::io::Error::other(format!("{name}: {error}"))))?;
+    // All of them have ended before anything is said about one: they write to the folder.
+    let outputs: Vec<_> = std::thread::scope(|scope| {
+        let running: Vec<_> = commands.iter_mut().map(|command| scope.spawn(|| child::output(command))).collect();
+        running.into_iter().map(|thread| thread.join().expect("a thread that waits should not panic")).collect()
+    });
+    outputs.into_iter().try_for_each(check)?;
+    let (_, mut command) = compiler();
+    command.env("TMPDIR", folder.path()).args(["-g", "-pthread"]).args(flags).args(&objects);
+    check(child::output(command.arg("-o").arg(folder.path().join("replay")).arg("-lm")))?;
     Ok(Built { folder })
 }
 
-fn cannot_run(name: &str, error: &std::io::Error) -> Failure {
-    Failure::new(format!("cannot run the C compiler `{name}`: {error}")).help("install one, or name one in $CC")
-}
-
-fn check(output: std::io::Result<std::process::Output>) -> Outcome<()> {
-    let output = output.map_err(|error| cannot_run("cc", &error))?;
+fn check(output: Result<Output, Broken>) -> Outcome<()> {
+    let output = output.map_err(|broken| match broken {
+        Broken::Start(error) => Failure::new(format!("cannot run the C compiler `{}`: {error}", compiler().0))
+            .help("install one, or name one in $CC"),
+        Broken::Halted(halt) => Failure::halted(halt),
+    })?;
     if output.status.success() {
         return Ok(());
     }

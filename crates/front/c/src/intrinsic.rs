@@ -136,6 +136,7 @@ const INTRINSICS: &[(&str, Builtin, &str)] = &[
     ("__unpick_wait", B::UnpickWait, "v i"),
     ("__unpick_spawn", B::UnpickSpawn, "i v* v* v* v*"),
     ("__unpick_self", B::UnpickSelf, "i"),
+    ("__unpick_long_jump", B::UnpickLongJump, "v v* i"),
     ("__unpick_end_thread", B::UnpickEndThread, "v"),
     ("__unpick_ended", B::UnpickEnded, "i i"),
     ("__unpick_progress", B::UnpickProgress, "v"),

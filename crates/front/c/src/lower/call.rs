@@ -94,6 +94,11 @@ impl FunctionLowering<'_, '_, '_> {
     /// here from anywhere below: the next block is the head of a loop.
     fn set_jump(&mut self, span: Span, decl: DeclId, args: &[ExprId]) -> Option<Operand> {
         let name = self.name(self.unit.decls[decl].name);
+        if name == "__sigsetjmp_cancel" {
+            // Part of pthread_cleanup_push; nobody cancels, so nobody comes back.
+            args.iter().for_each(|arg| self.effect(*arg));
+            return Some(Operand::Bits(Ty::Int(32), 0));
+        }
         let is_known = matches!(name.as_str(), "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp");
         let at = DeclRef { unit: self.unit_index, decl };
         let (true, [buffer, rest @ ..]) = (is_known && !self.cx.has_users_body(at), args) else { return None };

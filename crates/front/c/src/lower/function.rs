@@ -52,6 +52,8 @@ pub(super) struct FunctionLowering<'l, 'a, 'u> {
     pub func: Function,
     pub block: BlockId,
     pub homes: Map<DeclId, Home>,
+    /// Lengths of the array members that pointer variables point to, where they never point elsewhere.
+    pub part_lengths: Map<DeclId, u64>,
     pub scopes: Scopes,
     pub breaks: Vec<Exit>,
     pub continues: Vec<Exit>,
@@ -110,6 +112,7 @@ impl<'l, 'a, 'u> FunctionLowering<'l, 'a, 'u> {
             func,
             block: BlockId(0),
             homes: Map::default(),
+            part_lengths: Map::default(),
             scopes: Scopes::default(),
             breaks: Vec::new(),
             continues: Vec::new(),
@@ -141,6 +144,7 @@ impl<'l, 'a, 'u> FunctionLowering<'l, 'a, 'u> {
             self.emit(decl.span, StmtKind::AtomicBegin);
         }
         scan::registers(self, &taken);
+        self.part_lengths = scan::part_lengths(self.unit, &taken);
         self.stmt(body);
         let end = Span::new(self.unit.stmts[body].span.hi.saturating_sub(1), self.unit.stmts[body].span.hi);
         let value = match class::class_of(&self.unit.types, self.ret) {

@@ -6,7 +6,7 @@ use unpick_ir::program::{Access, Address, BitRange, CastOp, Operand, RegId, Rval
 use super::DeclRef;
 use super::class::Class;
 use super::function::{FunctionLowering, Home};
-use crate::ast::{DeclId, DeclKind, ExprId, ExprKind, Storage};
+use crate::ast::{BinaryOp, CastKind, DeclId, DeclKind, ExprId, ExprKind, Storage, Unit};
 use crate::types::{ArrayExtent, QualTy, RecordId, Type};
 
 /// An address as a base and a constant distance, so that member chains cost one instruction at most.
@@ -39,6 +39,34 @@ impl Mem {
     }
 }
 
+/// The declared length of an array. Trailing arrays of length 0 or 1 behind a pointer are the old way to write a
+/// flexible array member, so they say nothing.
+pub(super) fn declared_length(unit: &Unit, array: ExprId) -> Option<u64> {
+    let node = &unit.exprs[array];
+    let Type::Array { extent: ArrayExtent::Fixed(len), .. } = *unit.types.get(node.ty.ty) else { return None };
+    if len == 0 {
+        return None;
+    }
+    if len == 1
+        && let ExprKind::Member { base, record, index } = node.kind
+    {
+        let record = &unit.types.records[record];
+        let is_last = index as usize + 1 == record.fields.len() || record.is_union;
+        if is_last && is_behind_pointer(unit, base) {
+            return None;
+        }
+    }
+    Some(len)
+}
+
+fn is_behind_pointer(unit: &Unit, lvalue: ExprId) -> bool {
+    match unit.exprs[lvalue].kind {
+        ExprKind::Deref(_) => true,
+        ExprKind::Member { base, .. } | ExprKind::Index { base, .. } => is_behind_pointer(unit, base),
+        _ => false,
+    }
+}
+
 impl FunctionLowering<'_, '_, '_> {
     /// Where an lvalue (or a member of a struct value) lies. With `one_past`, an index may name the end
     /// of its array because only the address is wanted.
@@ -47,7 +75,10 @@ impl FunctionLowering<'_, '_, '_> {
         let span = node.span;
         match &node.kind {
             ExprKind::Decl(decl) => self.decl_place(*decl, span),
-            ExprKind::Deref(pointer) => Place::Mem(Mem::at(self.value(*pointer))),
+            ExprKind::Deref(pointer) => match self.part_element(span, *pointer) {
+                Some(mem) => Place::Mem(mem),
+                None => Place::Mem(Mem::at(self.value(*pointer))),
+            },
             ExprKind::Member { base, record, index } => self.member(*base, *record, *index as usize),
             ExprKind::Index { base, index } => self.index(expr, *base, *index, one_past),
             ExprKind::CompoundLiteral { init, is_static } => self.compound_literal(expr, init, *is_static),
@@ -158,36 +189,33 @@ impl FunctionLowering<'_, '_, '_> {
         Mem { base: self.compute(span, Ty::Ptr, base), offset: mem.offset }
     }
 
-    /// The declared length to check an index against. Trailing arrays of length 0 or 1 behind a pointer
-    /// are the old way to write a flexible array member, so they say nothing.
+    /// The declared length to check an index against.
     pub(super) fn checked_length(&self, array: ExprId) -> Option<u64> {
-        if let Some(elements) = self.elements(self.ty(array)) {
-            return Some(elements.len);
+        match self.elements(self.ty(array)) {
+            Some(elements) => Some(elements.len),
+            None => declared_length(self.unit, array),
         }
-        let Type::Array { extent: ArrayExtent::Fixed(len), .. } = *self.unit.types.get(self.ty(array)) else {
-            return None;
-        };
-        if len == 0 {
-            return None;
-        }
-        if len == 1
-            && let ExprKind::Member { base, record, index } = self.unit.exprs[array].kind
-        {
-            let record = &self.unit.types.records[record];
-            let is_last = index as usize + 1 == record.fields.len() || record.is_union;
-            if is_last && self.is_behind_pointer(base) {
-                return None;
-            }
-        }
-        Some(len)
     }
 
     pub(super) fn is_behind_pointer(&self, lvalue: ExprId) -> bool {
-        match self.unit.exprs[lvalue].kind {
-            ExprKind::Deref(_) => true,
-            ExprKind::Member { base, .. } | ExprKind::Index { base, .. } => self.is_behind_pointer(base),
-            _ => false,
+        is_behind_pointer(self.unit, lvalue)
+    }
+
+    /// `p[i]` where `p` only ever points to the first element of array members: the bound of the member holds.
+    fn part_element(&mut self, span: Span, pointer: ExprId) -> Option<Mem> {
+        let unit = self.unit;
+        let ExprKind::Binary(BinaryOp::PtrAdd, base, index) = unit.exprs[pointer].kind else { return None };
+        let ExprKind::Cast { kind: CastKind::Load, operand, .. } = unit.exprs[base].kind else { return None };
+        let ExprKind::Decl(decl) = unit.exprs[operand].kind else { return None };
+        let len = *self.part_lengths.get(&decl)?;
+        let Type::Pointer(element) = *unit.types.get(self.ty(base)) else { return None };
+        let base = self.value(base);
+        let value = self.value(index);
+        let value = self.as_word(self.span(index), value, self.ty(index));
+        if !matches!(value, Operand::Bits(_, bits) if bits < u128::from(len)) {
+            self.emit(span, StmtKind::CheckIndex { index: value, len, one_past: false });
         }
+        Some(self.element(span, Mem::at(base), value, element))
     }
 
     fn compound_literal(&mut self, expr: ExprId, init: &crate::ast::Init, is_static: bool) -> Place {

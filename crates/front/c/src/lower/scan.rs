@@ -1,12 +1,14 @@
-//! Which variables of a function need memory: those whose address is taken, and those that are no scalars.
+//! Which variables of a function need memory: those whose address is taken, and those that are no scalars; and which
+//! pointers only ever point to the beginning of an array member.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use unpick_ir::program::Reg;
 
 use super::class::{Class, class_of};
 use super::function::{FunctionLowering, Home};
-use crate::ast::{DeclId, DeclKind, ExprId, ExprKind, Init, StmtId, StmtKind, Storage, Unit};
+use super::place::declared_length;
+use crate::ast::{CastKind, DeclId, DeclKind, ExprId, ExprKind, Init, StmtId, StmtKind, Storage, Unit};
 use crate::types::Type;
 
 /// What a walk over the body found.
@@ -15,6 +17,51 @@ pub(super) struct Taken {
     addresses: HashSet<DeclId, foldhash::fast::RandomState>,
     /// Variables declared in the body.
     declared: Vec<DeclId>,
+    /// Lengths of the array members that variables are made to point to; `None` for anything else.
+    targets: HashMap<DeclId, Option<u64>, foldhash::fast::RandomState>,
+}
+
+impl Taken {
+    fn points_to(&mut self, variable: DeclId, len: Option<u64>) {
+        self.targets
+            .entry(variable)
+            .and_modify(|known| *known = known.filter(|known| Some(*known) == len))
+            .or_insert(len);
+    }
+}
+
+/// Pointer variables in registers that point to nothing but the first elements of array members of one length.
+pub(super) fn part_lengths(unit: &Unit, taken: &Taken) -> super::Map<DeclId, u64> {
+    let declared = taken.declared.iter().filter(|id| !needs_memory(unit, **id, taken));
+    declared.filter_map(|id| Some((*id, (*taken.targets.get(id)?)?))).collect()
+}
+
+/// The length of the array member to whose first element an expression points; null says nothing.
+fn target(unit: &Unit, expr: ExprId) -> Target {
+    match &unit.exprs[expr].kind {
+        ExprKind::Cast { kind: CastKind::NullToPointer, .. } => Target::Null,
+        ExprKind::Cast { kind: CastKind::NoOp | CastKind::PointerToPointer, operand, .. } => {
+            match (unit.types.get(unit.exprs[expr].ty.ty), unit.types.get(unit.exprs[*operand].ty.ty)) {
+                (Type::Pointer(to), Type::Pointer(from))
+                    if unit.types.size_of(to.ty) == unit.types.size_of(from.ty) =>
+                {
+                    target(unit, *operand)
+                }
+                (_, _) => Target::Else,
+            }
+        }
+        ExprKind::Cast { kind: CastKind::ArrayDecay, operand, .. } => match &unit.exprs[*operand].kind {
+            ExprKind::Member { .. } => declared_length(unit, *operand).map_or(Target::Else, Target::Part),
+            _other => Target::Else,
+        },
+        _other => Target::Else,
+    }
+}
+
+enum Target {
+    Null,
+    Part(u64),
+    Else,
 }
 
 pub(super) fn address_taken(unit: &Unit, body: StmtId) -> Taken {
@@ -112,7 +159,18 @@ impl Walk<'_, '_> {
             && matches!(var.storage, Storage::Automatic | Storage::Parameter)
             && let Some(init) = &var.init
         {
+            if let Init::Expr(expr) = init {
+                self.target(id, *expr);
+            }
             self.init(init);
+        }
+    }
+
+    fn target(&mut self, variable: DeclId, value: ExprId) {
+        match target(self.unit, value) {
+            Target::Null => {}
+            Target::Part(len) => self.taken.points_to(variable, Some(len)),
+            Target::Else => self.taken.points_to(variable, None),
         }
     }
 
@@ -125,6 +183,19 @@ impl Walk<'_, '_> {
     }
 
     fn expr(&mut self, id: ExprId) {
+        match &self.unit.exprs[id].kind {
+            ExprKind::Assign { lhs, rhs } => {
+                if let ExprKind::Decl(variable) = self.unit.exprs[*lhs].kind {
+                    self.target(variable, *rhs);
+                }
+            }
+            ExprKind::CompoundAssign { lhs, .. } | ExprKind::IncDec { lhs, .. } => {
+                if let ExprKind::Decl(variable) = self.unit.exprs[*lhs].kind {
+                    self.taken.points_to(variable, None);
+                }
+            }
+            _other => {}
+        }
         match &self.unit.exprs[id].kind {
             ExprKind::Decl(_)
             | ExprKind::Str { .. }

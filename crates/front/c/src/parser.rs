@@ -65,6 +65,8 @@ pub struct Parser {
     height: u32,
     /// How many parameter lists are open here. A parameter's own list is never one of an old-style definition.
     n_parameter_lists: u32,
+    /// How many quantifiers are open here.
+    n_quantifiers: u32,
     /// The token before which a missing `;` has been reported already.
     assumed_semi: usize,
 }
@@ -98,6 +100,7 @@ impl Parser {
             depth: 0,
             height: 0,
             n_parameter_lists: 0,
+            n_quantifiers: 0,
             assumed_semi: usize::MAX,
         }
     }

@@ -41,8 +41,10 @@ impl FunctionLowering<'_, '_, '_> {
         let stride = self.word_value(element);
         let bytes = self.compute(span, word, Rvalue::Binary(BinOp::Mul, word, elements, stride));
         let dst = self.temp(Ty::Ptr);
-        let (kind, contents) = (AllocKind::Heap, Contents::Any);
+        let (kind, contents) = (AllocKind::Heap, Contents::Indeterminate);
         self.emit(span, StmtKind::Alloc { dst, bytes, align: 16, kind, contents });
+        let (at, label) = (Operand::Reg(dst), format!("an element of {pointer_name}"));
+        self.emit(span, StmtKind::MemAny { dst: at, bytes, is_assumed: false, label });
         Some([Operand::Reg(dst), Operand::Reg(number)])
     }
 

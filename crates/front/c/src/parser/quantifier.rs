@@ -1,9 +1,11 @@
 //! CBMC's `__CPROVER_forall { T i; range ==> claim }` and `__CPROVER_exists { T i; range && claim }`.
 //!
 //! The range has to be bounded, so that the quantifier is a loop: with `first <= i && i < end` somewhere in front of the
-//! implication, or among the conjuncts, it becomes
-//! `({ T i = first; while (i < end && claim) i++; !(i < end); })`. Bounds stand in several places of the result; as trees
-//! are not copied, their tokens are parsed again.
+//! implication, or among the conjuncts, `forall` becomes
+//! `({ T i = first; while (i < end && claim && has_next) ; !(i < end) || claim; })`, and `exists` the same with `!claim`
+//! in the condition and `i < end && claim` as its value. `has_next` fails where the type of `i` has no more values; the
+//! answer is right then too, because the claim holds the range. Parts that stand in several places of the result are parsed
+//! again, as trees are not copied.
 
 use unpick_base::{Diagnostic, Severity, Span};
 
@@ -15,6 +17,9 @@ use crate::syntax::{
     BinaryOp, Block, BlockItem, Declaration, Expr, ExprKind, Ident, Initializer, IntLit, IntSize, Stmt, StmtKind,
     UnaryOp,
 };
+
+/// Quantifiers inside each other, each of which has its claim parsed twice.
+const MAX_NESTED: u32 = 6;
 
 /// The bounds of a range, by their places in the source.
 #[derive(Default)]
@@ -33,9 +38,15 @@ impl Parser {
 
     pub(super) fn quantifier(&mut self) -> Parsed<Expr> {
         let start = self.position;
+        if self.n_quantifiers == MAX_NESTED {
+            self.error(self.span(), format!("more than {MAX_NESTED} quantifiers inside each other"));
+            return Err(Failed);
+        }
         let outer = self.enter()?;
         self.names.open();
+        self.n_quantifiers += 1;
         let parsed = self.quantifier_inside();
+        self.n_quantifiers -= 1;
         self.names.close();
         self.leave(outer);
         let block = parsed?;
@@ -57,37 +68,44 @@ impl Parser {
             self.error(word, "a quantifier binds one variable without an initial value");
             return Err(Failed);
         };
+        let claim_at = self.position;
         let claim = self.expression()?;
         self.eat(TokenKind::Semi);
         self.expect_close(TokenKind::RBrace, open, "behind the claim")?;
         let end = self.position;
         let mut bounds = Bounds::default();
         find_bounds(&claim, variable, is_forall, &mut bounds);
-        let (Some(condition), Some(again)) = (self.end_of(&bounds)?, self.end_of(&bounds)?) else {
+        let (Some(condition), Some(last_condition)) = (self.end_of(&bounds)?, self.end_of(&bounds)?) else {
             return self.not_bounded(word, variable);
         };
-        let first = match bounds.first {
+        let (first, least) = match bounds.first {
             Some((at, is_greater)) => {
                 let value = self.parse_again(at, 8)?;
-                if is_greater { sum(value, number(1, at)) } else { value }
+                let first = if is_greater { binary(BinaryOp::Add, value, number(1, at)) } else { value };
+                (first, self.parse_again(at, 8)?)
             }
-            None if is_unsigned => number(0, word),
+            None if is_unsigned => (number(0, word), number(0, word)),
             None => return self.not_bounded(word, variable),
         };
+        self.position = claim_at;
+        let last_claim = self.expression()?;
         self.position = end;
         if let Some(declarator) = declaration.declarators.first_mut() {
             declarator.init = Some(Initializer::Expr(first));
         }
         let span = self.span_from(start);
-        // A loop over `forall` ends early where the claim fails, one over `exists` where it holds.
+        // The loop ends early where the claim fails, or where it holds.
         let still = if is_forall { claim } else { not(claim) };
-        let goes_on = Expr { kind: ExprKind::Binary(BinaryOp::LogAnd, Box::new(condition), Box::new(still)), span };
-        let step = Expr { kind: ExprKind::Unary(UnaryOp::PreInc, Box::new(name(variable))), span };
-        let body = Box::new(Stmt { kind: StmtKind::Expr(step), span });
-        let answer = if is_forall { not(again) } else { not(not(again)) };
+        let goes_on = binary(BinaryOp::LogAnd, condition, still);
+        let cond = binary(BinaryOp::LogAnd, goes_on, has_next(variable, least));
+        let answer = match is_forall {
+            true => binary(BinaryOp::LogOr, not(last_condition), last_claim),
+            false => binary(BinaryOp::LogAnd, last_condition, last_claim),
+        };
+        let body = Box::new(Stmt { kind: StmtKind::Empty, span });
         let items = vec![
             BlockItem::Declaration(declaration),
-            BlockItem::Stmt(Stmt { kind: StmtKind::While { cond: goes_on, body }, span }),
+            BlockItem::Stmt(Stmt { kind: StmtKind::While { cond, body }, span }),
             BlockItem::Stmt(Stmt { kind: StmtKind::Expr(answer), span }),
         ];
         Ok(Block { items, span })
@@ -127,6 +145,19 @@ impl Parser {
         };
         words.into_iter().any(is_unsigned)
     }
+}
+
+/// `(i++ == 1 ? i != 1 : 1) && i > least`: goes to the next value, if the type has one. Numbers wrap round to one that is
+/// not greater than the first; a `_Bool` stays 1.
+fn has_next(variable: Ident, least: Expr) -> Expr {
+    let span = variable.span;
+    let old = Expr { kind: ExprKind::Unary(UnaryOp::PostInc, Box::new(name(variable))), span };
+    let was_one = binary(BinaryOp::Eq, old, number(1, span));
+    let has_changed = binary(BinaryOp::Ne, name(variable), number(1, span));
+    let otherwise = Box::new(number(1, span));
+    let has_changed = ExprKind::Cond(Box::new(was_one), Some(Box::new(has_changed)), otherwise);
+    let is_greater = binary(BinaryOp::Gt, name(variable), least);
+    binary(BinaryOp::LogAnd, Expr { kind: has_changed, span }, is_greater)
 }
 
 fn single_variable(declaration: &Declaration) -> Option<Ident> {
@@ -186,8 +217,8 @@ fn not(expr: Expr) -> Expr {
     Expr { span: expr.span, kind: ExprKind::Unary(UnaryOp::Not, Box::new(expr)) }
 }
 
-fn sum(left: Expr, right: Expr) -> Expr {
-    Expr { span: left.span, kind: ExprKind::Binary(BinaryOp::Add, Box::new(left), Box::new(right)) }
+fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
+    Expr { span: left.span, kind: ExprKind::Binary(op, Box::new(left), Box::new(right)) }
 }
 
 fn number(value: u128, span: Span) -> Expr {

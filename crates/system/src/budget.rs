@@ -35,6 +35,11 @@ impl fmt::Debug for Budget<'_> {
 pub trait Supervisor {
     /// `Some` ends the search.
     fn poll(&self, snapshot: &Snapshot) -> Option<Halt>;
+    /// Whether to ask [`Supervisor::poll`] now instead of now and then. Costs next to nothing, so that work whose amount is
+    /// not known beforehand (a copy of a large state) can ask often.
+    fn is_urgent(&self) -> bool {
+        false
+    }
     /// Something worth telling has been reached.
     fn milestone(&self, _text: &str) {}
 }

@@ -94,7 +94,10 @@ impl Search<'_> {
                 return self.finish();
             }
             cost += 1;
-            self.take_over(&mut buckets);
+            if let Some(end) = self.take_over(&mut buckets, budget) {
+                self.bounds = buckets.closed;
+                return end;
+            }
         }
     }
 
@@ -105,7 +108,7 @@ impl Search<'_> {
     }
 
     /// Fills the next bucket: at every remembered state, each thread that has not run there.
-    fn take_over(&mut self, buckets: &mut Buckets) {
+    fn take_over(&mut self, buckets: &mut Buckets, budget: &Budget<'_>) -> Option<End> {
         for Remembered { state, loops, id, enabled } in std::mem::take(&mut buckets.later) {
             let visit = buckets.visits[id.0 as usize];
             for thread in enabled.iter().filter(|thread| visit.threads >> **thread & 1 == 0) {
@@ -113,7 +116,11 @@ impl Search<'_> {
                 state.record_thread(*thread);
                 buckets.now.push_back(Work::Run { state, thread: *thread, loops: loops.clone() });
             }
+            if let Some(limit) = self.poll(budget) {
+                return Some(self.halt(limit));
+            }
         }
+        None
     }
 
     fn work(
@@ -149,9 +156,9 @@ impl Search<'_> {
                 Ok(Seen::Fresh(_)) => {
                     let loops = self.watch.loops.clone();
                     buckets.now.push_front(Work::Choose { state, thread, loops, choice, next: 0 });
-                    None
+                    self.poll(budget).map(|limit| self.halt(limit))
                 }
-                Ok(Seen::Known(_)) => None,
+                Ok(Seen::Known(_)) => self.poll(budget).map(|limit| self.halt(limit)),
                 Err(end) => Some(*end),
             },
             Stretch::Schedule(without) => match self.schedule(&state, thread, None, without) {

@@ -287,7 +287,8 @@ impl<'p> Search<'p> {
     /// Asks the supervisor, now and then, whether to go on.
     pub(crate) fn poll(&mut self, budget: &Budget<'_>) -> Option<Limit> {
         let (work, n_transitions) = (self.watch.n_instructions + self.n_key_bytes / 8, self.stats.transitions);
-        if work - self.polled.0 < POLL_INSTRUCTIONS && n_transitions - self.polled.1 < POLL_TRANSITIONS {
+        let is_early = work - self.polled.0 < POLL_INSTRUCTIONS && n_transitions - self.polled.1 < POLL_TRANSITIONS;
+        if is_early && !budget.supervisor.is_urgent() {
             return None;
         }
         self.polled = (work, n_transitions);

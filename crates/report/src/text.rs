@@ -51,7 +51,8 @@ pub fn text(outcome: &Outcome, style: TraceStyle, sources: &dyn Sources, screen:
     }
     text += &unreached(outcome);
     text += &statistics(&outcome.stats);
-    if let Judgement::Unknown(_) = &outcome.judgement {
+    // Without a program nothing could be reached.
+    if let (Judgement::Unknown(_), 1..) = (&outcome.judgement, outcome.stats.reach.functions.1) {
         text += &coverage(&outcome.stats);
     }
     text += &outcome.verdict_line();
@@ -198,14 +199,15 @@ fn token_len(line: &str, column: u32) -> usize {
 }
 
 fn statistics(stats: &Stats) -> String {
+    // Whatever ended before the search began has none.
+    let engine = if stats.engine.is_empty() { String::new() } else { format!(", engine {}", stats.engine) };
     format!(
-        "statistics: {}, {}, depth {}, {:.2} s, {}, engine {}\n",
+        "statistics: {}, {}, depth {}, {:.2} s, {}{engine}\n",
         count(stats.states, "state"),
         count(stats.transitions, "transition"),
         stats.depth,
         stats.seconds,
         bytes(stats.peak_bytes),
-        stats.engine,
     )
 }
 

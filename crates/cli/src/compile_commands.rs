@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use crate::failure::{Failure, Outcome};
+use crate::files;
 use crate::flags::{Flags, FolderKind, Macro, Standard};
 
 /// Flags that take a value, as part of the word or as the next word.
@@ -27,8 +28,7 @@ pub struct Database {
 impl Database {
     pub fn read(path: &Path) -> Outcome<Database> {
         let name = path.display();
-        let text =
-            std::fs::read_to_string(path).map_err(|error| Failure::new(format!("cannot read {name}: {error}")))?;
+        let text = files::read_to_string(path).map_err(|error| Failure::new(format!("cannot read {name}: {error}")))?;
         let entries: Vec<Entry> = serde_json::from_str(&text)
             .map_err(|error| Failure::new(format!("{name}: not a compilation database: {error}")))?;
         let mut sources: Vec<(PathBuf, Flags)> = Vec::new();

@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use crate::args::{DataArg, EngineArg, HashArg, InputArgs, ReduceArg, SearchArg, StoreArg, TargetArg, TraceArg};
 use crate::failure::{Failure, Outcome};
+use crate::files;
 
 /// The keys of a configuration file. All are optional.
 #[derive(Deserialize, Debug, Default, Clone)]
@@ -188,7 +189,7 @@ impl Layers {
 
 fn read_file(path: &Path) -> Outcome<(String, Config)> {
     let name = path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|error| Failure::new(format!("cannot read {name}: {error}")))?;
+    let text = files::read_to_string(path).map_err(|error| Failure::new(format!("cannot read {name}: {error}")))?;
     let mut config: Config = toml::from_str(&text).map_err(|error| {
         Failure::new(format!("{name}: {}", error.to_string().trim_end()))
             .help("the keys are the long flags of `unpick check --help`, without the dashes")

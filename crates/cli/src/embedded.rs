@@ -23,6 +23,7 @@ use crate::flags::Flags;
 use crate::input::{rejected, show_from};
 use crate::lines::Lines;
 use crate::preprocess::preprocess;
+use crate::scratch;
 
 /// Compiles the C of a model and joins the two; nothing if there is none. Gives what it leans on.
 pub fn join(model: &mut Model, session: &Session, lines: &Lines, file: &Path, flags: &Flags) -> Outcome<Vec<String>> {
@@ -84,7 +85,7 @@ fn refuse_effects(c: &mut CSession, unit: &Unit, model: &Model) {
 /// Runs the C preprocessor; files are looked for beside the model.
 fn preprocessed(text: &str, file: &Path, flags: &Flags) -> Outcome<String> {
     let cannot = |error: std::io::Error| Failure::new(format!("cannot write a temporary file: {error}"));
-    let folder = tempfile::Builder::new().prefix("unpick").tempdir().map_err(cannot)?;
+    let folder = scratch::Folder::new().map_err(cannot)?;
     let path = folder.path().join("embedded.c");
     std::fs::write(&path, text).map_err(cannot)?;
     let mut flags = flags.clone();

@@ -211,6 +211,10 @@ impl Supervisor for Limited<'_> {
         if is_over { Some(Halt::Time) } else { self.watch.poll(snapshot) }
     }
 
+    fn is_urgent(&self) -> bool {
+        guard::is_urgent()
+    }
+
     fn milestone(&self, text: &str) {
         self.watch.milestone(text);
     }
@@ -226,6 +230,10 @@ impl Supervisor for Hunter<'_> {
     fn poll(&self, snapshot: &Snapshot) -> Option<Halt> {
         let is_over = snapshot.transitions > self.limit.load(Ordering::SeqCst) || self.is_over.load(Ordering::SeqCst);
         is_over.then_some(Halt::Time)
+    }
+
+    fn is_urgent(&self) -> bool {
+        guard::is_urgent()
     }
 }
 
@@ -245,5 +253,9 @@ impl Supervisor for Chased<'_> {
             }
         }
         self.watch.poll(snapshot)
+    }
+
+    fn is_urgent(&self) -> bool {
+        guard::is_urgent()
     }
 }

@@ -9,17 +9,19 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering}
 use std::sync::{LazyLock, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use unpick_limits::{end_with, kill_group, prepare, processor_time, resident_bytes};
+use unpick_limits::{Stream, end_with, kill_group, prepare, processor_time, resident_bytes};
 use unpick_report::{Colour, DEFAULT_WIDTH, Outcome as Report, Screen, TraceStyle};
 use unpick_system::{Halt, Snapshot, Stats};
 use unpick_witness::{Doubt, Judgement};
+
+use crate::scratch;
 
 /// How often the thread looks. Memory can be filled with a few megabytes a millisecond.
 const PERIOD: Duration = Duration::from_millis(10);
 /// How long after a limit the process may take to answer by itself.
 const GRACE: Duration = Duration::from_millis(800);
 /// On a busy machine it may take longer, until it has had as much of the processors.
-const LONGEST_GRACE: Duration = Duration::from_secs(10);
+const LONGEST_GRACE: Duration = Duration::from_secs(5);
 /// As a shell has it for a program that an interrupt ended.
 const INTERRUPTED: i32 = 130;
 const UNKNOWN: i32 = 3;
@@ -29,22 +31,22 @@ const MAX_CHILDREN: usize = 8;
 static GUARD: LazyLock<Guard> = LazyLock::new(|| Guard {
     start: Instant::now(),
     is_interrupted: AtomicBool::new(false),
-    answers: AtomicBool::new(false),
     n_writing: AtomicUsize::new(0),
     resident: AtomicU64::new(0),
+    is_urgent: AtomicBool::new(false),
     children: [const { AtomicU32::new(0) }; MAX_CHILDREN],
-    state: Mutex::new(State { limits: None, phase: "reading the sources", stats: Stats::default() }),
+    state: Mutex::new(State { limits: None, phase: "reading the sources", stats: Stats::default(), answer: None }),
 });
 
 struct Guard {
     start: Instant,
     is_interrupted: AtomicBool,
-    /// Whoever works looks whether it is interrupted.
-    answers: AtomicBool,
     /// Files and reports that are being written.
     n_writing: AtomicUsize,
     /// As the thread has last seen it.
     resident: AtomicU64,
+    /// Whether the thread has seen a limit reached.
+    is_urgent: AtomicBool,
     /// Process groups of children; zero where there is none.
     children: [AtomicU32; MAX_CHILDREN],
     state: Mutex<State>,
@@ -56,6 +58,8 @@ struct State {
     phase: &'static str,
     /// As the search has last said.
     stats: Stats,
+    /// What to say, and the exit code, when the verdict is known and only its telling takes too long.
+    answer: Option<(String, i32)>,
 }
 
 /// What a run may cost, and how its verdict is told.
@@ -63,7 +67,18 @@ struct State {
 pub struct Limits {
     pub time: Duration,
     pub memory: u64,
-    pub is_json: bool,
+    pub telling: Telling,
+}
+
+/// How the end at a limit is told.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Telling {
+    /// As a report with a verdict, on standard output.
+    Text,
+    /// The same as a JSON document.
+    Json,
+    /// As a message on standard error: standard output belongs to a simulated program.
+    Message,
 }
 
 impl Guard {
@@ -79,17 +94,16 @@ pub fn start() {
     // A second signal ends the process at once.
     let _ = ctrlc::set_handler(|| {
         let is_second = GUARD.is_interrupted.swap(true, Ordering::SeqCst);
-        let is_answered = GUARD.answers.load(Ordering::SeqCst) || GUARD.state().limits.is_some();
         if is_second {
-            end(b"", INTERRUPTED);
+            end(b"", INTERRUPTED, Telling::Message);
         }
-        if !is_answered {
+        if GUARD.state().limits.is_none() {
             // A file that is being written leaves no half of it behind; this is a thread of its own, which can wait.
             let since = Instant::now();
             while GUARD.n_writing.load(Ordering::SeqCst) > 0 && since.elapsed() < GRACE {
                 std::thread::sleep(PERIOD);
             }
-            end(b"", INTERRUPTED);
+            end(b"", INTERRUPTED, Telling::Message);
         }
     });
 }
@@ -98,16 +112,11 @@ pub fn start() {
 pub fn limit(limits: Limits) {
     let is_first = GUARD.state().limits.replace(limits).is_none();
     if is_first {
-        let words = report(Halt::Memory, "because the system gives no more", Stats::default(), limits.is_json);
-        prepare(words.into_bytes(), UNKNOWN);
+        let words = report(Halt::Memory, "because the system gives no more", Stats::default(), limits.telling);
+        prepare(words.into_bytes(), UNKNOWN, stream(limits.telling));
         // Without it, the searches still ask.
         let _ = std::thread::Builder::new().name("guard".into()).stack_size(1 << 20).spawn(watch);
     }
-}
-
-/// An interrupt no longer ends the process by itself: whoever works asks [`is_interrupted`], within a second.
-pub fn answer_interrupts() {
-    GUARD.answers.store(true, Ordering::SeqCst);
 }
 
 pub fn is_interrupted() -> bool {
@@ -128,6 +137,19 @@ pub fn enter(phase: &'static str) {
 pub fn note(snapshot: &Snapshot) {
     let Snapshot { states, transitions, depth, bytes, .. } = *snapshot;
     GUARD.state().stats = Stats { states, transitions, depth, peak_bytes: bytes, ..Stats::default() };
+}
+
+/// The verdict is known; if telling it with everything that belongs to it takes too long, it is told without.
+pub fn found(report: &Report, exit_code: u8) {
+    // Nobody interrupts what takes no time.
+    let Some(limits) = GUARD.state().limits.filter(|_| elapsed() >= GRACE) else { return };
+    let words = draw(report, limits.telling);
+    GUARD.state().answer = Some((words, i32::from(exit_code)));
+}
+
+/// Whether it is time to ask [`halt`].
+pub fn is_urgent() -> bool {
+    GUARD.is_urgent.load(Ordering::Relaxed)
 }
 
 /// Whether a limit has been reached.
@@ -191,6 +213,7 @@ fn watch() {
     loop {
         let resident = resident_bytes().unwrap_or(0);
         GUARD.resident.store(resident, Ordering::Relaxed);
+        GUARD.is_urgent.store(halt().is_some(), Ordering::Relaxed);
         let (limits, elapsed) = (GUARD.state().limits, elapsed());
         if let Some(limits) = limits {
             // A search that asks in time ends at the limit itself.
@@ -210,38 +233,60 @@ fn watch() {
                 true => Some(Halt::Memory),
                 false => overdue.map(|(halt, ..)| halt),
             };
-            if let Some(halt) = halt
-                && GUARD.n_writing.load(Ordering::SeqCst) == 0
-            {
-                end(words(halt, limits.is_json).as_bytes(), UNKNOWN);
+            let is_writing = GUARD.n_writing.load(Ordering::SeqCst) > 0;
+            let waited = over.map_or(Duration::ZERO, |(_, since, _)| elapsed.saturating_sub(since));
+            if is_writing && is_interrupted() && waited >= LONGEST_GRACE {
+                // Nobody takes what is written.
+                end(b"", INTERRUPTED, limits.telling);
+            }
+            if let (Some(halt), false) = (halt, is_writing) {
+                let answer = GUARD.state().answer.take();
+                let (words, exit_code) = answer.unwrap_or_else(|| (words(halt, limits.telling), UNKNOWN));
+                end(words.as_bytes(), exit_code, limits.telling);
             }
         }
         std::thread::sleep(PERIOD);
     }
 }
 
-fn end(words: &[u8], exit_code: i32) -> ! {
+fn end(words: &[u8], exit_code: i32, telling: Telling) -> ! {
     for child in &GUARD.children {
         kill_group(child.load(Ordering::SeqCst));
     }
-    end_with(words, exit_code)
+    scratch::remove_all();
+    end_with(words, exit_code, stream(telling))
+}
+
+fn stream(telling: Telling) -> Stream {
+    match telling {
+        Telling::Text | Telling::Json => Stream::Output,
+        Telling::Message => Stream::Error,
+    }
+}
+
+/// How the limits of this run are told, if it has any.
+pub fn telling() -> Option<Telling> {
+    GUARD.state().limits.map(|limits| limits.telling)
 }
 
 /// The report of a run that a limit ended.
-pub fn words(halt: Halt, is_json: bool) -> String {
+pub fn words(halt: Halt, telling: Telling) -> String {
     let (phase, stats) = {
         let state = GUARD.state();
         (state.phase, state.stats)
     };
-    report(halt, &format!("while {phase}"), stats, is_json)
+    report(halt, &format!("while {phase}"), stats, telling)
 }
 
-fn report(halt: Halt, when: &str, stats: Stats, is_json: bool) -> String {
+fn report(halt: Halt, when: &str, stats: Stats, telling: Telling) -> String {
     let (what, option) = match halt {
         Halt::Time => ("the time limit was reached", Some("--time")),
         Halt::Memory => ("the memory limit was reached", Some("--memory")),
         Halt::Interrupt => ("interrupted", None),
     };
+    if telling == Telling::Message {
+        return format!("unpick: {what} {when}\n");
+    }
     let doubt = Doubt {
         text: format!("{what} {when}"),
         remedy: option.map(|option| format!("raise {option}")),
@@ -250,12 +295,16 @@ fn report(halt: Halt, when: &str, stats: Stats, is_json: bool) -> String {
         column: 0,
     };
     let stats = Stats { seconds: elapsed().as_secs_f64(), ..stats };
-    let report = Report::new(Judgement::Unknown(vec![doubt]), stats);
-    match is_json {
-        true => unpick_report::json::json(&report) + "\n",
-        false => {
+    draw(&Report::new(Judgement::Unknown(vec![doubt]), stats), telling)
+}
+
+/// A report without an execution.
+fn draw(report: &Report, telling: Telling) -> String {
+    match telling {
+        Telling::Json => unpick_report::json::json(report) + "\n",
+        Telling::Text | Telling::Message => {
             let screen = Screen { colour: Colour::Never, width: DEFAULT_WIDTH };
-            unpick_report::text::text(&report, TraceStyle::None, &|_: &str, _| None, screen)
+            unpick_report::text::text(report, TraceStyle::None, &|_: &str, _| None, screen)
         }
     }
 }

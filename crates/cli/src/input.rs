@@ -244,12 +244,14 @@ pub fn analyse(settings: &Settings) -> Outcome<Analysed> {
     let mut missing = Vec::new();
     let mut units = Vec::new();
     let mut texts = Vec::new();
+    guard::enter("preprocessing");
     for file in &settings.files {
         texts.push(read_source(settings, file, &mut session, &mut missing)?);
     }
     for (at, addition) in settings.wanted.additions(&texts) {
         texts[at].push_str(&addition);
     }
+    guard::enter("analysing the sources");
     for (file, text) in settings.files.iter().zip(&texts) {
         let name = file.display().to_string();
         let index = session
@@ -360,6 +362,7 @@ fn has_extension(file: &Path, extension: &str) -> bool {
 
 /// Links and lowers the analysed sources.
 pub fn lower(settings: &Settings, analysed: Analysed) -> Outcome<Loaded> {
+    guard::enter("translating the program");
     let Analysed { mut session, units, missing, lines } = analysed;
     let n_before = session.diagnostics.iter().count();
     let defined = defined(&session, &units, &settings.files);

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use unpick_report::Sources;
 
+use crate::files;
+
 /// Files already read, by the name places use.
 #[derive(Default)]
 pub struct Lines {
@@ -23,7 +25,7 @@ impl Lines {
         let here = std::iter::once(PathBuf::from(file));
         let elsewhere = self.folders.iter().map(|folder| folder.join(file));
         let path = here.chain(elsewhere).find(|path| Path::is_file(path))?;
-        let bytes = std::fs::read(path).ok()?;
+        let bytes = files::read(&path).ok()?;
         let text = String::from_utf8_lossy(&bytes);
         Some(text.lines().map(str::to_owned).collect())
     }

@@ -17,6 +17,7 @@ mod dap;
 mod embedded;
 mod explore;
 mod failure;
+mod files;
 mod flags;
 mod guard;
 mod input;
@@ -28,6 +29,7 @@ mod pictures;
 mod preprocess;
 mod property_file;
 mod quantity;
+mod scratch;
 mod shorten;
 mod side_files;
 mod tabled;
@@ -138,14 +140,17 @@ fn speak_when_panicking() {
 /// Says what is wrong: for people on stderr, for machines as a JSON object. A limit is nothing wrong: it makes the verdict
 /// unknown. The result is the exit code.
 fn complain(failure: &Failure, wants_json: bool) -> u8 {
-    if let Some(halt) = failure.halt {
-        let words = guard::words(halt, wants_json);
-        if wants_json {
-            output::say_json(&words)
-        } else {
-            output::say(&words)
+    if let (Some(halt), Some(telling)) = (failure.halt, guard::telling()) {
+        let words = guard::words(halt, telling);
+        match telling {
+            guard::Telling::Text => output::say(&words),
+            guard::Telling::Json => output::say_json(&words),
+            guard::Telling::Message => output::tell(&words),
         }
         return 3;
+    }
+    if failure.halt == Some(unpick_system::Halt::Interrupt) {
+        return 130;
     }
     for detail in &failure.details {
         output::tell_drawn(&detail.rendered);

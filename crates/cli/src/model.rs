@@ -14,6 +14,7 @@ use crate::input::{colour_of_stderr, detail, read_text};
 use crate::lines::Lines;
 use crate::output::tell_drawn;
 use crate::preprocess::preprocess;
+use crate::scratch;
 
 /// A model and what is needed to speak of its text.
 pub struct LoadedModel {
@@ -68,7 +69,7 @@ fn blocks(formulas: &[String]) -> String {
 /// Preprocesses a model and formulas together, so that formulas may use the model's macros.
 fn preprocess_with(file: &Path, name: &str, flags: &Flags, formulas: &[String]) -> Outcome<String> {
     let cannot = |error: std::io::Error| Failure::new(format!("cannot write a temporary file: {error}"));
-    let folder = tempfile::Builder::new().prefix("unpick").tempdir().map_err(cannot)?;
+    let folder = scratch::Folder::new().map_err(cannot)?;
     let around = folder.path().join("formulas.pml");
     let path = std::path::absolute(file).map_err(cannot)?.display().to_string();
     std::fs::write(&around, format!("#include \"{path}\"\n{}", blocks(formulas))).map_err(cannot)?;

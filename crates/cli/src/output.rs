@@ -8,6 +8,7 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use unpick_report::Colour;
 use unpick_report::escape;
@@ -18,6 +19,11 @@ use crate::input::{colour_of_stderr, colour_of_stdout};
 
 /// What could not be written first, and why.
 static LOST: Mutex<Option<(&str, io::Error)>> = Mutex::new(None);
+
+/// Nobody reads standard output any more.
+static IS_READER_GONE: AtomicBool = AtomicBool::new(false);
+
+const STDOUT: &str = "standard output";
 
 /// Writes a result, drawn in colours or not, to standard output.
 pub fn say(text: &str) {
@@ -34,7 +40,7 @@ pub fn to_stdout(bytes: &[u8]) {
     // Half a report with another behind it would help nobody.
     let _writing = guard::Writing::new();
     let mut stdout = std::io::stdout().lock();
-    keep("standard output", stdout.write_all(bytes).and_then(|()| stdout.flush()));
+    keep_stdout(stdout.write_all(bytes).and_then(|()| stdout.flush()));
 }
 
 /// Writes a message to standard error; use it as `tell!`.
@@ -57,8 +63,26 @@ macro_rules! tell {
     ($($words:tt)*) => { $crate::output::tell(&(format!($($words)*) + "\n")) };
 }
 
+/// Remembers what went wrong with standard output.
+pub fn keep_stdout(result: io::Result<()>) {
+    // What was closed when we were started has been replaced by something that takes everything.
+    let result = match unpick_limits::was_stdout_closed() {
+        true => Err(io::Error::other("it is closed")),
+        false => result,
+    };
+    if result.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
+        IS_READER_GONE.store(true, Ordering::Relaxed);
+    }
+    keep(STDOUT, result);
+}
+
+/// Whether whoever read standard output has gone away.
+pub fn is_reader_gone() -> bool {
+    IS_READER_GONE.load(Ordering::Relaxed)
+}
+
 /// Remembers the first error that matters.
-pub fn keep(name: &'static str, result: io::Result<()>) {
+fn keep(name: &'static str, result: io::Result<()>) {
     let Err(error) = result else { return };
     if error.kind() == io::ErrorKind::BrokenPipe {
         return;
@@ -87,11 +111,15 @@ pub fn save(path: &Path, text: &str) -> Outcome<()> {
     let target = std::fs::canonicalize(path).unwrap_or(path.to_path_buf());
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let _writing = guard::Writing::new();
-    // As any other file: what others may do with it is what the user's mask says.
+    // As any other file: what others may do with it is what the user's mask says, or what the one before allowed.
     let permissions = std::fs::Permissions::from_mode(0o666);
+    let before = std::fs::metadata(&target).ok().map(|data| data.permissions());
     let mut file =
         tempfile::Builder::new().prefix(".unpick").permissions(permissions).tempfile_in(folder).map_err(wrong)?;
     file.write_all(text.as_bytes()).map_err(wrong)?;
+    if let Some(permissions) = before {
+        file.as_file().set_permissions(permissions).map_err(wrong)?;
+    }
     file.persist(&target).map_err(|error| wrong(error.error))?;
     Ok(())
 }

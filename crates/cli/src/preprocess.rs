@@ -13,6 +13,7 @@ use crate::args::TargetArg;
 use crate::child::{self, Broken};
 use crate::failure::{Detail, Failure, Outcome};
 use crate::flags::Flags;
+use crate::scratch;
 
 /// A preprocessed source.
 #[derive(Debug)]
@@ -47,7 +48,7 @@ pub fn preprocess(file: &Path, flags: &Flags, target: TargetArg, is_strict: bool
         return Err(Failure::new(format!("{}: compilers take a name with `@` for a file of flags", file.display()))
             .help("give the file another name"));
     }
-    let folder = tempfile::Builder::new().prefix("unpick").tempdir();
+    let folder = scratch::Folder::new();
     let folder = folder.map_err(|error| Failure::new(format!("cannot make a temporary folder: {error}")))?;
     // Deep enough that `#include "../../x.h"` still lands inside the temporary folder.
     let stand_ins: PathBuf = folder.path().join("d/".repeat(MAX_UP));

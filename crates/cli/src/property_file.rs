@@ -1,6 +1,9 @@
 //! Property files of the competitions: `CHECK( init(main()), LTL(G ! overflow) )`, one or more of them.
 
+use std::path::Path;
+
 use crate::failure::{Failure, Outcome};
+use crate::files;
 
 /// What a property file asks for, as a list for `--property`, and where execution starts.
 pub struct Asked {
@@ -15,7 +18,8 @@ pub fn is_file(list: &str) -> bool {
 
 /// Reads a property file.
 pub fn read(path: &str) -> Outcome<Asked> {
-    let text = std::fs::read_to_string(path).map_err(|error| Failure::new(format!("cannot read {path}: {error}")))?;
+    let text =
+        files::read_to_string(Path::new(path)).map_err(|error| Failure::new(format!("cannot read {path}: {error}")))?;
     parse(&text).map_err(|error| {
         Failure::new(format!("{path}: {error}"))
             .help("property files hold lines like CHECK( init(main()), LTL(G ! call(reach_error())) )")

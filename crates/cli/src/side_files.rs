@@ -11,6 +11,7 @@ use unpick_witness::{Finding, Judgement};
 
 use crate::args::FileArgs;
 use crate::failure::{Failure, Outcome};
+use crate::files;
 use crate::output::save;
 
 /// What the writers need beyond the report.
@@ -63,7 +64,7 @@ fn write_witness(report: &Report, path: &Path, context: &Context<'_>) -> Outcome
     }
     let read = |file: &PathBuf| {
         let name = file.display().to_string();
-        let bytes = std::fs::read(file).map_err(|error| Failure::new(format!("cannot read {name}: {error}")))?;
+        let bytes = files::read(file).map_err(|error| Failure::new(format!("cannot read {name}: {error}")))?;
         Ok((name, bytes))
     };
     let files = context.files.iter().map(read).collect::<Outcome<Vec<_>>>()?;
@@ -104,7 +105,7 @@ pub fn name_of(files: &[PathBuf]) -> String {
 /// Reads the file of an earlier run.
 pub fn read_baseline(path: &Path) -> Outcome<Baseline> {
     let name = path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|error| {
+    let text = files::read_to_string(path).map_err(|error| {
         Failure::new(format!("cannot read {name}: {error}"))
             .help("a baseline is what an earlier run wrote with --sarif")
     })?;

@@ -10,6 +10,7 @@ use unpick_front_c::session::Session;
 use crate::args::{DataArg, InputArgs, ModelArgs};
 use crate::config::{ExtractConfig, Layers, StepSize};
 use crate::failure::{Failure, Outcome};
+use crate::files;
 use crate::input::{Settings, analyse, rejected, show_from};
 use crate::lines::Lines;
 
@@ -79,7 +80,7 @@ pub fn read_refined(
         &mut session.interner,
         &mut session.sources,
         &mut session.diagnostics,
-        &mut |path| match std::fs::read_to_string(path) {
+        &mut |path| match files::read_to_string(Path::new(path)) {
             Ok(text) => Ok(refined(path, text, false)),
             Err(error) => Err(format!("cannot read {path}: {error}")),
         },
@@ -119,8 +120,7 @@ fn refuse(settings: &Settings) -> Outcome<()> {
 fn inputs(args: &ModelArgs, config: &ExtractConfig) -> Outcome<Inputs> {
     let file = |path: &Path| -> Outcome<(String, String)> {
         let name = path.display().to_string();
-        let text =
-            std::fs::read_to_string(path).map_err(|error| Failure::new(format!("cannot read {name}: {error}")))?;
+        let text = files::read_to_string(path).map_err(|error| Failure::new(format!("cannot read {name}: {error}")))?;
         Ok((name, text))
     };
     let table = args.table.as_ref().or(config.table.as_ref());

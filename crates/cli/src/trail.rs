@@ -19,6 +19,7 @@ use crate::failure::{Failure, Outcome};
 use crate::flags::{Flags, Macro};
 use crate::model::LoadedModel;
 use crate::preprocess::preprocess;
+use crate::scratch;
 
 /// What model and trail are called where SPIN runs.
 const MODEL: &str = "model.pml";
@@ -51,7 +52,7 @@ fn spell_out(model: &Path, flags: &Flags, trail: &Path, has_code: bool) -> Outco
     }
     let cannot = |error: std::io::Error| Failure::new(format!("cannot make a temporary folder: {error}"));
     // SPIN leaves files where it runs.
-    let folder = tempfile::Builder::new().prefix("unpick").tempdir().map_err(cannot)?;
+    let folder = scratch::Folder::new().map_err(cannot)?;
     // SPIN hands names and macros to a shell, so it gets neither: the model is preprocessed here, as SPIN would read it,
     // and has a plain name.
     let mut flags = flags.clone();

@@ -123,6 +123,10 @@ impl Supervisor for Watch {
         guard::note(snapshot);
         guard::halt().or_else(|| (elapsed >= self.time_limit).then_some(Halt::Time))
     }
+
+    fn is_urgent(&self) -> bool {
+        guard::is_urgent()
+    }
 }
 
 /// Gives a search part of the time, so that another can follow.
@@ -137,13 +141,22 @@ impl Supervisor for Part<'_> {
         halt.or_else(|| (guard::elapsed() >= self.until).then_some(Halt::Time))
     }
 
+    fn is_urgent(&self) -> bool {
+        guard::is_urgent()
+    }
+
     fn milestone(&self, text: &str) {
         self.watch.milestone(text);
     }
 }
 
+/// What a run may use if nothing else is said: three quarters of the machine's memory.
+pub fn default_memory() -> u64 {
+    machine_bytes().map_or(4 << 30, |bytes| bytes / 4 * 3)
+}
+
 /// Memory of the machine.
-pub fn machine_bytes() -> Option<u64> {
+fn machine_bytes() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
     let kibibytes: u64 = line.trim().trim_end_matches(" kB").parse().ok()?;

@@ -2,7 +2,7 @@
 //! ends quietly, and never with a panic; limits hold from the first moment on.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 fn folder(name: &str) -> PathBuf {
@@ -18,6 +18,12 @@ fn folder(name: &str) -> PathBuf {
     write(
         "hello.c",
         "#include <stdio.h>\nint main(void) { for (int i = 0; i < 20000; i++) puts(\"hello\"); return 0; }\n",
+    );
+    write("chatter.c", "#include <stdio.h>\nint main(void) { for (;;) puts(\"hello\"); }\n");
+    write(
+        "wide.c",
+        "int __VERIFIER_nondet_int(void);\nint main(void) { static int a[100000]; int s = 0; for (;;) { int i = \
+         __VERIFIER_nondet_int(); if (i > s) a[s] = i; if (++s > 90000) s = 0; } }\n",
     );
     folder
 }
@@ -80,6 +86,21 @@ fn a_reader_that_goes_away_is_no_error() {
         assert_eq!(output.status.code(), Some(expected), "{command}");
         assert_eq!(stderr(&output), "", "{command}");
     }
+    let output = shell(&folder, "timeout 100 $U simulate chatter.c | head -1; exit ${PIPESTATUS[0]}");
+    assert_eq!((output.status.code(), &*stdout(&output)), (Some(0), "hello\n"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_closed_standard_output_is_an_error() {
+    let folder = folder("closed");
+    for command in COMMANDS {
+        let output = shell(&folder, &format!("$U {command} >&-"));
+        assert_eq!(output.status.code(), Some(2), "{command}: {}", stderr(&output));
+        assert!(stderr(&output).contains("cannot write to standard output: it is closed"), "{command}");
+    }
+    // Nobody misses what was not said.
+    let output = shell(&folder, "$U check --syntax-only ok.c >&-");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
 }
 
 #[test]
@@ -164,8 +185,9 @@ fn large_sources_take_time_in_proportion() {
     let labels: String = (0..20_000).map(label).collect();
     write("labels.c", &format!("int main(void) {{ int x = 0;\n{labels}return 0; }}\n"));
     let loops = "for (int i = 0; i < 1; i++) c ^= i;\n".repeat(10_000);
+    write("line.c", &format!("int main(void) {{ int x = 0; {} return 0; }}\n", "x++; ".repeat(50_000)));
     write("loops.c", &format!("int main(void) {{ int c = 0;\n{loops}return 0; }}\n"));
-    for name in ["functions.c", "labels.c", "loops.c"] {
+    for name in ["functions.c", "labels.c", "loops.c", "line.c"] {
         let output = shell(&folder, &format!("$U check --time 120s {name}"));
         assert_eq!(output.status.code(), Some(0), "{name}: {}", stdout(&output));
     }
@@ -192,10 +214,146 @@ fn simulations_can_be_bounded() {
     let output = shell(&folder, "$U simulate --time 1s endless.c");
     assert_eq!(output.status.code(), Some(3));
     assert!(stderr(&output).contains("the time limit of 1 s was reached"), "{}", stderr(&output));
+    let output = shell(&folder, "mkfifo pipe.h; echo '#include \"pipe.h\"' > pipe.c; $U simulate --time 1s pipe.c");
+    assert_eq!((output.status.code(), &*stdout(&output)), (Some(3), ""), "{}", stderr(&output));
+    assert!(stderr(&output).contains("the time limit was reached while preprocessing"), "{}", stderr(&output));
     let output = shell(&folder, "$U simulate endless.c & sleep 0.5; kill -TERM $!; wait $!");
     assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
     assert!(stderr(&output).contains("interrupted"), "{}", stderr(&output));
     assert!(start.elapsed() < Duration::from_secs(60));
     let output = shell(&folder, "$U simulate --time 1m hello.c | wc -l");
     assert_eq!(stdout(&output).trim(), "20000");
+}
+
+#[test]
+fn folders_that_cannot_be_written_to_are_named() {
+    let folder = folder("read-only");
+    // The system's own folders take no files, from anybody.
+    for flag in ["--save-trace", "--html", "--sarif"] {
+        let output = shell(&folder, &format!("$U check {flag} /sys/out bad.c"));
+        assert_eq!(output.status.code(), Some(2), "{flag}");
+        assert!(stderr(&output).contains("cannot write /sys/out"), "{flag}: {}", stderr(&output));
+    }
+    let output = shell(&folder, "TMPDIR=/sys $U check ok.c");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("cannot make a temporary folder"), "{}", stderr(&output));
+    let output = shell(&folder, "mkdir locked && cp ok.c locked && chmod a-w locked && cd locked && $U check ok.c");
+    assert_eq!(output.status.code(), Some(0), "what is only read needs no more: {}", stderr(&output));
+}
+
+#[test]
+fn a_process_that_is_killed_leaves_no_half_of_a_file() {
+    let folder = folder("killed");
+    let long = "#include <assert.h>\nint main(void) { int a[50]; for (int i = 0; i < 2000; i++) a[i % 50] = i; \
+                assert(a[7] == 0); return 0; }\n";
+    std::fs::write(folder.join("long.c"), long).expect("the folder should be writable");
+    let out = folder.join("out.html");
+    let written = |delay: u32| {
+        std::fs::write(&out, "old").expect("the folder should be writable");
+        // The report of the shell about the killed job goes nowhere.
+        let line = format!("$U check --html out.html long.c > /dev/null & sleep 0.{delay:03}; kill -9 $!; wait $!");
+        shell(&folder, &line);
+        let text = std::fs::read_to_string(&out).expect("it should be there");
+        assert!(text == "old" || text.trim_end().ends_with("</html>"), "after {delay} ms: {} bytes", text.len());
+        text != "old"
+    };
+    let n_new = (0..12).filter(|n| written(n * 60)).count();
+    let output = shell(&folder, "$U check --html out.html long.c");
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let text = std::fs::read_to_string(&out).expect("it should be there");
+    assert!(text.trim_end().ends_with("</html>"), "{n_new} were written before");
+}
+
+#[test]
+fn signals_are_answered_in_every_phase() {
+    let folder = folder("signals");
+    assert!(shell(&folder, "mkfifo pipe.h && echo '#include \"pipe.h\"' > pipe.c").status.success());
+    let start = Instant::now();
+    for signal in ["TERM", "INT"] {
+        for (words, phase) in [
+            ("check pipe.c", "preprocessing"),
+            ("check endless.c", ""),
+            ("check --property assertion wide.c", ""),
+            ("check --property assertion --shortest wide.c", ""),
+            ("check --json --property assertion --shortest wide.c", ""),
+        ] {
+            // Jobs of a shell that is no terminal ignore the interrupt unless they are told not to.
+            let line = format!("set -m; $U {words} & sleep 1; kill -{signal} $!; wait $!");
+            let output = shell(&folder, &line);
+            assert_eq!(output.status.code(), Some(3), "{line}: {}{}", stdout(&output), stderr(&output));
+            let text = stdout(&output);
+            assert!(text.contains("interrupted") && text.contains(phase), "{line}: {text}");
+            assert!(!words.contains("--json") || text.starts_with('{') && text.ends_with("}\n"), "{text}");
+        }
+        let output = shell(&folder, &format!("set -m; $U extract pipe.c & sleep 1; kill -{signal} $!; wait $!"));
+        assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    }
+    let output = shell(&folder, "pgrep -f 'cc1?.*[p]ipe[.]c' || true");
+    assert_eq!(stdout(&output), "", "no preprocessor is left behind");
+    assert!(start.elapsed() < Duration::from_secs(200));
+}
+
+#[test]
+fn what_was_found_before_a_limit_is_told() {
+    let folder = folder("learnt");
+    // The search by numbers of context switches asks as often as the others.
+    let line = "$U check --property assertion --shortest --time 2s wide.c";
+    assert_unknown(&folder, line, 2.0, "time limit");
+    let output = shell(&folder, line);
+    let statistics = stdout(&output);
+    let statistics = statistics.lines().find(|line| line.starts_with("statistics: ")).unwrap_or_default();
+    assert!(!statistics.contains(" 0 states") && statistics.contains("engine explicit"), "{}", stdout(&output));
+}
+
+#[test]
+fn memory_of_the_checked_program_counts() {
+    let folder = folder("counted");
+    let write =
+        |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("the folder should be writable");
+    write("global.c", "int a[1 << 29];\nint main(void) { for (int i = 0; i < 1 << 29; i++) a[i] = i; return 0; }\n");
+    write(
+        "doubling.c",
+        "#include <stdlib.h>\n#include <string.h>\nint main(void) { char *p = 0; for (size_t n = 1;; n *= 2) { p = \
+         realloc(p, n); memset(p, 1, n); } }\n",
+    );
+    for name in ["global.c", "doubling.c", "wide.c"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_unpick"));
+        command.args(["check", "--property", "assertion", "--memory", "300M", "--time", "60s", name]);
+        command.current_dir(&folder).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().expect("unpick should start");
+        let status = format!("/proc/{}/status", child.id());
+        let mut most = 0;
+        while child.try_wait().expect("the child should be ours").is_none() {
+            let text = std::fs::read_to_string(&status).unwrap_or_default();
+            let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+            let kibibytes = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok());
+            most = kibibytes.unwrap_or(0).max(most);
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let output = child.wait_with_output().expect("the output should be readable");
+        assert!(stdout(&output).contains("the memory limit was reached"), "{name}: {}", stdout(&output));
+        // Five parts of a hundred and 50 MB more are allowed; the machine may be busy.
+        assert!(most < 450 * 1024, "{name}: {most} KiB were used");
+    }
+}
+
+#[test]
+fn files_without_an_end_are_not_read() {
+    let folder = folder("special");
+    assert!(shell(&folder, "mkfifo pipe").status.success());
+    for file in ["/dev/zero", "pipe"] {
+        for command in [
+            format!("check --config {file} ok.c"),
+            format!("check --baseline {file} ok.c"),
+            format!("check --table {file} ok.c"),
+            format!("check --compile-commands {file} ok.c"),
+            format!("show {file}"),
+        ] {
+            let output = shell(&folder, &format!("timeout 100 $U {command}"));
+            assert_eq!(output.status.code(), Some(2), "{command}: {}", stderr(&output));
+            assert!(stderr(&output).contains("it is no regular file"), "{command}: {}", stderr(&output));
+        }
+    }
+    let output = shell(&folder, "$U check --save-trace t.json bad.c > /dev/null; $U show <(cat t.json)");
+    assert_eq!(output.status.code(), Some(0), "pipes of the shell have an end: {}", stderr(&output));
 }

@@ -3,27 +3,34 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Written to standard output when an allocation fails, and the exit code that goes with it.
-static WORDS: OnceLock<(Vec<u8>, i32)> = OnceLock::new();
+/// Written when an allocation fails, the exit code that goes with it, and where to.
+static WORDS: OnceLock<(Vec<u8>, i32, Stream)> = OnceLock::new();
 /// Somebody is ending the process.
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
 
+/// A standard stream.
+#[derive(Clone, Copy, Debug)]
+pub enum Stream {
+    Output = 1,
+    Error = 2,
+}
+
 /// Prepares what is said when memory ends. Only the first call counts.
-pub fn prepare(words: Vec<u8>, exit_code: i32) {
-    let _ = WORDS.set((words, exit_code));
+pub fn prepare(words: Vec<u8>, exit_code: i32, stream: Stream) {
+    let _ = WORDS.set((words, exit_code, stream));
 }
 
 /// Called by the allocator; comes back only if nothing was prepared.
 #[cold]
 pub(crate) fn out_of_memory() {
-    if let Some((words, exit_code)) = WORDS.get() {
-        end_with(words, *exit_code);
+    if let Some((words, exit_code, stream)) = WORDS.get() {
+        end_with(words, *exit_code, *stream);
     }
 }
 
-/// Writes to standard output and ends the process at once: no destructor runs, no buffer is flushed. A write that fails
+/// Writes to a stream and ends the process at once: no destructor runs, no buffer is flushed. A write that fails
 /// ends in exit code 2, unless nobody reads any more.
-pub fn end_with(words: &[u8], exit_code: i32) -> ! {
+pub fn end_with(words: &[u8], exit_code: i32, stream: Stream) -> ! {
     if IS_ENDING.swap(true, Ordering::SeqCst) {
         // Another thread is writing; it ends us all.
         loop {
@@ -33,7 +40,7 @@ pub fn end_with(words: &[u8], exit_code: i32) -> ! {
     let (mut rest, mut code) = (words, exit_code);
     while !rest.is_empty() {
         // SAFETY: the pointer and the length are those of a slice.
-        let n = unsafe { libc::write(1, rest.as_ptr().cast(), rest.len()) };
+        let n = unsafe { libc::write(stream as i32, rest.as_ptr().cast(), rest.len()) };
         match usize::try_from(n) {
             Ok(n) => rest = &rest[n..],
             Err(_) => match std::io::Error::last_os_error().raw_os_error() {

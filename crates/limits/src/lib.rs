@@ -5,10 +5,12 @@
 mod allocator;
 mod child;
 mod last_words;
+mod streams;
 
 pub use allocator::Allocator;
 pub use child::{confine, kill_group};
-pub use last_words::{end_with, prepare};
+pub use last_words::{Stream, end_with, prepare};
+pub use streams::was_stdout_closed;
 
 /// Processor time that this process has had so far, in all its threads.
 pub fn processor_time() -> std::time::Duration {

@@ -36,7 +36,7 @@ use crate::property_file;
 use crate::quantity;
 use crate::shorten::Judge;
 use crate::side_files::{Context, accept, name_of, read_baseline, write};
-use crate::watch::{Part, Watch, machine_bytes};
+use crate::watch::{Part, Watch, default_memory};
 
 /// What a search may cost and look for.
 #[derive(Clone)]
@@ -63,6 +63,7 @@ struct Limits {
 
 pub fn run(args: CheckArgs) -> Outcome<u8> {
     let layers = Layers::read(&args.input)?;
+    watch_over(&args, &layers)?;
     if args.model.table.is_some() || args.tabled {
         return tabled::run(args, &layers);
     }
@@ -138,6 +139,7 @@ pub fn run(args: CheckArgs) -> Outcome<u8> {
     report.assumptions.extend(unlooked(limits.properties));
     report.properties = limits.properties.iter().map(|kind| kind.name().to_owned()).collect();
     report.properties.extend(settings.wanted.texts());
+    guard::found(&report, report.exit_code());
     if let Judgement::Violated { trace, .. } = &mut report.judgement {
         trace.fill_text(|file, line| lines.line(file, line));
     }
@@ -227,6 +229,7 @@ fn explore(
         stats = stats.and(cost);
         verdict = both(verdict, claimed);
     }
+    guard::enter("replaying what was found");
     // What is not looked for has another meaning, so a violation is replayed as it was found.
     let is_claim = matches!(&verdict, Verdict::Fails(found) if found.claim.is_some());
     let (judgement, first) = Judge::new(program, if is_claim { &all } else { &options }, watch).judge(verdict);
@@ -329,6 +332,18 @@ fn has_threads(program: &Program) -> bool {
     blocks.flat_map(|block| &block.stmts).any(|stmt| matches!(stmt.kind, StmtKind::Spawn { .. }))
 }
 
+/// Time and memory of the whole run hold from here on.
+fn watch_over(args: &CheckArgs, layers: &Layers) -> Outcome<guard::Limits> {
+    let time = layers.pick(args.time.clone(), |config| &config.time).0;
+    let memory = layers.pick(args.memory.clone(), |config| &config.memory).0;
+    let time = time.map_or(Ok(Duration::from_secs(15 * 60)), |text| quantity::duration(&text))?;
+    let memory = memory.map_or(Ok(default_memory()), |text| quantity::bytes(&text))?;
+    let telling = if args.json { guard::Telling::Json } else { guard::Telling::Text };
+    let limits = guard::Limits { time, memory, telling };
+    guard::limit(limits);
+    Ok(limits)
+}
+
 impl Limits {
     /// What flags and configuration say; the properties of models have names of their own and are left out.
     fn new(args: &CheckArgs, layers: &Layers, is_model: bool) -> Outcome<Limits> {
@@ -341,12 +356,7 @@ impl Limits {
             }
             false => PropertySet::parse(&property).map_err(|error| Failure::new(error.to_string()))?,
         };
-        let time = layers.pick(args.time.clone(), |config| &config.time).0;
-        let memory = layers.pick(args.memory.clone(), |config| &config.memory).0;
-        let default_memory = machine_bytes().map_or(4 << 30, |bytes| bytes / 4 * 3);
-        let time = time.map_or(Ok(Duration::from_secs(15 * 60)), |text| quantity::duration(&text))?;
-        let memory = memory.map_or(Ok(default_memory), |text| quantity::bytes(&text))?;
-        guard::limit(guard::Limits { time, memory, is_json: args.json });
+        let guard::Limits { time, memory, .. } = watch_over(args, layers)?;
         Ok(Limits {
             properties,
             time,

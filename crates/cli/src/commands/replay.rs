@@ -16,6 +16,7 @@ use crate::failure::{Failure, Outcome};
 use crate::input::{Loaded, Settings, analyse, lower, read_text};
 use crate::native::{Native, build, judge, run as run_test, sanitizers, write_test};
 use crate::output::{save, say};
+use crate::scratch;
 
 /// A test that takes longer has gone astray.
 const LIMIT: Duration = Duration::from_secs(75);
@@ -49,7 +50,7 @@ pub fn run(mut args: ReplayArgs) -> Outcome<u8> {
     let finds_leaks = finding.kind == "leak";
     let head = head(&finding, &flags);
     let test = write_test(&analysed.session, &analysed.units, &loaded.program, &schedule, &head, finds_leaks);
-    let folder = tempfile::tempdir().map_err(|error| Failure::new(format!("cannot make a folder: {error}")))?;
+    let folder = scratch::Folder::new().map_err(|error| Failure::new(format!("cannot make a folder: {error}")))?;
     let source = args.keep.clone().unwrap_or_else(|| folder.path().join("replay.c"));
     save(&source, &test.text)?;
     let built = build(&test, &source, &flags)?;

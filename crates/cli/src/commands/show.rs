@@ -10,6 +10,7 @@ use unpick_witness::{Judgement, SavedTrace};
 use crate::args::{ShowArgs, TraceArg};
 use crate::commands::check::{Again, execute_again};
 use crate::failure::{Failure, Outcome};
+use crate::files;
 use crate::input::screen;
 use crate::output::say;
 use crate::side_files::{Context, write};
@@ -21,7 +22,7 @@ pub fn run(args: ShowArgs) -> Outcome<u8> {
     }
     let name = args.trace.display();
     let text =
-        std::fs::read_to_string(&args.trace).map_err(|error| Failure::new(format!("cannot read {name}: {error}")))?;
+        files::read_to_string(&args.trace).map_err(|error| Failure::new(format!("cannot read {name}: {error}")))?;
     let saved = SavedTrace::from_json(&text).map_err(|error| {
         Failure::new(format!("{name}: {error}")).help("traces are written by `unpick check --save-trace FILE`")
     })?;

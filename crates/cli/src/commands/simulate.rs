@@ -8,6 +8,7 @@ use std::time::Duration;
 use unpick_ir::interp::{Checks, Choice, Machine, Observer, Options, Stop, Until};
 use unpick_report::escape::printable;
 use unpick_report::{Colour, Sources as _};
+use unpick_system::Halt;
 use unpick_system::PropertySet;
 use unpick_witness::{Finding, stuck_text};
 
@@ -16,8 +17,9 @@ use crate::config::Layers;
 use crate::failure::{Failure, Outcome};
 use crate::guard;
 use crate::input::{Loaded, Settings, colour_of_stderr, load};
-use crate::output::{keep, tell_drawn, to_stderr};
+use crate::output::{is_reader_gone, keep_stdout, tell_drawn, to_stderr};
 use crate::quantity;
+use crate::watch::default_memory;
 
 pub fn run(args: SimulateArgs) -> Outcome<u8> {
     if args.input.files.iter().any(|file| crate::model::is_model(file)) {
@@ -42,6 +44,9 @@ pub fn run(args: SimulateArgs) -> Outcome<u8> {
     let mut thread = 0;
     let mut n_choices = 0;
     let code = loop {
+        if is_reader_gone() {
+            break 0;
+        }
         if let Some(why) = stop.reached(n_choices) {
             break stuck(&mut console, &why);
         }
@@ -94,10 +99,13 @@ struct Stops {
 }
 
 impl Stops {
-    /// As the flags say; from here on an interrupt is answered.
+    /// As the flags say. From here on an interrupt is answered, unless somebody is asked what to do: then it just ends.
     fn new(args: &SimulateArgs) -> Outcome<Self> {
         let time = args.time.as_deref().map(quantity::duration).transpose()?;
-        guard::answer_interrupts();
+        if !args.interactive {
+            let (longest, memory) = (time.unwrap_or(Duration::MAX), default_memory());
+            guard::limit(guard::Limits { time: longest, memory, telling: guard::Telling::Message });
+        }
         Ok(Self { time, depth: args.depth })
     }
 
@@ -108,6 +116,9 @@ impl Stops {
         }
         if let Some(time) = self.time.filter(|time| guard::elapsed() >= *time) {
             return Some(format!("the time limit of {:.0} s was reached (--time)", time.as_secs_f64()));
+        }
+        if guard::halt() == Some(Halt::Memory) {
+            return Some("the memory limit was reached".to_owned());
         }
         let depth = self.depth.filter(|depth| n_choices >= *depth)?;
         Some(format!("the depth limit of {depth} choices was reached (--depth)"))
@@ -159,7 +170,7 @@ impl Console {
     }
 
     fn flush(&mut self) {
-        keep("standard output", self.stdout.flush());
+        keep_stdout(self.stdout.flush());
     }
 }
 
@@ -178,7 +189,7 @@ impl Observer for Console {
         match stream {
             2 => to_stderr(bytes),
             // A closed pipe is no business of the program's.
-            _ => keep("standard output", self.stdout.write_all(bytes)),
+            _ => keep_stdout(self.stdout.write_all(bytes)),
         }
     }
 }

@@ -8,10 +8,11 @@ use std::time::{Duration, Instant};
 use super::NativeTest;
 use crate::child::{self, Broken};
 use crate::failure::{Failure, Outcome};
+use crate::scratch;
 
 /// A compiled test; its folder goes with it.
 pub struct Built {
-    folder: tempfile::TempDir,
+    folder: scratch::Folder,
 }
 
 impl Built {
@@ -32,7 +33,7 @@ fn compiler() -> (String, Command) {
 /// Compiles the parts of a test and links them.
 pub fn build(test: &NativeTest, source: &Path, flags: &[&str]) -> Outcome<Built> {
     let folder =
-        tempfile::tempdir().map_err(|error| Failure::new(format!("cannot make a folder to build in: {error}")))?;
+        scratch::Folder::new().map_err(|error| Failure::new(format!("cannot make a folder to build in: {error}")))?;
     let mut objects = Vec::new();
     let mut commands = Vec::new();
     for part in 0..test.n_parts {

@@ -21,6 +21,7 @@ use super::{Limits, show};
 use crate::args::CheckArgs;
 use crate::config::Layers;
 use crate::failure::{Failure, Outcome};
+use crate::guard;
 use crate::input::Settings;
 use crate::model::{LoadedModel, load_model};
 use crate::output::save;
@@ -279,6 +280,8 @@ pub fn present(args: &CheckArgs, limits: &Limits, answer: Answer) -> Outcome<u8>
     let Answer { mut report, loaded, possible, saved } = answer;
     let baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
     accept(&mut report, baseline.as_ref(), &loaded.lines);
+    guard::enter("telling what was found");
+    guard::found(&report, report.exit_code());
     if let (Some(path), Judgement::Violated { finding, trace }) = (&args.save_trace, &report.judgement) {
         let line = |file: &str, line: u32| loaded.lines.line(file, line);
         let (print, decisions, recipe) = match saved {

@@ -24,6 +24,7 @@ use crate::config::Layers;
 use crate::failure::{Failure, Outcome};
 use crate::input::Settings;
 use crate::model::LoadedModel;
+use crate::scratch;
 use crate::tabled::{Modelled, Said, read_refined, warn, wrong_table};
 
 /// Rows are taken back at most so often.
@@ -32,7 +33,7 @@ const MAX_ROUNDS: usize = 20;
 pub fn run(mut args: CheckArgs, layers: &Layers) -> Outcome<u8> {
     let input = args.input.clone();
     let cannot = |error: std::io::Error| Failure::new(format!("cannot write a temporary file: {error}"));
-    let folder = tempfile::Builder::new().prefix("unpick").tempdir().map_err(cannot)?;
+    let folder = scratch::Folder::new().map_err(cannot)?;
     let path = folder.path().join("model.pml");
     let said = Said { invariants: std::mem::take(&mut args.invariant), formulas: super::formulas(&args, layers) };
     let mut edits: Vec<Edit> = Vec::new();
@@ -123,7 +124,7 @@ pub fn again(mut args: CheckArgs, layers: &Layers, recipe: &Recipe) -> Outcome<(
     let mut modelled = read_refined(&args.input, &args.model, layers, &edits, &said)?;
     let Extracted { text, basis, .. } = extract(&mut modelled, &args, layers)?;
     let cannot = |error: std::io::Error| Failure::new(format!("cannot write a temporary file: {error}"));
-    let folder = tempfile::Builder::new().prefix("unpick").tempdir().map_err(cannot)?;
+    let folder = scratch::Folder::new().map_err(cannot)?;
     let path = folder.path().join("model.pml");
     std::fs::write(&path, text).map_err(cannot)?;
     point_at(&mut args, path);

@@ -20,7 +20,7 @@ use crate::config::Layers;
 use crate::failure::{Failure, Outcome};
 use crate::input::{Settings, colour_of_stderr, screen};
 use crate::model::{LoadedModel, load_model};
-use crate::output::{save, say, tell_drawn};
+use crate::output::{is_reader_gone, save, say, tell_drawn};
 
 /// Steps of a simulation unless the user says otherwise.
 const DEFAULT_STEPS: u64 = 100_000;
@@ -100,6 +100,9 @@ struct Run<'a> {
 impl Run<'_> {
     fn go(&mut self, limit: u64, stop: &Stops) -> Outcome<u8> {
         while (self.moves.len() as u64) < limit {
+            if is_reader_gone() {
+                return Ok(0);
+            }
             if let Some(why) = stop.reached(self.moves.len() as u64) {
                 tell!("unpick: {} steps, and {why}", self.moves.len());
                 return Ok(3);

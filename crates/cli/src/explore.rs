@@ -77,6 +77,7 @@ impl Question<'_> {
             .with_max_threads(self.max_threads)
             .with_reduction(self.reduction)
             .with_seed(self.seed)
+            .with_early(bounds.is_none() && self.is_default())
             .keep_going(self.keeps_going)
             .with_matching(self.matching.clone());
         if let Some(n_states) = self.table_from {
@@ -112,6 +113,12 @@ impl Question<'_> {
             std::mem::forget(engine);
         }
         searched
+    }
+
+    /// Whether the first violation ends the search and nothing but time and memory bounds it.
+    fn is_default(&self) -> bool {
+        let is_bounded = self.bounds.is_some() || self.depth.is_some() || self.unwind.is_some();
+        !self.keeps_going && !is_bounded && self.matching.is_exact() && self.reduction == Reduction::default()
     }
 
     fn hunt(&self, supervisor: &dyn Supervisor) -> Searched {

@@ -11,6 +11,7 @@ mod bounded;
 mod components;
 mod crossroads;
 mod cycle;
+mod early;
 mod effect;
 pub mod flat;
 pub mod flat_liveness;
@@ -40,6 +41,7 @@ use unpick_system::{
     Reason, Stats, Verdict, Why,
 };
 
+use early::Early;
 pub use guide::{GuidedTurn, guide};
 pub use matching::Matching;
 use order::Order;
@@ -101,6 +103,8 @@ pub struct ExplicitEngine<'p> {
     bounds: Option<(Measure, Option<u32>)>,
     closed: Vec<Bound>,
     seed: Option<u64>,
+    /// What else the search tries in its pauses.
+    early: Option<Early>,
     others: Vec<Evidence>,
     found_all: bool,
     search: Option<Search<'p>>,
@@ -133,6 +137,7 @@ impl<'p> ExplicitEngine<'p> {
             bounds: None,
             closed: Vec::new(),
             seed: None,
+            early: None,
             others: Vec::new(),
             found_all: false,
             search: None,
@@ -191,6 +196,14 @@ impl<'p> ExplicitEngine<'p> {
         Self { seed, ..self }
     }
 
+    /// Pause now and then to try short executions in varied orders and searches within small bounds; see `early.rs`.
+    /// Only where the first violation ends the search and nothing bounds it.
+    #[must_use]
+    pub fn with_early(self, is_wanted: bool) -> Self {
+        let early = is_wanted.then(|| Early::new(self.seed));
+        Self { early, ..self }
+    }
+
     /// Violations besides the one in the verdict.
     pub fn others(&self) -> &[Evidence] {
         &self.others
@@ -222,6 +235,42 @@ impl<'p> ExplicitEngine<'p> {
         search
     }
 
+    /// Explores with pauses for what is tried besides.
+    fn explore_with_pauses(&mut self, search: &mut Search<'p>, budget: &Budget<'_>) -> End {
+        let Some(mut early) = self.early.take() else { return search.explore(budget) };
+        let end = loop {
+            search.pause_at = early.pause_at;
+            let end = search.explore(budget);
+            let is_paused = matches!(end, End::Halted(_)) && std::mem::take(&mut search.is_paused);
+            // A search that is over without an answer leaves something open.
+            let is_open = matches!(&end, End::Finished(why) if !why.is_empty());
+            if !is_paused && !is_open {
+                break end;
+            }
+            let work = if is_open { early.last_look() } else { search.done() };
+            let has_threads = search.machine.has_threads();
+            let found = early.look(work, has_threads, budget, || self.another(search));
+            if let Some((evidence, other)) = found {
+                self.keep_notes(&other);
+                break End::Found(evidence);
+            }
+            if is_open {
+                break end;
+            }
+        };
+        self.early = Some(early);
+        end
+    }
+
+    /// A search for the same that begins anew and thins nothing out.
+    fn another(&self, search: &Search<'p>) -> Search<'p> {
+        let machine = Machine::new(self.program, search.machine.options.clone());
+        let store = (self.new_store)();
+        let mut other = Search::new(machine, search.properties, Reduction::GlobalAccess, self.max_threads, store);
+        other.work_of_transition = early::WORK_OF_TRANSITION;
+        other
+    }
+
     /// Gives every goal of the running search the same verdict.
     fn settle_all(&mut self, goals: &mut Goals, verdict: &Verdict) {
         for id in &self.open {
@@ -247,6 +296,11 @@ impl<'p> ExplicitEngine<'p> {
         self.stats.executions = stats.executions;
         self.stats.instructions = stats.instructions;
         self.stats.peak_bytes = self.stats.peak_bytes.max(stats.peak_bytes);
+        self.keep_notes(search);
+    }
+
+    /// Keeps what executions rest on and what they reached.
+    fn keep_notes(&mut self, search: &Search<'p>) {
         for note in search.notes() {
             if !self.assumptions.contains(note) {
                 self.assumptions.push(note.clone());
@@ -279,10 +333,13 @@ impl Engine for ExplicitEngine<'_> {
         };
         let end = match self.bounds {
             Some((measure, max)) => search.explore_bounds(measure, max, budget),
-            None => search.explore(budget),
+            None => self.explore_with_pauses(&mut search, budget),
         };
         self.closed.clone_from(&search.bounds);
         self.keep(&search);
+        if let (Some(early), End::Found(_)) = (&self.early, &end) {
+            early.add_cost(&mut self.stats);
+        }
         self.others = search.take_found();
         self.found_all = search.found_all && matches!(end, End::Found(_));
         match end {

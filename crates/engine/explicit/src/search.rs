@@ -86,6 +86,12 @@ pub(crate) struct Search<'p> {
     pub has_noted_threads: bool,
     stats: Stats,
     polled: (u64, u64),
+    /// The search pauses when so much work is done.
+    pub pause_at: u64,
+    /// What a transition costs besides its instructions.
+    pub work_of_transition: u64,
+    /// It was halted for a pause.
+    pub is_paused: bool,
 }
 
 /// A state and the thread that runs.
@@ -193,6 +199,9 @@ impl<'p> Search<'p> {
             has_noted_threads: false,
             stats: Stats::default(),
             polled: (0, 0),
+            pause_at: u64::MAX,
+            work_of_transition: 8,
+            is_paused: false,
         }
     }
 
@@ -286,6 +295,9 @@ impl<'p> Search<'p> {
 
     /// Asks the supervisor, now and then, whether to go on.
     pub(crate) fn poll(&mut self, budget: &Budget<'_>) -> Option<Limit> {
+        if let Some(pause) = self.pause() {
+            return Some(pause);
+        }
         let (work, n_transitions) = (self.watch.n_instructions + self.n_key_bytes / 8, self.stats.transitions);
         let is_early = work - self.polled.0 < POLL_INSTRUCTIONS && n_transitions - self.polled.1 < POLL_TRANSITIONS;
         if is_early && !budget.supervisor.is_urgent() {

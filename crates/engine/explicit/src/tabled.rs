@@ -185,6 +185,9 @@ impl<'p> Search<'p> {
     }
 
     fn poll_table(&mut self, tabled: &Tabled<'p>, budget: &Budget<'_>) -> Option<Limit> {
+        if let Some(pause) = self.pause() {
+            return Some(pause);
+        }
         let bytes = tabled.bytes() + self.bytes();
         self.note_bytes(bytes);
         if budget.memory_bytes.is_some_and(|limit| bytes > limit) {

@@ -215,6 +215,10 @@ impl Replayer<'_, '_> {
                         return Ok(violation);
                     }
                 }
+                // The thread stands before something else that goes wrong, and others are looked at.
+                Stop::Violated(_) if self.next_thread().is_some() => {
+                    self.turn();
+                }
                 Stop::Infeasible if self.next_thread().is_some() => {
                     self.is_infeasible = true;
                     self.turn();
@@ -372,10 +376,14 @@ impl Replayer<'_, '_> {
             ViolationKind::Deadlock if self.machine.blocked_owner(&self.state).is_some() => self.tell_wait(),
             ViolationKind::Deadlock if self.machine.runnable(&self.state).is_empty() => self.tell_deadlock(),
             ViolationKind::Deadlock if !self.machine.stuck(&self.state).is_empty() => self.tell_stuck(),
-            ViolationKind::DataRace => match self.machine.race(&self.state) {
-                Some(race) if race.first.thread == expected.thread => self.tell_race(&race),
-                Some(_) | None => return Err(self.ended("no data race was met".to_owned())),
-            },
+            ViolationKind::DataRace => {
+                let races = self.machine.races(&self.state, usize::MAX);
+                let mut same = races.iter().filter(|race| race.first.thread == expected.thread);
+                match same.clone().find(|race| race.first.loc == expected.loc).or(same.next()) {
+                    Some(race) => self.tell_race(race),
+                    None => return Err(self.ended("no data race was met".to_owned())),
+                }
+            }
             _ => return Err(self.ended(format!("thread {} cannot go on", self.thread))),
         }
         Ok(Some(expected.clone()))

@@ -42,11 +42,21 @@ impl Search<'_> {
             return Scheduled::Over;
         }
         let next = self.next_steps(state, thread, known);
-        if self.properties.contains(ViolationKind::DataRace)
-            && may_race(&next)
-            && let Some(race) = self.machine.race(state)
-        {
-            return Scheduled::Violated(self.race_found(state, &race));
+        // Threads that go no further here.
+        let mut stopped: Vec<usize> = without.into_iter().collect();
+        if self.properties.contains(ViolationKind::DataRace) && may_race(&next) {
+            let n_wanted = if self.keeps_going { usize::MAX } else { 1 };
+            for race in self.machine.races(state, n_wanted) {
+                let violation = self.race_found(state, &race);
+                if !self.keeps_going {
+                    return Scheduled::Violated(violation);
+                }
+                // Nobody goes on behind a race, but others can do what they do before it.
+                self.note(state, violation);
+                stopped.extend([race.first.thread, race.second.thread]);
+                self.cut_off(state, race.first.thread);
+                self.cut_off(state, race.second.thread);
+            }
         }
         if self.properties.contains(ViolationKind::Deadlock)
             && let Some(owner) = self.machine.blocked_owner(state)
@@ -62,14 +72,17 @@ impl Search<'_> {
         if self.properties.contains(ViolationKind::Deadlock)
             && let Some(violation) = self.stuck_together(state, &next)
         {
-            return Scheduled::Violated(violation);
+            if !self.keeps_going {
+                return Scheduled::Violated(violation);
+            }
+            self.note(state, violation);
         }
         // Going on with the same thread first keeps executions readable.
         if let Some(at) = enabled.iter().position(|other| *other == thread) {
             enabled[..=at].rotate_right(1);
         }
         self.order.arrange(&mut enabled);
-        enabled.retain(|thread| Some(*thread) != without);
+        enabled.retain(|thread| !stopped.contains(thread));
         if enabled.is_empty() {
             self.stuck_here(state, &next);
             return Scheduled::Over;

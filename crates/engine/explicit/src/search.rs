@@ -217,9 +217,20 @@ impl<'p> Search<'p> {
             if let Some(before) = path.before.take()
                 && let Some((state, violation)) = self.race_between_supersteps(before)
             {
-                return self.found(&state, violation);
+                if !self.keeps_going {
+                    return self.found(&state, violation);
+                }
+                self.note(&state, violation);
             }
-            let stretch = self.stretch(&mut path.state, path.thread, path.is_resumed, budget);
+            let stretch = match self.stretch(&mut path.state, path.thread, path.is_resumed, budget) {
+                // The thread stands before what goes wrong, and others can still do what they do before it.
+                Stretch::Violated(violation) if self.keeps_going && others_can_go(&path.state) => {
+                    self.note(&path.state, violation);
+                    self.cut_off(&path.state, path.thread);
+                    Stretch::Schedule(Some(path.thread))
+                }
+                stretch => stretch,
+            };
             let end = match stretch {
                 Stretch::Value(choice) => {
                     let first = self.order.first_of(choice.n_options);
@@ -251,7 +262,10 @@ impl<'p> Search<'p> {
                 }
             };
             if let Some((state, violation)) = self.race_found_early.take() {
-                return self.found(&state, violation);
+                if !self.keeps_going {
+                    return self.found(&state, violation);
+                }
+                self.note(&state, violation);
             }
             if let Some(end) = end {
                 return end;
@@ -532,23 +546,28 @@ impl<'p> Search<'p> {
         if !self.keeps_going {
             return Some(self.found(&path.state, violation));
         }
-        self.is_feasible = true;
         let own_checks = [ViolationKind::Assertion, ViolationKind::ReachError, ViolationKind::Deadlock];
         let is_own_check = own_checks.contains(&violation.kind);
-        let place = |violation: &Violation| own_line(self.machine.program, violation);
-        let here = place(&violation);
-        let is_known = |known: &Evidence| known.violation.kind == violation.kind && place(&known.violation) == here;
-        if !self.found.iter().any(is_known)
-            && let End::Found(evidence) = self.found(&path.state, violation)
-        {
-            self.found.push(evidence);
-        }
+        self.note(&path.state, violation);
         // Nobody goes on behind a violation, so the others have to be followed before it.
         match is_own_check {
             true => self.exited(&path.state, path.thread),
             false => self.cut_off(&path.state, path.thread),
         }
         self.over(path, budget)
+    }
+
+    /// Keeps a violation, unless one of its kind was found at this line, and goes on.
+    pub(crate) fn note(&mut self, state: &State, violation: Violation) {
+        self.is_feasible = true;
+        let place = |violation: &Violation| own_line(self.machine.program, violation);
+        let here = place(&violation);
+        let is_known = |known: &Evidence| known.violation.kind == violation.kind && place(&known.violation) == here;
+        if !self.found.iter().any(is_known)
+            && let End::Found(evidence) = self.found(state, violation)
+        {
+            self.found.push(evidence);
+        }
     }
 
     /// Violations besides the one that was the answer.
@@ -590,6 +609,11 @@ impl<'p> Search<'p> {
         }
         End::Finished(self.why.clone())
     }
+}
+
+/// Whether threads besides the running one can move.
+fn others_can_go(state: &State) -> bool {
+    state.n_live_threads() > 1 && state.atomic_thread().is_none()
 }
 
 /// The line of a violation, or that of the user's call if it lies in a library function.

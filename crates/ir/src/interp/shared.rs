@@ -74,19 +74,27 @@ impl Machine<'_> {
     /// Two threads that are both about to touch the same memory, at least one of them to write it and not both
     /// atomically. If every interleaving is explored, the program has a data race exactly if such a state exists.
     pub fn race(&self, state: &State) -> Option<Race> {
+        self.races(state, 1).pop()
+    }
+
+    /// All such pairs of threads, or as many as asked for.
+    pub fn races(&self, state: &State, n_wanted: usize) -> Vec<Race> {
+        let mut races = Vec::new();
         if state.atomic.is_some() {
-            return None;
+            return races;
         }
         let accesses: Vec<NextAccess> =
             (0..state.threads.len()).filter_map(|thread| self.next_access(state, thread)).collect();
         for (at, first) in accesses.iter().enumerate() {
             for second in &accesses[at + 1..] {
-                if let Some(race) = self.conflict(state, first, second) {
-                    return Some(race);
+                if races.len() < n_wanted
+                    && let Some(race) = self.conflict(state, first, second)
+                {
+                    races.push(race);
                 }
             }
         }
-        None
+        races
     }
 
     fn conflict(&self, state: &State, first: &NextAccess, second: &NextAccess) -> Option<Race> {

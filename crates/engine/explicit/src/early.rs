@@ -17,13 +17,17 @@ use crate::search::{End, Search};
 use crate::stretch::Stretch;
 
 /// Work before the first pause.
-const FIRST_PAUSE: u64 = 500_000;
+const FIRST_PAUSE: u64 = 200_000;
 /// One of so many units of work goes into short executions, and as much into searches within bounds.
 const SHARE: u64 = 32;
 /// Work of the shortest executions; every pause doubles it.
 const SHORT: u64 = 4_000;
-/// What a transition of them costs besides its instructions; nothing is looked up.
-pub(crate) const WORK_OF_TRANSITION: u64 = 64;
+/// What a transition costs besides its instructions.
+const TRANSITION: u64 = 8;
+/// What asking a thread for its next step costs.
+const LOOK: u64 = 16;
+/// Short executions get at least so much work in the first pause, so that there are some.
+const LEAST: u64 = 50_000;
 /// Bounds that are searched in one pause.
 const LEVELS_AT_ONCE: u32 = 2;
 /// Beyond this many levels a search within bounds is the search without.
@@ -77,7 +81,8 @@ impl Early {
             return None;
         }
         let mut sampler = new();
-        let found = self.run_some(&mut sampler, share, budget);
+        let least = if self.n_pauses == 1 { LEAST } else { 0 };
+        let found = self.run_some(&mut sampler, share.max(least), budget);
         self.count(&sampler);
         if let Some(evidence) = found {
             return Some((evidence, sampler));
@@ -197,7 +202,8 @@ impl Search<'_> {
 
     /// What has been done so far, whatever the time.
     pub(crate) fn done(&self) -> u64 {
-        self.watch.n_instructions + self.n_key_bytes / 8 + self.work_of_transition * self.n_transitions()
+        let n_steps = self.watch.n_instructions + self.n_key_bytes / 8;
+        n_steps + TRANSITION * self.n_transitions() + LOOK * self.n_looks
     }
 
     /// Whether it is time for a pause. It ends the search as the end of the time does, but says so.

@@ -266,9 +266,7 @@ impl<'p> ExplicitEngine<'p> {
     fn another(&self, search: &Search<'p>) -> Search<'p> {
         let machine = Machine::new(self.program, search.machine.options.clone());
         let store = (self.new_store)();
-        let mut other = Search::new(machine, search.properties, Reduction::GlobalAccess, self.max_threads, store);
-        other.work_of_transition = early::WORK_OF_TRANSITION;
-        other
+        Search::new(machine, search.properties, Reduction::GlobalAccess, self.max_threads, store)
     }
 
     /// Gives every goal of the running search the same verdict.

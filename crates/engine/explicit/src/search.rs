@@ -88,8 +88,8 @@ pub(crate) struct Search<'p> {
     polled: (u64, u64),
     /// The search pauses when so much work is done.
     pub pause_at: u64,
-    /// What a transition costs besides its instructions.
-    pub work_of_transition: u64,
+    /// How often a thread was asked for its next step, and one for each time: work, as instructions are.
+    pub n_looks: u64,
     /// It was halted for a pause.
     pub is_paused: bool,
 }
@@ -200,7 +200,7 @@ impl<'p> Search<'p> {
             stats: Stats::default(),
             polled: (0, 0),
             pause_at: u64::MAX,
-            work_of_transition: 8,
+            n_looks: 0,
             is_paused: false,
         }
     }

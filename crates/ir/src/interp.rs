@@ -30,6 +30,7 @@ mod key;
 mod leak;
 mod liveness;
 mod lives;
+mod low_bits;
 mod memory;
 mod narrow;
 mod object;

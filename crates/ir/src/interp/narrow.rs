@@ -89,7 +89,7 @@ impl<O: Observer> Exec<'_, '_, O> {
             return lazy.affine(1, -first * modulus).ok_or_else(|| self.enumerate(lazy));
         }
         if last - first >= MAX_PIECES {
-            return Err(self.enumerate(lazy));
+            return Err(self.too_many_pieces(lazy, width, view));
         }
         let domain = self.state.domain_of(lazy);
         let parts: Vec<Domain> = (first..=last)
@@ -126,7 +126,7 @@ impl<O: Observer> Exec<'_, '_, O> {
         let modulus = 1i128 << width;
         let (first, last) = ((min - low).div_euclid(modulus), (max - low).div_euclid(modulus));
         if last - first >= MAX_PIECES {
-            return Err(self.enumerate(lazy));
+            return Err(self.too_many_pieces(lazy, width, view));
         }
         Ok((first..=last)
             .flat_map(|piece| ranges.iter().map(move |(from, to)| (from + piece * modulus, to + piece * modulus)))

@@ -35,13 +35,15 @@ impl Search<'_> {
         self.note_threads(state);
         let n_live = state.n_live_threads();
         if n_live > self.max_threads {
-            let what = format!("more than {} threads at once", self.max_threads);
+            let what =
+                format!("executions with more than {} threads at once were not followed (--threads)", self.max_threads);
             let loc = self.own_place(state, thread, Loc::NONE);
             self.cut_off(state, thread);
             self.doubt(Reason::Unsupported { what, loc });
             return Scheduled::Over;
         }
         let next = self.next_steps(state, thread, known);
+        self.n_looks += 1 + next.len() as u64;
         // Threads that go no further here.
         let mut stopped: Vec<usize> = without.into_iter().collect();
         if self.properties.contains(ViolationKind::DataRace) && may_race(&next) {

@@ -42,8 +42,10 @@ usage: cargo xtask COMMAND
   models FOLDER [--out FILE] [--seconds N] [--minutes N]
                            every model below a folder: unpick check against SPIN, safety and claims
   suites FOLDER... [--binary PATH] [--seconds N] [--memory MB] [--jobs N] [--out FILE] [--against FILE] [--only TEXT]
+         [--again CLASSES]
                            other tools' test suites: answers against their labels; --out keeps a line for each
-                           program, --against compares with such a file
+                           program, --against compares with such a file; --again asks only those again that had one of
+                           these classes there (wrong,unknown,...)
   suites --compare OLD NEW two such files: counts, changes and reasons
   compare OLD NEW [--times N] [--seconds N] [--only TEXT]
                            two builds of unpick on the programs of tests/, bench/ and examples/ with the default

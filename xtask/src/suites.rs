@@ -30,7 +30,7 @@ use ask::Limits;
 use judge::{Class, Record};
 
 const USAGE: &str = "usage: cargo xtask suites FOLDER... [--binary PATH] [--seconds N] [--memory MB] [--jobs N] \
-                     [--out FILE.tsv] [--against FILE.tsv] [--only TEXT]\n       \
+                     [--out FILE.tsv] [--against FILE.tsv] [--only TEXT] [--again CLASSES]\n       \
                      cargo xtask suites --compare OLD.tsv NEW.tsv";
 
 /// One program with its label.
@@ -75,6 +75,8 @@ struct Options {
     out: Option<PathBuf>,
     against: Option<PathBuf>,
     only: Option<String>,
+    /// Classes of the earlier run whose programs are asked again; the others keep their records.
+    again: Option<Vec<Class>>,
 }
 
 pub fn run(words: &[&str]) -> Result<()> {
@@ -97,10 +99,22 @@ pub fn run(words: &[&str]) -> Result<()> {
     if let Some(text) = &options.only {
         tasks.retain(|task| task.name.contains(text) || task.suite.contains(text));
     }
-    eprintln!("xtask: {} programs", tasks.len());
-    let records = ask_all(&binary, &tasks, &options)?;
-    std::fs::remove_dir_all(&scratch)?;
     let before = options.against.as_deref().map(table::read).transpose()?;
+    let mut kept = Vec::new();
+    if let (Some(again), Some(before)) = (&options.again, &before) {
+        let is_kept = |record: &&Record| !again.contains(&record.class);
+        let known: std::collections::HashMap<(&str, &str), &Record> = before
+            .iter()
+            .filter(is_kept)
+            .map(|record| ((record.suite.as_str(), record.name.as_str()), record))
+            .collect();
+        kept = tasks.iter().filter_map(|task| known.get(&(task.suite, task.name.as_str())).copied().cloned()).collect();
+        tasks.retain(|task| !known.contains_key(&(task.suite, task.name.as_str())));
+    }
+    eprintln!("xtask: {} programs", tasks.len());
+    let mut records = ask_all(&binary, &tasks, &options)?;
+    records.extend(kept);
+    std::fs::remove_dir_all(&scratch)?;
     let exceptions = table::exceptions()?;
     print!("{}", table::markdown(&records, before.as_deref(), &exceptions));
     let unexplained = table::unexplained(&records, &exceptions);
@@ -151,7 +165,10 @@ fn record(binary: &Path, task: &Task, limits: Limits) -> Result<Record> {
         return Ok(Record::skipped(task, reason));
     }
     let answer = ask::ask(binary, task, limits)?;
-    let (class, detail) = judge::judge(&task.label, &answer);
+    let (class, mut detail) = judge::judge(&task.label, &answer);
+    if class == Class::Rejected && ask::is_refused_by_cc(task) {
+        detail = format!("refused by cc, too: {detail}");
+    }
     if matches!(class, Class::Wrong | Class::Crash | Class::PastLimit) {
         eprintln!("xtask: {} {}: {} {detail}", task.suite, task.name, class.name());
     }
@@ -175,6 +192,7 @@ fn options(words: &[&str]) -> Result<Options> {
         out: None,
         against: None,
         only: None,
+        again: None,
     };
     let mut words = words.iter();
     while let Some(word) = words.next() {
@@ -187,11 +205,15 @@ fn options(words: &[&str]) -> Result<Options> {
             "--out" => options.out = Some(value()?.into()),
             "--against" => options.against = Some(value()?.into()),
             "--only" => options.only = Some(value()?.into()),
+            "--again" => {
+                let classes: Option<Vec<Class>> = value()?.split(',').map(Class::from_name).collect();
+                options.again = Some(classes.context("--again takes classes, as unknown,wrong")?);
+            }
             flag if flag.starts_with('-') => bail!("unknown option {flag}\n{USAGE}"),
             folder => options.folders.push(folder.into()),
         }
     }
-    if options.folders.is_empty() {
+    if options.folders.is_empty() || options.again.is_some() && options.against.is_none() {
         bail!(USAGE);
     }
     Ok(options)

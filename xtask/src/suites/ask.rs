@@ -84,6 +84,28 @@ pub fn ask(binary: &Path, task: &Task, limits: Limits) -> Result<Answer> {
     Ok(Answer { end, seconds: run.seconds, peak_kib: run.peak_kib })
 }
 
+/// Whether the C compiler does not take the program either.
+pub fn is_refused_by_cc(task: &Task) -> bool {
+    let mut words = task.flags.iter();
+    let mut command = crate::campaign::cc();
+    command.current_dir(&task.folder).args(["-w", "-fsyntax-only"]);
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "-I" | "-D" | "-U" | "-include" => {
+                command.arg(word).args(words.next());
+            }
+            own if own.starts_with("--") => {
+                words.next();
+            }
+            other => {
+                command.arg(other);
+            }
+        }
+    }
+    let status = command.args(&task.files).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    status.is_ok_and(|status| !status.success())
+}
+
 struct Run {
     /// `None` when it was stopped by a signal; which one.
     exit: Option<i32>,

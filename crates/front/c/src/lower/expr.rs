@@ -235,6 +235,10 @@ impl FunctionLowering<'_, '_, '_> {
                 let value = self.value(operand);
                 match (self.class(to), self.class(self.ty(operand))) {
                     (Class::Scalar(a), Class::Scalar(b)) if a != b => self.convert(span, value, self.ty(operand), to),
+                    // A value whose type nobody knows, as of an unknown built-in, taken for a vector or the like.
+                    (Class::Memory, Class::Scalar(_)) | (Class::Scalar(_), Class::Memory) => {
+                        self.unmodelled(span, "an operation on a value of unknown type", to)
+                    }
                     _same => value,
                 }
             }

@@ -113,6 +113,13 @@ pub fn run(words: &[&str]) -> Result<()> {
     }
     eprintln!("xtask: {} programs", tasks.len());
     let mut records = ask_all(&binary, &tasks, &options)?;
+    if let Some(out) = &options.out {
+        // What was not asked again belongs to the result all the same.
+        let mut file = std::fs::File::options().append(true).open(out)?;
+        for record in &kept {
+            writeln!(file, "{}", record.line())?;
+        }
+    }
     records.extend(kept);
     std::fs::remove_dir_all(&scratch)?;
     let exceptions = table::exceptions()?;

@@ -40,7 +40,7 @@ impl FunctionLowering<'_, '_, '_> {
         let ty = self.unit.exprs[lhs].ty;
         let place = self.place(lhs, false);
         let right = self.value(rhs);
-        if self.elements(ty.ty).is_some() && compute == ty.ty {
+        if self.elements(ty.ty).is_some() && compute == ty.ty && !ty.is_atomic() {
             let old = self.load(span, place, ty);
             let new = self.vector_binary(span, op, ty.ty, old, right, ty.ty);
             return self.finish_assign(span, place, ty, new, is_used);

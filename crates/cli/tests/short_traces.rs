@@ -98,3 +98,12 @@ fn one_state_is_one_state() {
     assert_eq!(code, Some(0), "{text}");
     assert!(text.contains("statistics: 1 state, 0 transitions,"), "{text}");
 }
+
+#[test]
+fn a_condition_that_compares_nothing_has_no_operands() {
+    let source = "#include <assert.h>\n\
+        static int is_ready(const int *state) { return *state; }\n\
+        int main(void) { int state = 0; assert(is_ready(&state)); return 0; }\n";
+    let (text, _) = check("none.c", source, &[]);
+    assert!(text.contains("assertion `is_ready(&state)` does not hold\n"), "{text}");
+}

@@ -2,6 +2,10 @@
 //!
 //! A [`Shape`] says how bytes are to be read. Without one, integers are shown as signed numbers.
 
+mod library;
+
+pub use library::is_library_type;
+
 use crate::interp::{Machine, Object, ObjectKind, Pointer, State, Value, stored_bytes};
 use crate::{BitRange, Loc, Program, Shape, ShapeField, ShapeId, Ty};
 
@@ -9,6 +13,8 @@ use crate::{BitRange, Loc, Program, Shape, ShapeField, ShapeId, Ty};
 const MAX_ELEMENTS: u64 = 16;
 /// Characters of a string shown before it is cut.
 const MAX_CHARACTERS: u64 = 64;
+/// Bytes shown before they are cut.
+const MAX_BYTES: u64 = 32;
 const INDETERMINATE: &str = "indeterminate";
 
 /// Bytes that become inputs when they are read.
@@ -67,13 +73,15 @@ fn signed(bits: u128, width: u32) -> i128 {
     (bits << shift) as i128 >> shift
 }
 
-fn float(ty: Ty, bits: u128) -> String {
+/// A floating number.
+pub fn float(ty: Ty, bits: u128) -> String {
     crate::interp::display_float(ty, bits)
 }
 
+/// A byte as a number, with the character beside it where there is one.
 fn character(byte: u8, is_signed: bool) -> String {
-    match escaped(byte, '\'') {
-        Some(text) => format!("'{text}'"),
+    match escaped(byte, '\'').filter(|_| byte != 0) {
+        Some(text) => format!("{byte} '{text}'"),
         None if is_signed => (byte as i8).to_string(),
         None => byte.to_string(),
     }
@@ -135,6 +143,9 @@ struct View<'a, 'p> {
 impl View<'_, '_> {
     fn shaped(&self, offset: u64, shape: ShapeId) -> String {
         let program = self.machine.program;
+        if let Some(meaning) = self.library(offset, shape) {
+            return meaning;
+        }
         match &program.shapes[shape] {
             Shape::Array { element, len, stride } => self.array(offset, *element, *len, *stride),
             Shape::Record { is_union, fields, .. } => self.record(offset, *is_union, fields),
@@ -162,10 +173,8 @@ impl View<'_, '_> {
         // A flexible or unknown length goes to the end of the object.
         let room = self.object.size().saturating_sub(offset) / stride.max(1);
         let len = if len == 0 { room } else { len.min(room) };
-        if let Shape::Char { .. } = self.machine.program.shapes[element]
-            && let Some(text) = self.string(offset, len)
-        {
-            return text;
+        if let Shape::Char { .. } = self.machine.program.shapes[element] {
+            return self.string(offset, len).unwrap_or_else(|| self.bytes(offset, len));
         }
         let mut shown: Vec<String> =
             (0..len.min(MAX_ELEMENTS)).map(|at| self.shaped(offset + at * stride, element)).collect();
@@ -182,6 +191,21 @@ impl View<'_, '_> {
             return UNKNOWN.into();
         }
         format!("{{{}}}", shown.join(", "))
+    }
+
+    /// Bytes that are no string, in hexadecimal; two question marks for one that is indeterminate.
+    fn bytes(&self, offset: u64, len: u64) -> String {
+        let byte = |at: u64| self.state.plain_bits(self.object, offset + at, 1);
+        let n_shown = len.min(MAX_BYTES);
+        if (0..len).all(|at| byte(at).is_none()) {
+            return INDETERMINATE.into();
+        }
+        let shown = (0..n_shown).map(|at| byte(at).map_or_else(|| "??".to_owned(), |byte| format!("{byte:02x}")));
+        let mut shown: Vec<String> = shown.collect();
+        if len > n_shown {
+            shown.push(format!("... ({len} bytes)"));
+        }
+        format!("bytes {}", shown.join(" "))
     }
 
     /// Characters up to a zero within the length, if all of them can be shown.
@@ -255,6 +279,26 @@ pub(crate) fn size_of(program: &Program, shape: ShapeId) -> u64 {
             fields.iter().map(|field| field.offset + size_of(program, field.shape)).max().unwrap_or(0)
         }
         Shape::Opaque { size } => *size,
+    }
+}
+
+/// Bytes from one element of an array to the next.
+fn stride_of(program: &Program, shape: ShapeId) -> u64 {
+    size_of(program, shape).next_multiple_of(align_of(program, shape))
+}
+
+fn align_of(program: &Program, shape: ShapeId) -> u64 {
+    match &program.shapes[shape] {
+        Shape::Array { element, .. } => align_of(program, *element),
+        Shape::Record { fields, .. } => fields.iter().map(|field| align_of(program, field.shape)).max().unwrap_or(1),
+        Shape::Opaque { .. } => 1,
+        Shape::Int { .. }
+        | Shape::Char { .. }
+        | Shape::Bool
+        | Shape::Float(_)
+        | Shape::Pointer(_)
+        | Shape::Code
+        | Shape::Enum { .. } => size_of(program, shape).max(1),
     }
 }
 
@@ -394,7 +438,7 @@ fn pointer_to(machine: &Machine, state: &State, target: Pointer, pointee: Option
     }
     let name = kind_name(program, object.kind);
     let Ok(offset) = u64::try_from(target.offset) else { return format!("&{name} - {}", -target.offset) };
-    let size = pointee.map_or(0, |pointee| size_of(program, pointee));
+    let size = pointee.map_or(0, |pointee| stride_of(program, pointee));
     match shape_of(program, object) {
         Some(shape) if offset < object.size() => {
             // `&array` and `&array[0]` are the same; people mean the element.

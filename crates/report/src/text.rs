@@ -133,6 +133,8 @@ pub fn violation(finding: &Finding, sources: &dyn Sources, colour: Colour) -> St
     }
     if finding.is_process {
         notes.push(format!("in process {}", finding.thread));
+    } else if let Some(handler) = &finding.handler {
+        notes.push(format!("in the interrupt handler `{handler}`"));
     } else if finding.thread != 0 {
         notes.push(format!("in thread {}", finding.thread));
     }

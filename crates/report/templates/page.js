@@ -97,8 +97,9 @@ const steps = data.steps;
 if (!steps.length) return;
 
 // What is known of each variable: when it changed, to what.
-const short = (thread) => `${data.noun} ${thread}`;
-const long = (thread) => data.names[thread] ? `${short(thread)} (${data.names[thread]})` : short(thread);
+const isHandler = (thread) => data.handlers.includes(thread);
+const short = (thread) => isHandler(thread) ? `interrupt ${data.names[thread]}` : `${data.noun} ${thread}`;
+const long = (thread) => data.names[thread] && !isHandler(thread) ? `${short(thread)} (${data.names[thread]})` : short(thread);
 const text = (step) => step.x !== undefined ? step.x : (lineText(step.f, step.l) || "").trim();
 const lineText = (file, line) => {
   for (const [first, texts] of data.files[file] ? data.files[file].lines : []) {
@@ -398,12 +399,38 @@ const showWatches = () => {
   by("watches").replaceChildren(...rows);
 };
 const shared = "shared memory";
+// Steps in which a thread is no longer in the function that a local variable belongs to.
+const left = new Map();
+const leftAt = (scope) => {
+  const key = scope.join("\u0000"), [thread, name, depth] = scope;
+  if (!left.has(key)) {
+    const isLeft = (step) => step.t === thread && (step.d < depth || (step.d === depth && step.fn !== name));
+    left.set(key, steps.flatMap((step, at) => isLeft(step) ? [at] : []));
+  }
+  return left.get(key);
+};
+// The number of entries of a sorted list that are not later than a step.
+const countUpTo = (list, at) => {
+  let low = 0, high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (list[middle] <= at) low = middle + 1; else high = middle;
+  }
+  return low;
+};
+// Whether the function has been left since the variable last changed.
+const isStale = (variable) => {
+  if (!variable.scope) return false;
+  const times = variable.changes.map(([at]) => at), n = countUpTo(times, current);
+  const leaves = leftAt(variable.scope);
+  return n > 0 && countUpTo(leaves, current) > countUpTo(leaves, times[n - 1]);
+};
 const showVariables = () => {
   const groups = new Map();
   variables.forEach((variable, key) => {
     const first = variable.changes.length ? variable.changes[0][0] : -1;
     const isKnown = first <= current || (!variable.scope && variable.before !== "indeterminate");
-    if (!isKnown || !variable.name.toLowerCase().includes(wanted)) return;
+    if (!isKnown || isStale(variable) || !variable.name.toLowerCase().includes(wanted)) return;
     const group = variable.scope ? `${short(variable.scope[0])} \u00b7 ${variable.scope[1]}()${variable.scope[2] > 1 ? ` at depth ${variable.scope[2]}` : ""}` : shared;
     if (!groups.has(group)) groups.set(group, []);
     groups.get(group).push([key, variable]);

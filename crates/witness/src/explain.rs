@@ -5,7 +5,7 @@ use unpick_ir::{Loc, Program, show};
 use unpick_system::place;
 
 use crate::reach::named_part;
-use crate::wait::{Awaited, MAX_LEVELS, awaited, circle, held};
+use crate::wait::{Awaited, MAX_LEVELS, awaited, circle, held, who};
 use crate::{Finding, Related};
 
 /// What a finding of several threads says beyond the engine's words.
@@ -108,7 +108,7 @@ fn waiting_note(machine: &Machine<'_>, state: &State, thread: usize, awaited: Op
     let own = frames.iter().rposition(|frame| !program.functions[frame.function].is_model);
     let loc = own.map(|at| frames[at].loc).or(frames.last().map(|frame| frame.loc));
     let call = own.and_then(|at| frames.get(at + 1)).map(|frame| &program.functions[frame.function].source_name);
-    let mut text = format!("thread {thread}");
+    let mut text = who(machine, state, thread);
     if let Some(call) = call {
         text += &format!(", in {call}()");
     }
@@ -131,13 +131,15 @@ pub(crate) fn race(machine: &Machine<'_>, state: &State, race: &Race) -> Explana
             .iter()
             .zip(locks)
             .map(|(access, locks)| match locks.as_slice() {
-                [] => format!("thread {} holds no lock", access.thread),
-                locks => format!("thread {} holds {}", access.thread, list(locks)),
+                [] => format!("{} holds no lock", who(machine, state, access.thread)),
+                locks => format!("{} holds {}", who(machine, state, access.thread), list(locks)),
             })
             .collect(),
     };
     let [first, second] = [(&race.first, &race.first_part), (&race.second, &race.second_part)];
-    let at = |access: &NextAccess| format!("{} in thread {}", place(machine.program, access.loc), access.thread);
+    let at = |access: &NextAccess| {
+        format!("{} in {}", place(machine.program, access.loc), who(machine, state, access.thread))
+    };
     let message = format!(
         "{} of `{}` at {} and {} at {}, with nothing ordering them",
         verb(first.0, first.1),
@@ -146,7 +148,7 @@ pub(crate) fn race(machine: &Machine<'_>, state: &State, race: &Race) -> Explana
         verb(second.0, second.1),
         at(second.0),
     );
-    let label = format!("{} in thread {}", verb(second.0, second.1), race.second.thread);
+    let label = format!("{} in {}", verb(second.0, second.1), who(machine, state, race.second.thread));
     let related = related(machine.program, &race.second, label).into_iter().collect();
     Explanation { message: Some(message), notes, related }
 }
@@ -166,7 +168,7 @@ pub(crate) fn verb(access: &NextAccess, part: &Part) -> &'static str {
 pub(crate) fn part_name(machine: &Machine<'_>, state: &State, part: &Part) -> String {
     let is_heap = state.object(part.object).is_some_and(|object| matches!(object.kind, ObjectKind::Heap(_)));
     let range = (part.offset, part.bytes);
-    let named = if is_heap { named_part(machine, state, part.object, range, MAX_LEVELS) } else { None };
+    let named = if is_heap { named_part(machine, state, None, part.object, range, MAX_LEVELS) } else { None };
     match named.as_deref() {
         Some([only]) => only.name.clone(),
         Some(_) | None => show::place(machine, state, part.object, part.offset, part.bytes),

@@ -33,6 +33,9 @@ pub struct Finding {
     /// The finding is about a model, in which processes take turns.
     #[serde(default)]
     pub is_process: bool,
+    /// The interrupt handler in which it happens, if it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub handler: Option<String>,
     /// Why it is wrong.
     pub message: String,
     /// The library function inside which it happens, if it does.
@@ -126,6 +129,7 @@ impl Finding {
             function,
             thread: violation.thread as u32,
             is_process: false,
+            handler: None,
             message: violation.message.clone(),
             inside: inside.map(|(function, _)| source_name(program, *function)),
             stack: if is_elsewhere { Vec::new() } else { stack.collect() },

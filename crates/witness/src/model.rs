@@ -242,7 +242,8 @@ impl Teller<'_> {
     }
 
     fn trace(&self, taken: &[Taken]) -> Trace {
-        let mut trace = Trace { actors: Actors { noun: "process".to_owned(), names: Vec::new() }, ..Trace::default() };
+        let mut trace =
+            Trace { actors: Actors { noun: "process".to_owned(), ..Actors::default() }, ..Trace::default() };
         let mut last: Option<u8> = None;
         let mut can_go_on = true;
         let mut post = Post::default();

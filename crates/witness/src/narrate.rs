@@ -4,13 +4,18 @@
 //! What a library function does is told as part of the line that called it: only what it changes in the user's
 //! objects is seen. Temporaries are never seen.
 
+mod operands;
+mod signal;
 mod turn;
 
 use unpick_ir::interp::{Machine, ObjectKind, Observer, Pointer, State, Value};
 use unpick_ir::{Block, FuncId, Loc, Program, RegId, ShapeId, Stmt, show};
 
 use crate::place::leaves;
+use crate::wait::is_handler;
 use crate::{Actors, Change, Chosen, Made, Message, Part, Scope, Step, Trace};
+use operands::Operands;
+use signal::LostSignal;
 pub(crate) use turn::TurnEnd;
 use turn::Turns;
 
@@ -19,6 +24,9 @@ const N_FIRST: usize = 1_000;
 const N_LAST: usize = 100_000;
 /// Steps in which names for heap objects are looked for everywhere.
 const N_NAMED: usize = 2_000;
+
+/// Fewer bytes of an input are told one by one.
+const MIN_BYTES: usize = 3;
 
 /// The observer of a replay.
 pub(crate) struct Narrator<'m, 'p> {
@@ -38,6 +46,10 @@ pub(crate) struct Narrator<'m, 'p> {
     /// Starts and ends of threads that others have yet to notice.
     handed: Vec<Handed>,
     n_messages: u64,
+    /// The latest signals that nobody waited for.
+    lost: Vec<LostSignal>,
+    /// The numbers of threads that are interrupt handlers.
+    handlers: Vec<u32>,
     /// The program has marked progress or, if it never does, started or ended a thread.
     pub has_progressed: bool,
     has_marks: bool,
@@ -71,6 +83,10 @@ struct Open {
     n_params: usize,
     /// Parts of shared objects that the line has read.
     reads: Vec<(Pointer, u64, u64)>,
+    /// The bytes among what was chosen, one entry for each choice.
+    bytes: Vec<Option<u8>>,
+    /// What the line has compared.
+    operands: Operands,
     /// Something has happened that others can notice.
     has_effect: bool,
 }
@@ -123,6 +139,26 @@ fn owner(program: &Program, state: &State, running: usize, object: Pointer) -> O
     None
 }
 
+/// What was chosen, with many bytes of one input as one line in hexadecimal.
+fn joined(choices: Vec<Chosen>, bytes: &[Option<u8>]) -> Vec<Chosen> {
+    let mut told: Vec<Chosen> = Vec::new();
+    let mut at = 0;
+    while at < choices.len() {
+        let is_run = |next: &usize| choices[*next].label == choices[at].label && bytes[*next].is_some();
+        let n_bytes = (at..choices.len()).take_while(is_run).count();
+        if n_bytes < MIN_BYTES {
+            told.push(choices[at].clone());
+            at += 1;
+            continue;
+        }
+        let hexadecimal = bytes[at..at + n_bytes].iter().flatten().map(|byte| format!("{byte:02x}"));
+        let value = format!("bytes {}", hexadecimal.collect::<Vec<_>>().join(" "));
+        told.push(Chosen { label: choices[at].label.clone(), value });
+        at += n_bytes;
+    }
+    told
+}
+
 /// The number of a heap object.
 fn heap_number(state: &State, object: Pointer) -> Option<u64> {
     match state.object(object)?.kind {
@@ -158,6 +194,8 @@ impl<'m, 'p> Narrator<'m, 'p> {
             names: Vec::new(),
             handed: Vec::new(),
             n_messages: 0,
+            lost: Vec::new(),
+            handlers: Vec::new(),
             has_progressed: false,
             has_marks: machine.marks_progress(),
         }
@@ -181,7 +219,11 @@ impl<'m, 'p> Narrator<'m, 'p> {
             n_omitted: self.n_omitted,
             n_switches: self.turns.n_switches,
             n_preemptions: self.turns.n_preemptions,
-            actors: Actors { names: std::mem::take(&mut self.names), ..Actors::default() },
+            actors: Actors {
+                names: std::mem::take(&mut self.names),
+                handlers: std::mem::take(&mut self.handlers),
+                ..Actors::default()
+            },
             constants: Vec::new(),
         }
     }
@@ -197,7 +239,7 @@ impl<'m, 'p> Narrator<'m, 'p> {
     }
 
     /// The environment has decided something.
-    pub(crate) fn choice(&mut self, thread: usize, label: &str, value: String) {
+    pub(crate) fn choice(&mut self, thread: usize, label: &str, value: String, byte: Option<u8>) {
         self.turn_to(None, thread);
         // What a library function leaves open is its business: its name tells more than how it asks.
         let inner = self.user(thread).and_then(|at| self.threads[thread].get(at + 1));
@@ -205,6 +247,7 @@ impl<'m, 'p> Narrator<'m, 'p> {
         let label = name.map_or_else(|| label.to_owned(), |name| format!("{name}()"));
         if let Some(open) = &mut self.open {
             open.step.choices.push(Chosen { label, value });
+            open.bytes.push(byte);
         }
     }
 
@@ -220,6 +263,14 @@ impl<'m, 'p> Narrator<'m, 'p> {
     fn push(&mut self, thread: usize, function: FuncId) {
         while self.threads.len() <= thread {
             self.threads.push(Vec::new());
+        }
+        let number = thread as u32;
+        if self.threads[thread].is_empty()
+            && !self.handlers.contains(&number)
+            && self.machine.has_interrupts()
+            && is_handler(self.machine.program, function)
+        {
+            self.handlers.push(number);
         }
         self.n_activations += 1;
         let activation = Activation { number: self.n_activations, function, loc: Loc::NONE, is_told: false };
@@ -294,6 +345,8 @@ impl<'m, 'p> Narrator<'m, 'p> {
             values: Vec::new(),
             n_params: 0,
             reads: Vec::new(),
+            bytes: Vec::new(),
+            operands: Operands::default(),
             has_effect: false,
         });
         if let (Some(state), false) = (state, self.threads[thread][at].is_told) {
@@ -340,6 +393,7 @@ impl<'m, 'p> Narrator<'m, 'p> {
             watched.change.old != watched.change.new || is_continued && matches!(watched.what, What::Memory(..))
         };
         open.step.changes = open.values.into_iter().filter(is_told).map(|watched| watched.change).collect();
+        open.step.choices = joined(std::mem::take(&mut open.step.choices), &open.bytes);
         self.turns.told(open.thread, open.activation, &open.step);
         self.numbers[open.serial as usize] = Some(self.steps.len());
         self.steps.push(open.step);
@@ -373,6 +427,7 @@ impl Observer for Narrator<'_, '_> {
         self.arrive(thread, function, stmt.loc);
         if !self.is_model(function) {
             self.turn_to(Some(state), thread);
+            self.note_operands(state, thread, stmt);
         }
     }
 
@@ -430,6 +485,7 @@ impl Observer for Narrator<'_, '_> {
     }
 
     fn read(&mut self, state: &State, thread: usize, object: Pointer, offset: u64, bytes: u64) {
+        self.note_loaded(state, object, (offset, bytes));
         self.note_read(state, thread, object, (offset, bytes));
     }
 
@@ -447,6 +503,9 @@ impl Observer for Narrator<'_, '_> {
     }
 
     fn assigned(&mut self, state: &State, thread: usize, function: FuncId, reg: RegId, old: Value) {
+        if !self.is_model(function) {
+            self.note_result(state, thread, reg);
+        }
         let data = &self.machine.program.functions[function].regs[reg];
         let Some(name) = data.name.as_ref().filter(|_| !self.is_model(function)) else { return };
         self.turn_to(Some(state), thread);
@@ -465,7 +524,8 @@ impl Observer for Narrator<'_, '_> {
         }
     }
 
-    fn called(&mut self, _: &State, thread: usize, callee: FuncId, _: Loc) {
+    fn called(&mut self, state: &State, thread: usize, callee: FuncId, _: Loc) {
+        self.note_signal(state, thread, callee);
         let is_direct = self.user(thread).is_some_and(|at| at + 1 == self.threads[thread].len());
         if let (Some(open), true) = (&mut self.open, is_direct) {
             let function = &self.machine.program.functions[callee];

@@ -55,7 +55,7 @@ pub(crate) fn leaves(
             if through_pointer(machine, state, user, pointer, object, range, &mut leaves) {
                 return leaves;
             }
-            if let Some(named) = named_part(machine, state, pointer, range, n_levels) {
+            if let Some(named) = named_part(machine, state, user, pointer, range, n_levels) {
                 leaves = named;
             } else if !is_folded {
                 let name = show::place(machine, state, pointer, offset, bytes);
@@ -96,24 +96,58 @@ fn through_pointer(
     let Some((thread, frame, function)) = user else { return false };
     let program = machine.program;
     let body = &program.functions[function];
+    let mut known: Vec<(&str, Pointer, ShapeId)> = Vec::new();
     for index in 0..body.regs.len() {
         let reg = &body.regs[RegId::from_index(index)];
         let (Some(name), Ty::Ptr, Some(pointee)) = (&reg.name, reg.ty, pointee(program, reg.shape)) else { continue };
-        let Value::Ptr(target) = state.register(thread, frame, RegId::from_index(index)) else { continue };
-        if target.same_object(pointer) && element(program, pointee, name, target.offset, object, range, leaves) {
-            return true;
+        if let Value::Ptr(target) = state.register(thread, frame, RegId::from_index(index)) {
+            known.push((name, target, pointee));
         }
     }
     for index in 0..body.slots.len() {
         let slot = &body.slots[SlotId::from_index(index)];
         let (Some(name), Some(pointee)) = (&slot.name, pointee(program, slot.shape)) else { continue };
         let Some(place) = state.slot(thread, frame, SlotId::from_index(index)) else { continue };
-        let Some(target) = stored_pointer(machine, state, place) else { continue };
-        if target.same_object(pointer) && element(program, pointee, name, target.offset, object, range, leaves) {
-            return true;
+        if let Some(target) = stored_pointer(machine, state, place) {
+            known.push((name, target, pointee));
         }
     }
-    false
+    known.retain(|(_, target, _)| target.same_object(pointer));
+    LEADS.iter().any(|lead| {
+        known.iter().any(|(name, target, pointee)| {
+            leads(program, *lead, *pointee, target.offset, object, range)
+                && element(program, *pointee, name, target.offset, object, range, leaves)
+        })
+    })
+}
+
+/// How a pointer may lead to a part of an object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Lead {
+    /// The part lies in what it points to.
+    Exact,
+    /// The object is an array of what it points to.
+    Array,
+}
+
+/// The best first: a pointer to a member may look like one into an array, but another one leads there.
+pub(crate) const LEADS: [Lead; 2] = [Lead::Exact, Lead::Array];
+
+/// Whether a pointer leads to a range of an object in this way.
+pub(crate) fn leads(
+    program: &Program,
+    lead: Lead,
+    pointee: ShapeId,
+    start: i64,
+    object: &Object,
+    range: (u64, u64),
+) -> bool {
+    let size = size_of_shape(program, pointee);
+    let Some(distance) = range.0.checked_sub_signed(start).filter(|_| size > 0) else { return false };
+    match lead {
+        Lead::Exact => distance + range.1 <= size,
+        Lead::Array => object.size().is_multiple_of(size) && start.unsigned_abs().is_multiple_of(size),
+    }
 }
 
 /// The pointer that lies at the start of an object.
@@ -159,9 +193,11 @@ pub(crate) fn element(
             return !leaves.is_empty();
         }
         let is_record = matches!(program.shapes[pointee], Shape::Record { .. });
+        // People write `list->next`, but `table[0].next` if there are more of them.
+        let is_array = start == 0 && object.size() >= 2 * size && object.size().is_multiple_of(size);
         let prefix = match (index, is_record) {
-            (0, true) => format!("{name}->"),
-            (0, false) => format!("*{name}"),
+            (0, true) if !is_array => format!("{name}->"),
+            (0, false) if !is_array => format!("*{name}"),
             (_, _) => format!("{name}[{index}]"),
         };
         collect(program, Some(pointee), prefix, offset, size, range, leaves);
@@ -184,8 +220,10 @@ fn collect(
         return;
     }
     let whole = |name: String| Leaf { name, offset: base, size, shape };
+    let is_of_library = shape.is_some_and(|shape| show::is_library_type(program, shape));
     let name_of_whole = || name.strip_suffix("->").map_or_else(|| name.clone(), |pointer| format!("*{pointer}"));
     match shape.map(|shape| &program.shapes[shape]) {
+        Some(_) if is_of_library => leaves.push(whole(name_of_whole())),
         Some(Shape::Array { element, len, stride }) if *stride > 0 => {
             let is_text = matches!(program.shapes[*element], Shape::Char { .. }) && bytes > MAX_CHARACTERS;
             if is_text {

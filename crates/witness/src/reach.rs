@@ -5,9 +5,9 @@
 
 use unpick_base::id::Id;
 use unpick_ir::interp::{Machine, ObjectKind, Pointer, State, Value};
-use unpick_ir::{GlobalId, Program, RegId, Shape, ShapeId, SlotId, Ty};
+use unpick_ir::{FuncId, GlobalId, Program, RegId, Shape, ShapeId, SlotId, Ty};
 
-use crate::place::{Leaf, element, size_of_shape};
+use crate::place::{LEADS, Leaf, element, leads, size_of_shape};
 
 /// Pointers that are followed before the search gives up.
 const MAX_POINTERS: usize = 512;
@@ -21,23 +21,25 @@ struct Named {
     pointee: ShapeId,
 }
 
-/// The part of a heap object that a range of bytes touches, under a name that starts at a variable; `n_levels` is how
-/// many pointers may be followed.
+/// The part of a heap object that a range of bytes touches, under a name that starts at a variable: one of the activation
+/// of `user`, if there is one, or one that everybody knows. `n_levels` is how many pointers may be followed.
 pub(crate) fn named_part(
     machine: &Machine<'_>,
     state: &State,
+    user: Option<(usize, usize, FuncId)>,
     pointer: Pointer,
     range: (u64, u64),
     n_levels: usize,
 ) -> Option<Vec<Leaf>> {
     let object = state.object(pointer)?;
-    let mut level = variables(machine, state);
+    let mut level = variables(machine, state, user.filter(|_| n_levels > 0));
     let mut seen: Vec<Pointer> = Vec::new();
     for _ in 0..n_levels {
-        for named in &level {
+        for (lead, named) in LEADS.iter().flat_map(|lead| level.iter().map(move |named| (*lead, named))) {
             let mut leaves = Vec::new();
             let Named { name, target, pointee } = named;
             if target.same_object(pointer)
+                && leads(machine.program, lead, *pointee, target.offset, object, range)
                 && element(machine.program, *pointee, name, target.offset, object, range, &mut leaves)
             {
                 return Some(leaves);
@@ -61,9 +63,12 @@ pub(crate) fn named_part(
 }
 
 /// The pointers in variables that have a name for everybody.
-fn variables(machine: &Machine<'_>, state: &State) -> Vec<Named> {
+fn variables(machine: &Machine<'_>, state: &State, user: Option<(usize, usize, FuncId)>) -> Vec<Named> {
     let program = machine.program;
     let mut found = Vec::new();
+    if let Some((thread, frame, _)) = user {
+        local_variables(machine, state, thread, frame, &mut found);
+    }
     for index in 0..program.globals.len() {
         let id = GlobalId::from_index(index);
         let global = &program.globals[id];
@@ -82,13 +87,23 @@ fn variables(machine: &Machine<'_>, state: &State) -> Vec<Named> {
 fn main_variables(machine: &Machine<'_>, state: &State, found: &mut Vec<Named>) {
     let program = machine.program;
     let frames = state.frames(program, 0);
-    let Some(at) = frames.iter().position(|frame| !program.functions[frame.function].is_model) else { return };
-    let body = &program.functions[frames[at].function];
+    if let Some(at) = frames.iter().position(|frame| !program.functions[frame.function].is_model) {
+        local_variables(machine, state, 0, at, found);
+    }
+}
+
+/// Those of one activation of a thread.
+fn local_variables(machine: &Machine<'_>, state: &State, thread: usize, at: usize, found: &mut Vec<Named>) {
+    let program = machine.program;
+    let frames = state.frames(program, thread);
+    let Some(frame) = frames.get(at) else { return };
+    let body = &program.functions[frame.function];
     for index in 0..body.regs.len() {
         let id = RegId::from_index(index);
         let reg = &body.regs[id];
         let (Some(name), Ty::Ptr, Some(shape)) = (&reg.name, reg.ty, reg.shape) else { continue };
-        if let (Value::Ptr(target), Shape::Pointer(Some(pointee))) = (state.register(0, at, id), &program.shapes[shape])
+        if let (Value::Ptr(target), Shape::Pointer(Some(pointee))) =
+            (state.register(thread, at, id), &program.shapes[shape])
         {
             found.push(Named { name: name.clone(), target, pointee: *pointee });
         }
@@ -96,7 +111,7 @@ fn main_variables(machine: &Machine<'_>, state: &State, found: &mut Vec<Named>) 
     for index in 0..body.slots.len() {
         let id = SlotId::from_index(index);
         let slot = &body.slots[id];
-        if let (Some(name), Some(shape), Some(object)) = (&slot.name, slot.shape, state.slot(0, at, id)) {
+        if let (Some(name), Some(shape), Some(object)) = (&slot.name, slot.shape, state.slot(thread, at, id)) {
             Pointers { machine, state, object, found }.collect(shape, name.clone(), 0);
         }
     }

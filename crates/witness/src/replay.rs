@@ -7,8 +7,8 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use unpick_ir::interp::{Choice, ChoiceKind, Decision, Machine, Race, State, Stop, Until, Violation};
-use unpick_ir::{Loc, Program, ViolationKind};
-use unpick_system::Evidence;
+use unpick_ir::{Loc, Program, Ty, ViolationKind, show};
+use unpick_system::{Evidence, place};
 
 use crate::endless::Endless;
 use crate::explain::{self, Explanation, list, part_name, verb};
@@ -16,7 +16,7 @@ use crate::narrate::{Narrator, TurnEnd};
 use crate::place::shared_values;
 use crate::schedule::{Recorder, Schedule};
 use crate::slice::{Slicer, has_condition};
-use crate::wait::held;
+use crate::wait::{awaited_condition, handler_name, held, lock_name};
 use crate::watch::Watchers;
 use crate::{Finding, Trace};
 
@@ -130,9 +130,19 @@ fn follow(
     let schedule = replayer.schedule(violation.kind);
     let mut finding = Finding::of(program, &violation);
     std::mem::take(&mut replayer.explanation).complete(&mut finding);
+    let is_own = violation.frames.last().is_some_and(|(function, _)| !program.functions[*function].is_model);
+    if violation.kind == ViolationKind::Assertion && is_own {
+        let operands = replayer.narrator.operands(&violation.message);
+        finding.message += &operands.map(|operands| format!(": {operands}")).unwrap_or_default();
+    }
+    let handler = handler_name(machine, &replayer.state, violation.thread);
+    finding.handler = handler.filter(|_| violation.thread < replayer.state.n_threads());
     let mut trace = replayer.narrator.finish();
     trace.loop_start = replayer.loop_start;
     replayer.mark_irrelevant(&mut trace, violation.kind);
+    if violation.kind == ViolationKind::Deadlock {
+        finding.notes.extend(replayer.tell_lost_signals(&mut trace));
+    }
     trace.keep_constants(shared_values(machine, &replayer.state));
     // After the end of `main` none of the user's functions is at work: the line that was left last is to blame.
     let is_ours = !violation.frames.is_empty()
@@ -347,7 +357,11 @@ impl Replayer<'_, '_> {
         let unfit = || ReplayMismatch::Unfit { asked: asked(), recorded: decision };
         let option = choice.option_of(&decision).ok_or_else(unfit)?;
         self.n_used += 1;
-        self.narrator.choice(self.thread, &choice.label, chosen_text(choice, &decision));
+        let byte = match (&choice.kind, &decision) {
+            (ChoiceKind::Value { width: 8, .. }, Decision::Value(bits)) => Some(*bits as u8),
+            _ => None,
+        };
+        self.narrator.choice(self.thread, &choice.label, chosen_text(choice, &decision), byte);
         if let Some(recorder) = &mut self.recorder {
             recorder.choice(self.thread, &decision);
         }
@@ -460,6 +474,28 @@ impl Replayer<'_, '_> {
         self.explanation = explain::stuck(self.machine, &self.state);
     }
 
+    /// Signals that came before anybody waited for them stay in the picture, because they are missing now.
+    fn tell_lost_signals(&self, trace: &mut Trace) -> Vec<String> {
+        let mut notes = Vec::new();
+        for thread in (0..self.state.n_threads()).filter(|thread| !self.state.is_ended(*thread)) {
+            let Some(condition) = awaited_condition(self.machine, &self.state, thread) else { continue };
+            let Some(lost) = self.narrator.lost_signal(condition) else { continue };
+            let name = lock_name(self.machine, &self.state, condition);
+            let note =
+                format!("{name} was signalled at {}, while nobody waited", place(self.machine.program, lost.loc));
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+            let number =
+                self.narrator.numbers().and_then(|numbers| numbers.get(lost.serial as usize).copied().flatten());
+            if let Some(step) = number.and_then(|number| trace.steps.get_mut(number)) {
+                step.remark = format!("signals {name} while nobody waits");
+                step.is_irrelevant = false;
+            }
+        }
+        notes
+    }
+
     /// Two threads are about to touch the same memory.
     fn tell_race(&mut self, race: &Race) {
         self.racing = vec![race.first.thread, race.second.thread];
@@ -502,20 +538,24 @@ fn describe(stop: &Stop) -> String {
     }
 }
 
-/// How a decision reads. Inputs without a range are shown with a sign if their name does not say otherwise.
+/// How a decision reads. Inputs are shown with a sign and as integers if their name does not say otherwise.
 fn chosen_text(choice: &Choice, decision: &Decision) -> String {
+    let says = |words: &[&str]| words.iter().any(|word| choice.label.contains(word));
     match (decision, &choice.kind) {
+        (Decision::Value(bits), ChoiceKind::Value { width: 32, .. }) if says(&["nondet_float"]) => {
+            show::float(Ty::F32, *bits)
+        }
+        (Decision::Value(bits), ChoiceKind::Value { width: 64, .. }) if says(&["nondet_double"]) => {
+            show::float(Ty::F64, *bits)
+        }
+        (Decision::Value(bits), ChoiceKind::Value { .. }) if says(UNSIGNED) => bits.to_string(),
         (Decision::Value(bits), ChoiceKind::Value { domain: Some(domain), .. }) => {
             let option = choice.option_of(decision);
             option.and_then(|rank| domain.nth(rank)).map_or_else(|| bits.to_string(), |value| value.to_string())
         }
         (Decision::Value(bits), ChoiceKind::Value { domain: None, width }) => {
-            let is_unsigned =
-                ["unsigned", "uint", "ulong", "uchar", "ushort", "size", "u8", "u16", "u32", "u64", "bool"]
-                    .iter()
-                    .any(|word| choice.label.contains(word));
             let is_negative = *width < 128 && *width > 1 && bits >> (width - 1) & 1 == 1;
-            if is_negative && !is_unsigned { (*bits as i128 - (1 << width)).to_string() } else { bits.to_string() }
+            if is_negative { (*bits as i128 - (1 << width)).to_string() } else { bits.to_string() }
         }
         (Decision::Value(bits), _) => bits.to_string(),
         (Decision::Arm(arm), _) => format!("arm {arm}"),
@@ -523,3 +563,7 @@ fn chosen_text(choice: &Choice, decision: &Decision) -> String {
         (Decision::Fail(fails), _) => if *fails { "failure" } else { "success" }.to_owned(),
     }
 }
+
+/// Words in the names of inputs that have no sign.
+const UNSIGNED: &[&str] =
+    &["unsigned", "uint", "ulong", "uchar", "ushort", "size", "_u8", "_u16", "_u32", "_u64", "u128", "bool"];

@@ -54,22 +54,31 @@ pub struct Actors {
     pub noun: String,
     /// What each runs, by its number: a function or a type of processes. Empty where nothing is known.
     pub names: Vec<String>,
+    /// The numbers of those that are interrupt handlers; they go by their names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub handlers: Vec<u32>,
 }
 
 impl Default for Actors {
     fn default() -> Self {
-        Self { noun: "thread".to_owned(), names: Vec::new() }
+        Self { noun: "thread".to_owned(), names: Vec::new(), handlers: Vec::new() }
     }
 }
 
 impl Actors {
-    /// In short: `thread 2`.
+    /// In short: `thread 2`, `interrupt tick`.
     pub fn short(&self, number: u32) -> String {
-        format!("{} {number}", self.noun)
+        match self.names.get(number as usize).filter(|_| self.handlers.contains(&number)) {
+            Some(name) => format!("interrupt {name}"),
+            None => format!("{} {number}", self.noun),
+        }
     }
 
     /// With what it runs: `thread 2 (writer)`.
     pub fn long(&self, number: u32) -> String {
+        if self.handlers.contains(&number) {
+            return self.short(number);
+        }
         match self.names.get(number as usize).filter(|name| !name.is_empty()) {
             Some(name) => format!("{} ({name})", self.short(number)),
             None => self.short(number),

@@ -5,7 +5,7 @@
 
 use unpick_base::id::Id;
 use unpick_ir::interp::{FrameView, Held, Machine, Pointer, State, Value};
-use unpick_ir::{RegId, Shape, ShapeId, SlotId, show};
+use unpick_ir::{FuncId, InterruptOp, Program, RegId, Shape, ShapeId, SlotId, StmtKind, show};
 
 use crate::reach::named_part;
 
@@ -76,6 +76,37 @@ pub(crate) fn awaited(machine: &Machine<'_>, state: &State, thread: usize) -> Op
     known.or_else(outermost)
 }
 
+/// The condition variable for whose signal a thread waits.
+pub(crate) fn awaited_condition(machine: &Machine<'_>, state: &State, thread: usize) -> Option<Pointer> {
+    let frames = state.frames(machine.program, thread);
+    let calls = (0..frames.len()).rev().map(|at| Call { machine, state, thread, at, frame: frames[at] });
+    calls.into_iter().find_map(|call| call.condition())
+}
+
+/// What a thread is called: `thread 2`, or `interrupt tick`.
+pub(crate) fn who(machine: &Machine<'_>, state: &State, thread: usize) -> String {
+    match handler_name(machine, state, thread) {
+        Some(name) => format!("interrupt {name}"),
+        None => format!("thread {thread}"),
+    }
+}
+
+/// The interrupt handler that a thread stands for.
+pub(crate) fn handler_name(machine: &Machine<'_>, state: &State, thread: usize) -> Option<String> {
+    if !machine.has_interrupts() || thread >= state.n_threads() {
+        return None;
+    }
+    let frames = state.frames(machine.program, thread);
+    frames.first().filter(|frame| is_handler(machine.program, frame.function))?;
+    Some(machine.program.functions[frames.get(1)?.function].source_name.clone())
+}
+
+/// Whether a function is what interrupt handlers are called from.
+pub(crate) fn is_handler(program: &Program, function: FuncId) -> bool {
+    let mut stmts = program.functions[function].blocks.iter().flat_map(|block| &block.stmts);
+    stmts.any(|stmt| matches!(stmt.kind, StmtKind::Interrupts { op: InterruptOp::Enter, .. }))
+}
+
 /// The locks that a thread holds, by name.
 pub(crate) fn held(machine: &Machine<'_>, state: &State, thread: usize) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
@@ -136,7 +167,7 @@ pub(crate) fn lock_name(machine: &Machine<'_>, state: &State, lock: Pointer) -> 
 /// The name of a lock that a variable leads to: `&bank[0]->lock`, or the variable itself if it points to the lock.
 fn reached_name(machine: &Machine<'_>, state: &State, lock: Pointer) -> Option<String> {
     let range = (u64::try_from(lock.offset).ok()?, 1);
-    let name = named_part(machine, state, lock, range, MAX_LEVELS)?.into_iter().next()?.name;
+    let name = named_part(machine, state, None, lock, range, MAX_LEVELS)?.into_iter().next()?.name;
     if let Some(end) = name.find("->__") {
         return Some(name[..end].to_owned());
     }
@@ -164,9 +195,9 @@ impl Call<'_, '_> {
             "pthread_mutex_lock" | "pthread_rwlock_rdlock" | "pthread_rwlock_wrlock" | "pthread_spin_lock" => {
                 Some(self.lock(self.pointer(0)?))
             }
-            "pthread_cond_wait" | "wait_in_time" => Some(match self.is_woken() {
-                true => self.lock(self.pointer(1)?),
-                false => Awaited::Condition(self.name(self.pointer(0)?)),
+            "pthread_cond_wait" | "wait_in_time" => Some(match self.condition() {
+                None => self.lock(self.pointer(1)?),
+                Some(condition) => Awaited::Condition(self.name(condition)),
             }),
             "pthread_join" => match self.argument(0)? {
                 Value::Bits(thread) => Some(Awaited::Thread(thread as usize)),
@@ -182,6 +213,13 @@ impl Call<'_, '_> {
             }
             _ => None,
         }
+    }
+
+    /// The condition variable whose signal has not come yet.
+    fn condition(&self) -> Option<Pointer> {
+        let name = self.machine.program.functions[self.frame.function].source_name.as_str();
+        let is_waiting = matches!(name, "pthread_cond_wait" | "wait_in_time") && !self.is_woken();
+        self.pointer(0).filter(|_| is_waiting)
     }
 
     fn argument(&self, number: usize) -> Option<Value> {

@@ -109,7 +109,7 @@ mod tests {
         let receives = Step { received: vec![message], output: "got it\n".to_owned(), ..step(0, "c?x") };
         let names = ["a", "b", "c"].map(str::to_owned).to_vec();
         let steps = vec![sends, step(1, text), receives, step(0, "x = 2")];
-        Trace { steps, actors: Actors { noun: "process".to_owned(), names }, ..Trace::default() }
+        Trace { steps, actors: Actors { noun: "process".to_owned(), names, ..Actors::default() }, ..Trace::default() }
     }
 
     #[test]

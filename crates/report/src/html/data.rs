@@ -65,6 +65,7 @@ pub(super) fn data(outcome: &Outcome, finding: Option<&Finding>, trace: &Trace, 
     let has_sources = listed.iter().any(|file| !file.lines.is_empty());
     let document = json!({
         "noun": visible(&trace.actors.noun),
+        "handlers": trace.actors.handlers,
         "names": trace.actors.names.iter().map(|name| visible(name)).collect::<Vec<_>>(),
         "files": listed,
         "steps": steps,

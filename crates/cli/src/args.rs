@@ -278,6 +278,9 @@ pub struct CheckArgs {
     /// Put one JSON document on stdout instead of text
     #[arg(long)]
     pub json: bool,
+    /// Put one JSON object on a line for each event: start, progress, finding, verdict, end
+    #[arg(long, conflicts_with = "json")]
+    pub json_events: bool,
     /// No progress line
     #[arg(long, short)]
     pub quiet: bool,

@@ -56,11 +56,20 @@ pub struct Searched {
 }
 
 /// Answers a question. `part` ends the complete search before the time is over, so that some is left for simple
-/// executions.
-pub fn answer(question: &Question<'_>, has_threads: bool, watch: &Watch, part: &Part<'_>) -> Searched {
+/// executions; `on_found` hears of each violation of a search that goes on.
+pub fn answer(
+    question: &Question<'_>,
+    has_threads: bool,
+    watch: &Watch,
+    part: &Part<'_>,
+    on_found: &dyn Fn(&Evidence),
+) -> Searched {
     match question.bounds {
         Some(bounds) => question.search(Some(bounds), question.memory_bytes, watch),
-        None if !has_threads || question.keeps_going => question.search(None, question.memory_bytes, watch),
+        None if !has_threads || question.keeps_going => {
+            let supervisor = Announced { watch, on_found };
+            question.search(None, question.memory_bytes, &supervisor)
+        }
         None if question.workers < 2 => one_after_the_other(question, watch, part),
         None => side_by_side(question, watch),
     }
@@ -204,6 +213,26 @@ fn join(complete: Searched, simple: Searched) -> Searched {
 /// Whether time or memory ran out, so that a search by few changes of thread may still find something.
 fn is_cut_short(why: &Why) -> bool {
     why.reasons().iter().any(|reason| matches!(reason, Reason::Limit { limit: Limit::Time | Limit::Memory, .. }))
+}
+
+/// Hands on what a search finds while it goes on.
+struct Announced<'a> {
+    watch: &'a Watch,
+    on_found: &'a dyn Fn(&Evidence),
+}
+
+impl Supervisor for Announced<'_> {
+    fn poll(&self, snapshot: &Snapshot) -> Option<Halt> {
+        self.watch.poll(snapshot)
+    }
+
+    fn milestone(&self, text: &str) {
+        self.watch.milestone(text);
+    }
+
+    fn found(&self, evidence: &Evidence) {
+        (self.on_found)(evidence);
+    }
 }
 
 /// Ends a search after so many transitions.

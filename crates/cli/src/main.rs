@@ -6,6 +6,7 @@
 #[macro_use]
 mod output;
 
+mod announce;
 mod args;
 mod checkpoint;
 mod child;
@@ -15,6 +16,7 @@ mod compile_commands;
 mod config;
 mod dap;
 mod embedded;
+mod events;
 mod explore;
 mod failure;
 mod files;
@@ -83,7 +85,7 @@ fn run() -> u8 {
             return u8::from(error.use_stderr()) * 2;
         }
     };
-    let wants_json = matches!(&cli.command, Command::Check(args) if args.json);
+    let wants_json = matches!(&cli.command, Command::Check(args) if args.json || args.json_events);
     let takes_signals = matches!(&cli.command, Command::Show(args) if args.tui);
     if !takes_signals {
         guard::start();

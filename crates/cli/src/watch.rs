@@ -8,13 +8,15 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use unpick_report::text::bytes;
 use unpick_system::{Halt, Snapshot, Supervisor};
 
-use crate::guard;
+use crate::{events, guard};
 
 /// Shorter runs show no progress.
 const QUIET_TIME: Duration = Duration::from_secs(2);
 /// On a terminal the line is redrawn this often; into a file it is written every [`FILE_PERIOD`].
 const TERMINAL_PERIOD: Duration = Duration::from_millis(200);
 const FILE_PERIOD: Duration = Duration::from_secs(10);
+/// Progress is an event this often.
+const EVENT_PERIOD: Duration = Duration::from_secs(1);
 
 /// Supervises one search.
 pub struct Watch {
@@ -24,6 +26,7 @@ pub struct Watch {
     bar: ProgressBar,
     shown: Cell<Duration>,
     growth: RefCell<Growth>,
+    streamed: Cell<Duration>,
 }
 
 /// How the search grew, in at most [`MAX_SAMPLES`] points: when there are too many, every second one goes.
@@ -66,6 +69,7 @@ impl Watch {
             bar,
             shown: Cell::new(Duration::ZERO),
             growth: RefCell::default(),
+            streamed: Cell::new(Duration::ZERO),
         }
     }
 
@@ -76,6 +80,19 @@ impl Watch {
     /// Seconds and states, in order.
     pub fn growth(&self) -> Vec<(f64, u64)> {
         self.growth.borrow().samples.clone()
+    }
+
+    /// A line for people, above the progress line.
+    pub fn say(&self, text: &str) {
+        self.bar.suspend(|| tell!("{text}"));
+    }
+
+    /// An event for other programs.
+    fn stream(&self, elapsed: Duration, snapshot: &Snapshot) {
+        if events::is_streaming() && elapsed.saturating_sub(self.streamed.get()) >= EVENT_PERIOD {
+            self.streamed.set(elapsed);
+            events::progress(snapshot, elapsed.as_secs_f64());
+        }
     }
 
     /// Removes the progress line.
@@ -119,6 +136,7 @@ impl Supervisor for Watch {
     fn poll(&self, snapshot: &Snapshot) -> Option<Halt> {
         let elapsed = guard::elapsed();
         self.show(elapsed, snapshot);
+        self.stream(elapsed, snapshot);
         self.growth.borrow_mut().note(elapsed.as_secs_f64(), snapshot.states);
         guard::note(snapshot);
         guard::halt().or_else(|| (elapsed >= self.time_limit).then_some(Halt::Time))

@@ -192,6 +192,11 @@ fn json_bound(bound: &Bound) -> JsonBound {
     JsonBound { measure, bound: bound.bound, states: bound.n_states }
 }
 
+/// A violation as a value.
+pub fn violation(finding: &Finding) -> serde_json::Value {
+    serde_json::to_value(json_violation(finding)).unwrap_or_default()
+}
+
 fn json_violation(finding: &Finding) -> JsonViolation<'_> {
     JsonViolation {
         kind: &finding.kind,

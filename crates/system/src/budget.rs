@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::Evidence;
+
 /// The limits of one call of an engine.
 #[derive(Clone, Copy)]
 pub struct Budget<'a> {
@@ -42,6 +44,8 @@ pub trait Supervisor {
     }
     /// Something worth telling has been reached.
     fn milestone(&self, _text: &str) {}
+    /// A search that goes on behind violations has found one; nobody has replayed it yet.
+    fn found(&self, _evidence: &Evidence) {}
 }
 
 impl<F: Fn(&Snapshot) -> Option<Halt>> Supervisor for F {

@@ -22,4 +22,4 @@ pub use property::{PropertySet, UnknownProperty};
 pub use reached::Reached;
 pub use step::{Asleep, Interpreted, NOBODY, NOWHERE, Step, Successor, Successors, Who};
 pub use verdict::{Evidence, LassoEvidence, PathEvidence, Proof, Verdict, Wrong};
-pub use why::{Bound, HotLoop, Limit, Measure, Reason, Why, place};
+pub use why::{Bound, Brancher, HotLoop, Limit, Measure, Reason, TURNS, Why, place};

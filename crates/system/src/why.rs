@@ -19,6 +19,8 @@ pub enum Reason {
         limit: Limit,
         /// The loop that came round most often on the execution at hand.
         hottest: Option<HotLoop>,
+        /// What made most branches, the greatest first.
+        branches: Vec<Brancher>,
     },
     /// An execution met something without a meaning.
     Unmodelled {
@@ -103,6 +105,9 @@ impl Bound {
     }
 }
 
+/// What a brancher is called where threads take turns.
+pub const TURNS: &str = "turns of threads";
+
 /// What cut the search off.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Limit {
@@ -135,6 +140,17 @@ pub struct HotLoop {
     pub function: String,
     /// How often it came round so far.
     pub n_iterations: u64,
+}
+
+/// A place where executions part.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Brancher {
+    /// Which input, or that threads take turns.
+    pub what: String,
+    /// Where.
+    pub loc: Loc,
+    /// How often executions parted there.
+    pub n_branches: u64,
 }
 
 impl Why {
@@ -180,7 +196,7 @@ impl Reason {
     pub fn text(&self, program: &Program) -> String {
         let at = |loc: Loc| place(program, loc);
         match self {
-            Reason::Limit { limit, hottest } => {
+            Reason::Limit { limit, hottest, .. } => {
                 let mut text = match limit {
                     Limit::Time => "the time limit was reached".to_owned(),
                     Limit::Memory => "the memory limit was reached".to_owned(),
@@ -217,18 +233,29 @@ impl Reason {
     }
 
     /// What the user can do about it.
-    pub fn remedy(&self) -> Option<String> {
+    pub fn remedy(&self, program: &Program) -> Option<String> {
         let text = match self {
-            Reason::Limit { limit, hottest } => {
+            Reason::Limit { limit, hottest, branches } => {
                 let option = match limit {
                     Limit::Time => "--time",
                     Limit::Memory => "--memory",
                     Limit::Depth(_) => "--depth",
                     Limit::Interrupt => return None,
                 };
-                match hottest {
-                    Some(_) => format!("raise {option}, bound the loop in the driver, or cut it with --unwind N"),
-                    None => format!("raise {option}, or narrow the inputs with __VERIFIER_assume"),
+                let advice = match (hottest, branches.first()) {
+                    (Some(_), _) => format!("raise {option}, bound the loop in the driver, or cut it with --unwind N"),
+                    (None, Some(most)) if most.what == TURNS => {
+                        format!("raise {option}, use fewer threads, or look at few changes with --preemptions N")
+                    }
+                    (None, _) => format!("raise {option}, or narrow the inputs with __VERIFIER_assume"),
+                };
+                let most = branches.iter().map(|Brancher { what, loc, n_branches }| {
+                    let place = place(program, *loc);
+                    format!("{what} at {place} ({n_branches} branch{})", if *n_branches == 1 { "" } else { "es" })
+                });
+                match most.collect::<Vec<_>>().join(", ") {
+                    most if most.is_empty() => advice,
+                    most => format!("{advice}; executions part most at: {most}"),
                 }
             }
             Reason::Unmodelled { .. } => "give a body in C that does what matters here".to_owned(),
@@ -320,12 +347,16 @@ mod tests {
         let loc = Loc { file: FileId(0), line: 7, column: 3 };
         let hottest = Some(HotLoop { loc, function: "f".to_owned(), n_iterations: 12 });
         let mut why = Why::because(Reason::Unwinding { loop_head: loc, bound: 3 });
-        why.add(Reason::Limit { limit: Limit::Time, hottest });
+        why.add(Reason::Limit { limit: Limit::Time, hottest, branches: Vec::new() });
         why.add(Reason::Unwinding { loop_head: loc, bound: 3 });
         assert_eq!(why.reasons().len(), 2);
         let summary = why.summary(&program);
         assert_eq!(summary, "the time limit was reached in the loop at a.c:7 in `f` after 12 iterations; and 1 more");
-        assert!(why.reasons()[0].remedy().unwrap().contains("--unwind"));
+        assert!(why.reasons()[0].remedy(&program).unwrap().contains("--unwind"));
+        let branches = vec![Brancher { what: "x()".to_owned(), loc, n_branches: 9 }];
+        let limit = Reason::Limit { limit: Limit::Time, hottest: None, branches };
+        let remedy = limit.remedy(&program).unwrap();
+        assert!(remedy.contains("executions part most at: x() at a.c:7 (9 branches)"), "{remedy}");
         let wide = Reason::TooWide { label: "x()".to_owned(), chosen: loc, used: loc, n_values: 1 << 32 };
         assert!(wide.text(&program).contains("2^32 values"));
     }

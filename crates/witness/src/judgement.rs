@@ -67,7 +67,7 @@ impl Doubt {
         let file = program.files.get(loc.file).filter(|_| loc.line != 0);
         Self {
             text: reason.text(program),
-            remedy: reason.remedy(),
+            remedy: reason.remedy(program),
             file: file.cloned().unwrap_or_default(),
             line: loc.line,
             column: loc.column,

@@ -9,11 +9,12 @@ mod model_claims;
 mod model_search;
 mod tabled;
 
+use std::cell::RefCell;
 use std::time::Duration;
 
 use unpick_engine_explicit::flat::{Hashing, Order};
 use unpick_engine_explicit::{Matching, Reduction, decide_claims};
-use unpick_ir::interp::{Checks, Options};
+use unpick_ir::interp::{Checks, Machine, Options};
 use unpick_ir::{Program, StmtKind, ViolationKind};
 use unpick_report::{Outcome as Report, Sources as _, TraceStyle};
 use unpick_system::{Budget, Claim, Coverage, Evidence, Measure, PropertySet, Reach, Verdict};
@@ -22,6 +23,7 @@ use unpick_witness::{Failing, FileCoverage, Judgement, LockGraph, SavedTrace, pr
 
 pub use again::{Again, execute_again};
 
+use crate::announce::Announcer;
 use crate::args::{CheckArgs, EngineArg, HashArg, ReduceArg, SearchArg, StoreArg, TargetArg, TraceArg};
 use crate::claims::Wanted;
 use crate::config::Layers;
@@ -30,7 +32,7 @@ use crate::failure::{Failure, Outcome};
 use crate::guard;
 use crate::input::{Settings, analyse, load, screen};
 use crate::lines::Lines;
-use crate::output::{save, say, say_json};
+use crate::output::{save, say};
 use crate::pictures;
 use crate::property_file;
 use crate::quantity;
@@ -62,6 +64,10 @@ struct Limits {
 }
 
 pub fn run(args: CheckArgs) -> Outcome<u8> {
+    crate::events::around(args, run_silently)
+}
+
+fn run_silently(args: CheckArgs) -> Outcome<u8> {
     let layers = Layers::read(&args.input)?;
     watch_over(&args, &layers)?;
     if args.model.table.is_some() || args.tabled {
@@ -114,20 +120,23 @@ pub fn run(args: CheckArgs) -> Outcome<u8> {
         false => None,
     };
     let is_replaced = is_flat && searched.is_none();
-    let mut explored = explore(&loaded.program, &limits, &claims, &watch, searched);
+    let (sources, baseline) = (&loaded.lines, baseline.as_ref());
+    let announcer = Announcer { watch: &watch, sources, baseline, is_quiet: args.quiet, told: RefCell::default() };
+    let mut explored = explore(&loaded.program, &limits, &claims, &announcer, searched);
     if is_replaced {
         explored.report.stats.engine = "explicit instead of flat";
     }
     let lines = &loaded.lines;
-    accept(&mut explored.report, baseline.as_ref(), lines);
+    accept(&mut explored.report, baseline, lines);
     if !limits.all && explored.report.is_all_accepted() && !explored.evidence.is_empty() {
         limits.all = true;
-        explored = explore(&loaded.program, &limits, &claims, &watch, None);
-        accept(&mut explored.report, baseline.as_ref(), lines);
+        explored = explore(&loaded.program, &limits, &claims, &announcer, None);
+        accept(&mut explored.report, baseline, lines);
     }
     watch.finish();
     guard::enter("telling what was found");
     explored.put_new_first();
+    announcer.rest(&explored.report);
     let Explored { mut report, evidence, coverage } = explored;
     loaded.add_unlinked(&mut report.coverage);
     if let Some(path) = &args.flow {
@@ -156,7 +165,7 @@ pub fn run(args: CheckArgs) -> Outcome<u8> {
     }
     let name = name_of(&args.input.files);
     let is_64_bit = settings.target == TargetArg::Lp64;
-    let (baseline, files) = (baseline.as_ref(), args.input.files.as_slice());
+    let files = args.input.files.as_slice();
     write(&report, &args.files, &Context { sources: lines, baseline, name, files, is_64_bit })?;
     show(&report, &args, &limits, &loaded.lines);
     Ok(report.exit_code())
@@ -188,13 +197,16 @@ fn explore(
     program: &Program,
     limits: &Limits,
     claims: &[Claim],
-    watch: &Watch,
+    announcer: &Announcer<'_>,
     searched: Option<Searched>,
 ) -> Explored {
+    let watch = announcer.watch;
     let limits = &Limits { properties: safety(limits.properties, claims), ..limits.clone() };
     let checks: Checks = limits.properties.iter().collect();
     let options = Options { checks, max_enumerate: u128::from(limits.enumerate), ..Options::default() };
     let all = Options { checks: Checks::ALL.without(ViolationKind::DataRace), ..options.clone() };
+    let concrete = Machine::new(program, Options { is_lazy: false, ..options.clone() });
+    let on_found = |evidence: &Evidence| announcer.found(&concrete, program, evidence);
     let question = Question {
         program,
         options: options.clone(),
@@ -214,7 +226,7 @@ fn explore(
     // A third of the time is kept for looking at executions with few changes of thread.
     let part = Part { watch, until: limits.time.mul_f64(2.0 / 3.0) };
     let Searched { mut verdict, mut stats, mut assumptions, others, found_all, bounds, mut coverage } =
-        searched.unwrap_or_else(|| answer(&question, has_threads(program), watch, &part));
+        searched.unwrap_or_else(|| answer(&question, has_threads(program), watch, &part, &on_found));
     if !claims.is_empty() && !matches!(verdict, Verdict::Fails(_)) {
         let budget =
             Budget { memory_bytes: Some(limits.memory), depth: limits.depth, unwind: limits.unwind, supervisor: watch };
@@ -411,7 +423,7 @@ fn bounds(args: &CheckArgs, layers: &Layers) -> Option<(Measure, Option<u32>)> {
 
 fn show(report: &Report, args: &CheckArgs, limits: &Limits, lines: &Lines) {
     if args.json {
-        return say_json(&(unpick_report::json::json(report) + "\n"));
+        return crate::events::document(&unpick_report::json::json(report));
     }
     let locks = if args.lock_order { unpick_report::text::lock_order(&report.locks) } else { String::new() };
     say(&(locks + &unpick_report::text::text(report, limits.trace, lines, screen(args.width))));

@@ -8,6 +8,7 @@
 
 pub mod along;
 mod bounded;
+mod branches;
 mod components;
 mod crossroads;
 mod cycle;

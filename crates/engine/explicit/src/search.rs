@@ -3,9 +3,10 @@
 use unpick_ir::interp::{Choice, Held, Machine, State, Violation};
 use unpick_ir::{FileId, Loc, Program, ViolationKind};
 use unpick_store::{Seen, StateId, StateStore};
-use unpick_system::{Bound, Budget, Coverage, Evidence, Limit, PropertySet, Reason, Snapshot, Stats, Why};
+use unpick_system::{Bound, Budget, Coverage, Evidence, Limit, PropertySet, Reason, Snapshot, Stats, TURNS, Why};
 
 use crate::Reduction;
+use crate::branches::Branches;
 use crate::components::Components;
 use crate::crossroads::{Crossroads, NextSteps};
 use crate::effect::{EMPTY, EffectId, Effects, SetId};
@@ -57,6 +58,8 @@ pub(crate) struct Search<'p> {
     pub matching: Matching,
     /// Look for more after a violation.
     pub keeps_going: bool,
+    /// Where executions part.
+    branches: Branches,
     /// What is tried first.
     pub order: Order,
     /// Violations found on the way, different in kind or place.
@@ -182,6 +185,7 @@ impl<'p> Search<'p> {
             alone_too: false,
             matching: Matching::default(),
             keeps_going: false,
+            branches: Branches::default(),
             order: Order::new(None),
             found: Vec::new(),
             found_all: false,
@@ -220,12 +224,12 @@ impl<'p> Search<'p> {
                 if !self.keeps_going {
                     return self.found(&state, violation);
                 }
-                self.note(&state, violation);
+                self.note(&state, violation, budget);
             }
             let stretch = match self.stretch(&mut path.state, path.thread, path.is_resumed, budget) {
                 // The thread stands before what goes wrong, and others can still do what they do before it.
                 Stretch::Violated(violation) if self.keeps_going && others_can_go(&path.state) => {
-                    self.note(&path.state, violation);
+                    self.note(&path.state, violation, budget);
                     self.cut_off(&path.state, path.thread);
                     Stretch::Schedule(Some(path.thread))
                 }
@@ -265,7 +269,7 @@ impl<'p> Search<'p> {
                 if !self.keeps_going {
                     return self.found(&state, violation);
                 }
-                self.note(&state, violation);
+                self.note(&state, violation, budget);
             }
             if let Some(end) = end {
                 return end;
@@ -458,7 +462,7 @@ impl<'p> Search<'p> {
         if budget.depth.is_some_and(|depth| self.stack.len() as u64 >= depth) {
             let limit = Limit::Depth(budget.depth.unwrap_or_default());
             let hottest = self.watch.loops.hottest(self.machine.program);
-            self.why.add(Reason::Limit { limit, hottest });
+            self.why.add(Reason::Limit { limit, hottest, branches: self.branches.most() });
             self.is_feasible = true;
             self.cut_off(&path.state, path.thread);
             return self.over(&path, budget);
@@ -482,7 +486,10 @@ impl<'p> Search<'p> {
                     return Some(end);
                 }
             }
-            Seen::Fresh(id) => self.push(path, options, id, incoming, n_written),
+            Seen::Fresh(id) => {
+                self.note_branch(&path, &options);
+                self.push(path, options, id, incoming, n_written);
+            }
         }
         self.poll(budget).map(|limit| self.halt(limit))
     }
@@ -541,6 +548,20 @@ impl<'p> Search<'p> {
         self.stats.depth = self.stats.depth.max(self.stack.len() as u64);
     }
 
+    /// Executions part here.
+    fn note_branch(&mut self, path: &Path, options: &Options) {
+        match options {
+            Options::Value { choice, .. } if choice.n_options > 1 => self.branches.note(&choice.label, choice.loc),
+            Options::Schedule(crossroads) if crossroads.enabled.len() > 1 => {
+                let frames = path.state.frames(self.machine.program, path.thread);
+                let is_own = |function| !self.machine.program.functions[function].is_model;
+                let own = frames.iter().rev().find(|frame| is_own(frame.function));
+                self.branches.note(TURNS, own.map_or(Loc::NONE, |frame| frame.loc));
+            }
+            Options::Value { .. } | Options::Schedule(_) => {}
+        }
+    }
+
     /// Something is wrong at the end of the path.
     fn violated(&mut self, path: &Path, violation: Violation, budget: &Budget<'_>) -> Option<End> {
         if !self.keeps_going {
@@ -548,7 +569,7 @@ impl<'p> Search<'p> {
         }
         let own_checks = [ViolationKind::Assertion, ViolationKind::ReachError, ViolationKind::Deadlock];
         let is_own_check = own_checks.contains(&violation.kind);
-        self.note(&path.state, violation);
+        self.note(&path.state, violation, budget);
         // Nobody goes on behind a violation, so the others have to be followed before it.
         match is_own_check {
             true => self.exited(&path.state, path.thread),
@@ -558,7 +579,7 @@ impl<'p> Search<'p> {
     }
 
     /// Keeps a violation, unless one of its kind was found at this line, and goes on.
-    pub(crate) fn note(&mut self, state: &State, violation: Violation) {
+    pub(crate) fn note(&mut self, state: &State, violation: Violation, budget: &Budget<'_>) {
         self.is_feasible = true;
         let place = |violation: &Violation| own_line(self.machine.program, violation);
         let here = place(&violation);
@@ -566,6 +587,7 @@ impl<'p> Search<'p> {
         if !self.found.iter().any(is_known)
             && let End::Found(evidence) = self.found(state, violation)
         {
+            budget.supervisor.found(&evidence);
             self.found.push(evidence);
         }
     }
@@ -588,7 +610,8 @@ impl<'p> Search<'p> {
 
     pub(crate) fn halt(&mut self, limit: Limit) -> End {
         let mut why = self.why.clone();
-        why.add(Reason::Limit { limit, hottest: self.watch.loops.hottest(self.machine.program) });
+        let hottest = self.watch.loops.hottest(self.machine.program);
+        why.add(Reason::Limit { limit, hottest, branches: self.branches.most() });
         End::Halted(why)
     }
 

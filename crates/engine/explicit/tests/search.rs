@@ -150,7 +150,7 @@ fn a_limit_names_the_loop() {
     };
     let budget = Budget { supervisor: &stop, ..Budget::UNLIMITED };
     let run = run(&counting(4_000_000_000).replace("100000", "4000000000"), "default", &budget);
-    let [Reason::Limit { limit: Limit::Time, hottest: Some(hottest) }] = &reasons(&run)[..] else {
+    let [Reason::Limit { limit: Limit::Time, hottest: Some(hottest), .. }] = &reasons(&run)[..] else {
         panic!("{:?}", run.verdict);
     };
     assert_eq!((hottest.loc.line, hottest.function.as_str()), (3, "main"));

@@ -128,7 +128,9 @@ fn try_answer(
     let verdict = match end {
         FlatEnd::Exhausted if is_exact => Verdict::Holds(Proof::Exhausted { n_states: stats.states }),
         FlatEnd::Exhausted => Verdict::Unknown(Why::because(Reason::LossyStore)),
-        FlatEnd::Halted(limit) => Verdict::Unknown(Why::because(Reason::Limit { limit, hottest: None })),
+        FlatEnd::Halted(limit) => {
+            Verdict::Unknown(Why::because(Reason::Limit { limit, hottest: None, branches: Vec::new() }))
+        }
         FlatEnd::Violated(evidence) => match violated(program, &flat, limits, &evidence) {
             Ok(verdict) => verdict,
             Err(why) => return Ok(Err(why)),

@@ -43,6 +43,8 @@ fn names_have_to_be_declared_once() {
     refuse("l: x = 1; l: x = 2", "26: label `l` is declared twice");
     refuse("run R()", "16: process type `R` is not declared");
     refuse("B@nolab", "16: process type `B` has no label `nolab`");
+    refuse("A@l -> skip; l: x = 1", "16: process type `A` has no label `l` above its own use of it");
+    accept("l: x = 1; A@l -> skip");
     refuse("x = B:w", "22: process type `B` has no variable `w`");
     accept("{ byte y; y = 1 }; { byte y; y = 2 }; B[0]@lab; x = B:v");
 }

@@ -208,7 +208,8 @@ impl Sema<'_> {
             self.error(span, format!("process type `{name}` is not declared"));
             return None;
         };
-        if !self.signatures[proctype.0 as usize].is_finished {
+        let is_own = self.owner == Some(proctype);
+        if !is_own && !self.signatures[proctype.0 as usize].is_finished {
             self.error(span, format!("process type `{name}` has to be written before its labels are looked at"));
             return None;
         }
@@ -216,6 +217,14 @@ impl Sema<'_> {
             Some(pid) => Some(Box::new(self.number(pid)?)),
             None => None,
         };
+        if is_own {
+            // As in SPIN, only what stands above is known.
+            let Some(location) = self.flow().remote_label(label) else {
+                self.error(span, format!("process type `{name}` has no label `{label}` above its own use of it"));
+                return None;
+            };
+            return Some(Expr::RemoteLabel(proctype, pid, location));
+        }
         let owned = |body: &&mut super::Body| matches!(body.owner, super::Owner::Proctype(id) if id == proctype);
         let body = self.bodies.iter_mut().find(owned)?;
         let Some(location) = body.flow.remote_label(label) else {

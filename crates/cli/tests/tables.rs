@@ -245,3 +245,62 @@ fn statements_may_be_single_steps() {
     assert!(code == 1 && text.contains("verdict: violated (assertion at n.c:5)"), "{text}");
     std::fs::remove_dir_all(folder).expect("the scratch folder should be removable");
 }
+
+/// What is written into a table that changes nothing: locks and joins of the library, sizes, names with a dollar, entries
+/// that do not get the same everywhere.
+const ALL_KINDS: &str = "#include <pthread.h>\n#include <unistd.h>\n#include <string.h>\n\
+    struct s { int a; char b[8]; };\nstatic struct s g;\nstatic int n, $rate = 1;\n\
+    static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+    static void *up(void *x) { pthread_mutex_lock(&m); n = n + $rate; pthread_mutex_unlock(&m); return x; }\n\
+    static int size(void) { int q = sizeof(struct s) / sizeof(int); return q; }\n\
+    int main(void) { pthread_t t; int got = 0; memset(&g, 0, sizeof g); pthread_create(&t, 0, up, 0);\n\
+    if (n > (int)sizeof(g.b)) got = size(); pthread_join(t, NULL); got = write(1, &got, sizeof(got));\n\
+    { int q = read(0, &g, sizeof(g)); n = q; } return got; }\n";
+
+#[test]
+fn a_written_table_is_read_back_and_changes_nothing() {
+    let folder = scratch("round", &[("all.c", ALL_KINDS), ("two.c", TWO_LOCKS)]);
+    for file in ["all.c", "two.c"] {
+        let (code, table, errors) = unpick(&folder, &["table", file]);
+        assert!(code == 0, "{errors}");
+        std::fs::write(folder.join("written.map"), &table).expect("the table should be writable");
+        let (code, again, errors) = unpick(&folder, &["table", "--table", "written.map", file]);
+        assert!(code == 0 && again == table, "{errors}{again}\n{table}");
+        let verdict = |words: &[&str]| {
+            let (code, text, errors) = unpick(&folder, words);
+            assert!(code != 2, "{errors}");
+            text.lines().last().unwrap_or_default().to_owned()
+        };
+        assert_eq!(verdict(&["check", "--table", "written.map", file]), verdict(&["check", "--tabled", file]));
+    }
+    let (_, table, _) = unpick(&folder, &["table", "two.c"]);
+    assert!(table.contains("thread_join(") && table.contains("mutex_lock("), "{table}");
+    // A row that says something else is one.
+    let changed = table.replace("mutex_lock(a)", "hide").replace("mutex_unlock(a)", "hide");
+    assert_ne!(changed, table);
+    std::fs::write(folder.join("written.map"), changed).expect("the table should be writable");
+    let (code, text, _) = unpick(&folder, &["check", "--table", "written.map", "two.c"]);
+    assert!(code == 3 && text.contains("`pthread_mutex_lock(&a)`"), "{text}");
+    std::fs::remove_dir_all(folder).expect("the scratch folder should be removable");
+}
+
+#[test]
+fn models_without_some_locks_say_so_themselves() {
+    let hidden = "pthread_mutex_lock(&a)\tskip\npthread_mutex_unlock(&a)\tprint\n";
+    let folder = scratch("head", &[("two.c", TWO_LOCKS), ("two.map", hidden)]);
+    let (_, audit, _) = unpick(&folder, &["table", "--audit", "--table", "two.map", "two.c"]);
+    assert!(audit.contains("unsynchronised: 2 of "), "{audit}");
+    let (_, audit, _) = unpick(&folder, &["table", "--audit", "two.c"]);
+    assert!(!audit.contains("unsynchronised"), "{audit}");
+    let extract = ["extract", "--to", "promela", "-o", "model.pml", "two.c"];
+    let (code, _, errors) = unpick(&folder, &[&extract[..], &["--table", "two.map"]].concat());
+    assert!(code == 0 && errors.contains("warning: `pthread_mutex_lock(&a)`"), "{errors}");
+    let (code, text, _) = unpick(&folder, &["check", "model.pml"]);
+    assert!(code == 3 && text.contains("`pthread_mutex_lock(&a)`") && text.contains("not in the model"), "{text}");
+    // All locks are there: it deadlocks.
+    let (code, _, errors) = unpick(&folder, &extract);
+    assert!(code == 0 && !errors.contains("warning"), "{errors}");
+    let (code, text, _) = unpick(&folder, &["check", "model.pml"]);
+    assert!(code == 1 && text.contains("violated (end-state"), "{text}");
+    std::fs::remove_dir_all(folder).expect("the scratch folder should be removable");
+}

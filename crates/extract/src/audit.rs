@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use unpick_base::{Diagnostic, Diagnostics, Severity};
 
+use crate::calls::synchronises;
 use crate::code::{Class, FragmentId, What};
 use crate::effect::ObjectId;
 use crate::entry::{Entry, entries};
@@ -27,6 +28,8 @@ pub enum Kind {
     Narrowing,
     /// Nobody has proved anything.
     Unverified,
+    /// Who waits for whom is not as in the program: nothing is known of its deadlocks.
+    Unsynchronised,
 }
 
 impl Kind {
@@ -37,6 +40,7 @@ impl Kind {
             Kind::Widening => "widening",
             Kind::Narrowing => "narrowing",
             Kind::Unverified => "unverified",
+            Kind::Unsynchronised => "unsynchronised",
         }
     }
 }
@@ -211,6 +215,7 @@ pub(crate) fn fragment_kind(decided: &Decided<'_>, proofs: &Proofs, id: Fragment
     });
     match &this.mapping {
         Mapping::Text(_) if matches!(this.origin, Origin::Library(_)) => Kind::Exact,
+        Mapping::Text(text) if is_nothing(text) && synchronises(&decided.context, id) => Kind::Unsynchronised,
         Mapping::Text(_) => proved.unwrap_or(Kind::Unverified),
         // Of an object that is held in another way, what is kept may mean something else.
         Mapping::Keep if proofs.get(id, is_negated).is_some() => proved.unwrap_or(Kind::Unverified),
@@ -227,6 +232,7 @@ pub(crate) fn fragment_kind(decided: &Decided<'_>, proofs: &Proofs, id: Fragment
         Mapping::Keep => Kind::Exact,
         Mapping::True => Kind::Exact,
         Mapping::False => Kind::Narrowing,
+        Mapping::Print | Mapping::Comment | Mapping::Hide if synchronises(&decided.context, id) => Kind::Unsynchronised,
         Mapping::Print | Mapping::Comment | Mapping::Hide => {
             let effects = &decided.context.code.fragments[id].effects;
             let has_effect = !effects.defs.is_empty() || !effects.havoc.is_empty() || effects.call.is_some();
@@ -239,6 +245,11 @@ pub(crate) fn fragment_kind(decided: &Decided<'_>, proofs: &Proofs, id: Fragment
     }
 }
 
+/// Whether a right side is a step that does nothing.
+pub(crate) fn is_nothing(text: &str) -> bool {
+    crate::pattern::words(text).iter().all(|word| matches!(word.as_str(), "skip" | "true" | "1" | ";"))
+}
+
 /// The report of `--audit`.
 pub fn report(decided: &Decided<'_>) -> String {
     let proofs = Proofs::new(decided);
@@ -247,8 +258,12 @@ pub fn report(decided: &Decided<'_>) -> String {
     for (name, held) in &proofs.abstractions {
         text.push_str(&format!("the model's `{name}` holds {held}\n"));
     }
-    for kind_wanted in [Kind::Narrowing, Kind::Unverified, Kind::Widening, Kind::Exact] {
+    for kind_wanted in [Kind::Unsynchronised, Kind::Narrowing, Kind::Unverified, Kind::Widening, Kind::Exact] {
         let of_kind: Vec<&Entry> = all.iter().filter(|entry| kind(decided, &proofs, entry) == kind_wanted).collect();
+        // Most tables leave nothing of this kind out.
+        if kind_wanted == Kind::Unsynchronised && of_kind.is_empty() {
+            continue;
+        }
         text.push_str(&format!("{}: {} of {} entries\n", kind_wanted.name(), of_kind.len(), all.len()));
         for entry in of_kind {
             let is_proved = entry.fragments.iter().all(|id| {

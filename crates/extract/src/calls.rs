@@ -1,11 +1,14 @@
 //! Calls inside of fragments, and what is known of the functions that are called.
 
+use std::collections::BTreeSet;
+
 use unpick_front_c::ast::{DeclKind, ExprId, ExprKind};
 
 use crate::code::{FragmentId, What};
 use crate::context::Context;
 use crate::effect::direct_callee;
 use crate::normal::{children, init_exprs};
+use crate::plan::fragments;
 
 /// A call of a function without a body.
 pub struct Foreign {
@@ -15,11 +18,11 @@ pub struct Foreign {
     pub args: Vec<ExprId>,
 }
 
-/// All calls in a fragment of functions without bodies.
-pub fn foreign(context: &Context<'_>, id: FragmentId) -> Vec<Foreign> {
+/// All expressions in a fragment.
+pub fn exprs(context: &Context<'_>, id: FragmentId) -> Vec<ExprId> {
     let fragment = &context.code.fragments[id];
     let unit = &context.code.units[fragment.unit];
-    let mut open = match fragment.what {
+    let mut all = match fragment.what {
         What::Declaration(decl) => match &unit.decls[decl].kind {
             DeclKind::Var(var) => var.init.iter().flat_map(init_exprs).collect(),
             DeclKind::Function(_) | DeclKind::Enumerator { .. } | DeclKind::Typedef => Vec::new(),
@@ -31,11 +34,21 @@ pub fn foreign(context: &Context<'_>, id: FragmentId) -> Vec<Foreign> {
         | What::Stray(expr, _)
         | What::Return(expr) => vec![expr],
     };
+    let mut at = 0;
+    while at < all.len() {
+        all.extend(children(&unit.exprs[all[at]].kind));
+        at += 1;
+    }
+    all
+}
+
+/// All calls in a fragment of functions without bodies.
+pub fn foreign(context: &Context<'_>, id: FragmentId) -> Vec<Foreign> {
+    let fragment = &context.code.fragments[id];
+    let unit = &context.code.units[fragment.unit];
     let mut calls = Vec::new();
-    while let Some(expr) = open.pop() {
-        let kind = &unit.exprs[expr].kind;
-        open.extend(children(kind));
-        let ExprKind::Call { callee, args } = kind else { continue };
+    for expr in exprs(context, id) {
+        let ExprKind::Call { callee, args } = &unit.exprs[expr].kind else { continue };
         let decl = direct_callee(unit, *callee);
         let name = decl.map(|decl| context.interner.name(unit.decls[decl].name).to_owned());
         let has_body = match (decl, &name) {
@@ -47,6 +60,23 @@ pub fn foreign(context: &Context<'_>, id: FragmentId) -> Vec<Foreign> {
         }
     }
     calls
+}
+
+/// Whether a fragment starts threads, waits for them or lets them go on: by itself, or in a function that it calls.
+pub fn synchronises(context: &Context<'_>, id: FragmentId) -> bool {
+    let is_one = |id: FragmentId| {
+        let mut names = foreign(context, id).into_iter().filter_map(|call| call.name);
+        names.any(|name| is_synchronisation(&name))
+    };
+    let Some((function, _)) = &context.code.fragments[id].effects.call else { return is_one(id) };
+    let mut reached = BTreeSet::new();
+    let mut open = vec![*function];
+    while let Some(function) = open.pop() {
+        if reached.insert(function) {
+            open.extend(&context.code.functions[function].callees);
+        }
+    }
+    reached.iter().any(|function| fragments(&context.code.functions[*function].body).into_iter().any(is_one))
 }
 
 /// The number that an expression is, whatever happens.

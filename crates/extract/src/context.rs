@@ -62,6 +62,11 @@ impl<'a> Context<'a> {
         let taken = code.functions.iter().map(|function| function.name.clone());
         let taken = taken.chain(code.objects.iter().map(|(_, object)| object.name.clone())).collect();
         let open = crate::shape::open_enums(&code.units, sources);
+        // C keeps the locks that lie in its records, in their first byte.
+        let locks = match mentioned {
+            Some(_) => HashMap::new(),
+            None => crate::library::lock_types(code, interner, sources),
+        };
         // C has pointers of its own.
         let pools = match mentioned {
             Some(_) => Rc::new(Pools::default()),
@@ -75,7 +80,8 @@ impl<'a> Context<'a> {
             code,
             interner,
             sources,
-            shapes: Shapes::new(interner, sources, fields, taken, pools.clone(), union_members(code, sources), open),
+            shapes: Shapes::new(interner, sources, fields, taken, pools.clone(), union_members(code, sources), open)
+                .with_locks(locks),
             roles,
             ids,
             constants: constants(code, interner),
@@ -166,6 +172,7 @@ impl<'a> Context<'a> {
         ask(&Translator {
             is_holdable: &is_holdable,
             embedder: embedder.as_ref(),
+            pinned: None,
             unit: &self.code.units[unit],
             index: unit,
             shapes: &self.shapes,
@@ -241,9 +248,13 @@ impl<'a> Context<'a> {
     /// Whether what the library gives a shape starts like any other of its kind: locks of special kinds have numbers in
     /// their initialisers.
     fn plain_lock(&self, unit: usize, decl: DeclId) -> Result<(), Why> {
+        let DeclKind::Var(var) = &self.code.units[unit].decls[decl].kind else { return Ok(()) };
+        var.init.as_ref().map_or(Ok(()), |init| self.plain_start(unit, init))
+    }
+
+    fn plain_start(&self, unit: usize, init: &Init) -> Result<(), Why> {
         let tree = &self.code.units[unit];
-        let DeclKind::Var(var) = &tree.decls[decl].kind else { return Ok(()) };
-        let mut open: Vec<ExprId> = var.init.iter().flat_map(crate::normal::init_exprs).collect();
+        let mut open: Vec<ExprId> = crate::normal::init_exprs(init);
         while let Some(expr) = open.pop() {
             let kind = &tree.exprs[expr].kind;
             open.extend(crate::normal::children(kind));
@@ -256,6 +267,7 @@ impl<'a> Context<'a> {
 
     fn initialiser(&self, unit: usize, init: &Init, shape: &Shape) -> Result<(), Why> {
         match (init, shape) {
+            (init, Shape::Scalar(scalar)) if scalar.is_lock => self.plain_start(unit, init),
             (Init::Expr(expr), Shape::Scalar(_)) => self.probe(unit, |translator| {
                 let place = crate::translate::var_ref(Name::from("place"));
                 match translator.allocated(*expr, &place) {

@@ -115,7 +115,8 @@ impl Effects {
 
 /// Fills in the effects of all fragments.
 pub fn analyse(code: &mut Code, interner: &Interner, sources: &SourceMap) {
-    let mut analyser = Analyser { interner, sources, taken: Vec::new(), record_keys: HashMap::new() };
+    let locks = crate::library::lock_types(code, interner, sources).into_keys().collect();
+    let mut analyser = Analyser { interner, sources, taken: Vec::new(), record_keys: HashMap::new(), locks };
     analyser.find_taken(code);
     // Objects of other units exist whether this one touches them or not.
     for (unit, decl) in code.undefined.clone() {
@@ -172,6 +173,8 @@ struct Analyser<'a> {
     /// Objects whose address is taken, with what they consist of.
     taken: Vec<(ObjectId, Kind)>,
     record_keys: HashMap<(usize, RecordId), String>,
+    /// Records that are locks, semaphores and the like: their fields are nobody's business but the library's.
+    locks: BTreeSet<String>,
 }
 
 /// What matters of a type for who may point to it.
@@ -386,6 +389,10 @@ impl Analyser<'_> {
             ty = element.ty;
         }
         let Some(record) = code.units[unit].types.record_of(ty) else { return };
+        let key = self.record_key(&code.units[unit], unit, record);
+        if self.locks.contains(&key) {
+            return;
+        }
         let types: Vec<TyId> = code.units[unit].types.records[record].fields.iter().map(|field| field.ty.ty).collect();
         for (index, ty) in types.into_iter().enumerate() {
             let object = self.field(code, unit, record, index as u32);

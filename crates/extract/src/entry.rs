@@ -87,9 +87,12 @@ pub fn filled(context: &Context<'_>, decisions: &Decisions) -> String {
         let file = file.rsplit_once(':').map_or("", |(file, _)| file);
         let file = file.rsplit('/').next().unwrap_or(file);
         let pad = " ".repeat(width.saturating_sub(entry.text.chars().count()));
+        // One row would say the same everywhere, and a name that begins like a metavariable would be one.
+        let is_row = !entry.is_mixed && !crate::pattern::words(&entry.text).iter().any(|word| word.starts_with('$'));
+        let comment = if is_row { "" } else { "# " };
         let mixed = if entry.is_mixed { "; not everywhere the same" } else { "" };
         text.push_str(&format!(
-            "{}: {}{pad}\t{}\t# {file}:{}: {}{mixed}\n",
+            "{comment}{}: {}{pad}\t{}\t# {file}:{}: {}{mixed}\n",
             entry.class.letter(),
             entry.text,
             entry.decision.shown(),

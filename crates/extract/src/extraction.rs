@@ -8,12 +8,14 @@ use unpick_front_c::ast::Unit;
 use crate::code::Code;
 use crate::context::Context;
 use crate::effect::ObjectId;
+use crate::entry::{Entry, entries};
 use crate::harness::{Data, Harness};
+use crate::pattern::{canonical_words, words};
 use crate::plan::Plan;
 use crate::rows::{self, Rows};
 use crate::rules::{self, Decisions, Origin};
 use crate::shape::Shape;
-use crate::table::{Loader, Preferences, Table, parse_preferences, parse_table};
+use crate::table::{Loader, Preferences, Row, Table, parse_preferences, parse_table};
 use crate::write::{Surroundings, Written, write};
 use crate::{effect, library, normal, text};
 
@@ -61,6 +63,8 @@ impl Program {
             None => Preferences::default(),
         };
         let library = library::table(sources, diagnostics);
+        let mut units = units;
+        crate::link::records(&mut units);
         let mut code = normal::normalise(units, interner, sources);
         text::fill(&mut code, interner, sources);
         effect::analyse(&mut code, interner, sources);
@@ -108,27 +112,75 @@ impl Program {
                 return None;
             }
         };
-        let mentioned = (self.harness.data == Data::C).then(|| self.mentioned());
-        let around = self.around();
-        let outside = crate::pattern::words(&around).into_iter().collect();
-        let single = crate::once::single_locals(&self.code, &plan, interner, &outside);
-        let roles = self.roles(interner, sources);
-        let mut context = Context::new(&self.code, interner, sources, roles, mentioned, &single);
-        context.malloc_fails = self.harness.malloc_fails;
-        let decisions = rules::decide(
-            &context,
-            &self.table,
-            &self.library,
-            &self.preferences,
-            &plan,
-            &around,
-            &self.harness.any_value,
-        );
+        let restated = self.restated(&plan, interner, sources);
+        let (context, decisions) = self.judged(&plan, &restated, interner, sources);
         let used = library::definitions(&self.library, &decisions, !self.harness.no_spurious);
         let prelude = self.prelude(&used);
         let rows = rows::parse(&context, &decisions, &self.table, &self.library, &prelude, diagnostics);
-        let decided = Decided { program: self, context, plan, decisions, rows, library: used };
+        let decided = Decided { program: self, context, plan, decisions, rows, library: used, restated };
         (diagnostics.n_errors() == n_errors).then_some(decided)
+    }
+
+    /// Decides with some rows of the table as if they were not there.
+    fn judged<'a>(
+        &'a self,
+        plan: &Plan,
+        ignored: &HashSet<usize>,
+        interner: &'a Interner,
+        sources: &'a SourceMap,
+    ) -> (Context<'a>, Decisions) {
+        let mentioned = (self.harness.data == Data::C).then(|| self.mentioned(ignored));
+        let around = self.around(ignored);
+        let outside = crate::pattern::words(&around).into_iter().collect();
+        let single = crate::once::single_locals(&self.code, plan, interner, &outside);
+        let roles = self.roles(interner, sources);
+        let mut context = Context::new(&self.code, interner, sources, roles, mentioned, &single);
+        context.malloc_fails = self.harness.malloc_fails;
+        let any_value = &self.harness.any_value;
+        let decisions =
+            rules::decide(&context, &self.table, ignored, &self.library, &self.preferences, plan, &around, any_value);
+        (context, decisions)
+    }
+
+    /// Rows that say of an entry what is decided without them, as all rows of a table that `unpick table` wrote do: they
+    /// change nothing. A built-in row with all that follows from it is more than its text, and what a default suppresses
+    /// takes all with it that depends on it, which a row does not.
+    fn restated(&self, plan: &Plan, interner: &Interner, sources: &SourceMap) -> HashSet<usize> {
+        if self.table.rows.is_empty() {
+            return HashSet::new();
+        }
+        let all: HashSet<usize> = (0..self.table.rows.len()).collect();
+        let (context, decisions) = self.judged(plan, &all, interner, sources);
+        let mut known: HashMap<String, Vec<Entry>> = HashMap::new();
+        for entry in entries(&context, &decisions) {
+            known.entry(canonical_words(&entry.text).join(" ")).or_default().push(entry);
+        }
+        let meant = |row: &Row| -> Vec<&Entry> {
+            let entries = row.pattern.exact().filter(|_| row.function.is_none()).and_then(|text| known.get(&text));
+            let is_meant = |entry: &&Entry| row.class.is_none_or(|class| class == entry.class);
+            entries.into_iter().flatten().filter(is_meant).collect()
+        };
+        let is_same =
+            |row: &Row, entry: &&Entry| !entry.is_mixed && words(&entry.decision.shown()) == words(row.mapping.text());
+        let mut restated = all;
+        restated.retain(|at| {
+            let row = &self.table.rows[*at];
+            let entries = meant(row);
+            !entries.is_empty() && entries.iter().all(|entry| is_same(row, entry))
+        });
+        // Other rows may speak of what this one leaves alone: then it says that nothing happens here.
+        let others = self.table.rows.iter().enumerate().filter(|(at, _)| !restated.contains(at));
+        let spoken: HashSet<String> = others.flat_map(|(_, row)| words(row.mapping.text())).collect();
+        restated.retain(|at| {
+            let row = &self.table.rows[*at];
+            let fragments = meant(row).into_iter().flat_map(|entry| &entry.fragments);
+            let mut touched = fragments.flat_map(|id| {
+                let effects = &self.code.fragments[*id].effects;
+                effects.defs.iter().chain(&effects.havoc)
+            });
+            !row.mapping.is_suppressed() || !touched.any(|object| spoken.contains(&self.code.objects.get(*object).name))
+        });
+        restated
     }
 
     /// Objects whose shape the library or the table knows.
@@ -149,11 +201,11 @@ impl Program {
     }
 
     /// All that somebody has written for the model beside the built-in rows.
-    fn around(&self) -> String {
+    fn around(&self, ignored: &HashSet<usize>) -> String {
         let harness = &self.harness;
         let environment = harness.environment.iter().map(|(_, text)| text.as_str());
         let declared = self.table.declares.iter().map(|declare| declare.text.as_str());
-        let rows = self.table.rows.iter().map(|row| row.mapping.text());
+        let rows = self.right_sides(ignored);
         let imports = self.table.imports.iter().map(|(name, _)| name.as_str());
         let texts = environment.chain(declared).chain(rows).chain(imports);
         let texts = texts.chain(harness.declare.iter().map(String::as_str));
@@ -161,13 +213,18 @@ impl Program {
     }
 
     /// Names in texts of Promela that somebody wrote: what they mean has to be Promela.
-    fn mentioned(&self) -> HashSet<String> {
+    fn mentioned(&self, ignored: &HashSet<usize>) -> HashSet<String> {
         let (table, harness) = (&self.table, &self.harness);
-        let rows = table.rows.iter().map(|row| row.mapping.text());
+        let rows = self.right_sides(ignored);
         let declares = table.declares.iter().map(|declare| declare.text.as_str());
         let claims = harness.ltl.iter().chain(&harness.invariants).chain(&harness.spoken).chain(&harness.environment);
         let claims = claims.map(|(_, text)| text.as_str()).chain(harness.declare.iter().map(String::as_str));
         rows.chain(declares).chain(claims).flat_map(|text| crate::pattern::words(&without_code(text))).collect()
+    }
+
+    fn right_sides<'a>(&'a self, ignored: &'a HashSet<usize>) -> impl Iterator<Item = &'a str> {
+        let rows = self.table.rows.iter().enumerate().filter(|(at, _)| !ignored.contains(at));
+        rows.map(|(_, row)| row.mapping.text())
     }
 
     /// What right sides may mention besides the program's objects.
@@ -207,6 +264,8 @@ pub struct Decided<'a> {
     pub plan: Plan,
     /// What becomes of its fragments.
     pub decisions: Decisions,
+    /// Rows of the table that say what is decided without them.
+    pub restated: HashSet<usize>,
     rows: Rows,
     library: String,
 }
@@ -214,7 +273,7 @@ pub struct Decided<'a> {
 impl Decided<'_> {
     /// Whether somebody has written other ends for channels of messages.
     pub(crate) fn has_channels_outside(&self) -> bool {
-        crate::pattern::words(&self.program.around()).iter().any(|word| word == "message")
+        crate::pattern::words(&self.program.around(&self.restated)).iter().any(|word| word == "message")
     }
 
     /// The right sides of rows.
@@ -280,7 +339,7 @@ impl Decided<'_> {
     /// Says what is wrong with the table.
     fn complain(&self, diagnostics: &mut Diagnostics) {
         self.complain_of_objects(diagnostics);
-        let mut is_used = vec![false; self.program.table.rows.len()];
+        let mut is_used = self.used_rows();
         for decision in self.decisions.plain.iter().chain(self.decisions.negated.values()) {
             if let Origin::Row(row) = decision.origin {
                 is_used[row] = true;
@@ -304,6 +363,20 @@ impl Decided<'_> {
             }
             diagnostics.push(item);
         }
+    }
+
+    /// For each row whether it is known to concern an entry, because it says what is decided without it.
+    pub(crate) fn used_rows(&self) -> Vec<bool> {
+        (0..self.program.table.rows.len()).map(|at| self.restated.contains(&at)).collect()
+    }
+
+    /// Whether a row says what is decided about an entry without it.
+    pub(crate) fn is_restated(&self, entry: &Entry) -> bool {
+        let text = canonical_words(&entry.text).join(" ");
+        self.restated.iter().any(|at| {
+            let row = &self.program.table.rows[*at];
+            row.class.is_none_or(|class| class == entry.class) && row.pattern.exact().is_some_and(|exact| exact == text)
+        })
     }
 
     /// The entry most like a text.

@@ -12,6 +12,7 @@ pub mod entry;
 pub mod extraction;
 pub mod harness;
 pub mod library;
+mod link;
 mod messages;
 mod names;
 pub mod normal;

@@ -3,20 +3,66 @@
 use std::collections::{BTreeSet, HashMap};
 
 use unpick_base::{Diagnostics, Interner, SourceMap};
-use unpick_front_c::ast::{DeclKind, ExprId, ExprKind, Linkage};
+use unpick_front_c::ast::{CastKind, DeclKind, ExprId, ExprKind, Linkage, Unit};
 use unpick_front_c::builtin::Builtin;
+use unpick_front_c::types::RecordId;
 
 use crate::code::{Code, Ends};
 use crate::effect::{Key, ObjectId, direct_callee, indexed_array, record_key};
-use crate::pattern::words;
+use crate::pattern::{Word, words};
 use crate::rules::{Decisions, Origin};
 use crate::shape::{Scalar, Shape};
-use crate::table::{Table, parse_table};
+use crate::table::{Mapping, Row, Table, parse_table};
 
 /// The built-in table.
 pub fn table(sources: &mut SourceMap, diagnostics: &mut Diagnostics) -> Table {
     let text = concat!(include_str!("../library/rows.map"), include_str!("../library/embedded.map"));
-    parse_table("built-in rows", text, sources, diagnostics, &mut |path| Err(format!("there is no {path}")))
+    let mut table =
+        parse_table("built-in rows", text, sources, diagnostics, &mut |path| Err(format!("there is no {path}")));
+    let pointed: Vec<Row> = table.rows.iter().flat_map(pointed_rows).collect();
+    table.rows.extend(pointed);
+    table
+}
+
+/// Ends the names of metavariables that stand for a pointer and mean what it points to.
+const POINTED: &str = "_pointed";
+
+/// Whether a metavariable stands for a pointer and means what it points to.
+pub fn is_pointed(name: &str) -> bool {
+    name.ends_with(POINTED)
+}
+
+/// The rows for calls that are given a pointer where a row has `&$m`: `pthread_mutex_lock(lock)`.
+fn pointed_rows(row: &Row) -> Vec<Row> {
+    let families = ["pthread_", "mtx_", "cnd_", "sem_", "__atomic_", "__sync_"];
+    let is_wanted = row.pattern.words.iter().any(|word| match word {
+        Word::Exact(word) => families.iter().any(|family| word.starts_with(family)) && !word.ends_with("_create"),
+        Word::Any(_) => false,
+    });
+    let ampersand = Word::Exact("&".into());
+    let words = &row.pattern.words;
+    let places: Vec<usize> = (1..words.len())
+        .filter(|at| is_wanted && words[at - 1] == ampersand && matches!(words[*at], Word::Any(_)))
+        .collect();
+    let mut rows = Vec::new();
+    // Each of the places may be written either way.
+    for chosen in 1..1usize << places.len() {
+        let mut twin = row.clone();
+        for (bit, at) in places.iter().enumerate().rev() {
+            if chosen >> bit & 1 == 0 {
+                continue;
+            }
+            let Word::Any(name) = &words[*at] else { continue };
+            let new = format!("{name}{POINTED}");
+            twin.text = twin.text.replacen(&format!("&${name}"), &format!("${new}"), 1);
+            let mapping = crate::pattern::renamed(twin.mapping.text(), name, &new);
+            twin.mapping = Mapping::parse(&mapping);
+            twin.pattern.words[*at] = Word::Any(new);
+            twin.pattern.words.remove(at - 1);
+        }
+        rows.push(twin);
+    }
+    rows
 }
 
 /// What an argument of a library function is.
@@ -25,13 +71,13 @@ fn role(function: &str, position: usize) -> Option<Shape> {
     let is_condition = ["pthread_cond_", "cnd_"].iter().any(|start| function.starts_with(start));
     match (function, position) {
         ("pthread_create" | "thrd_create", 0) => Some(Scalar::byte()),
-        ("pthread_cond_wait" | "cnd_wait" | "pthread_cond_timedwait" | "cnd_timedwait", 1) => Some(Scalar::byte()),
+        ("pthread_cond_wait" | "cnd_wait" | "pthread_cond_timedwait" | "cnd_timedwait", 1) => Some(Scalar::lock()),
         // Readers, or the writer below zero.
-        (_, 0) if function.starts_with("pthread_rwlock_") => Some(Scalar::int()),
-        (_, 0) if is_lock => Some(Scalar::byte()),
-        (_, 0) if is_condition => Some(Scalar::int()),
+        (_, 0) if function.starts_with("pthread_rwlock_") => Some(Scalar::counter()),
+        (_, 0) if is_lock => Some(Scalar::lock()),
+        (_, 0) if is_condition => Some(Scalar::counter()),
         // They may count further than a byte.
-        (_, 0) if function.starts_with("sem_") => Some(Scalar::int()),
+        (_, 0) if function.starts_with("sem_") => Some(Scalar::counter()),
         _ => None,
     }
 }
@@ -53,6 +99,63 @@ pub fn roles(code: &Code, interner: &Interner, sources: &SourceMap) -> HashMap<O
         }
     }
     roles
+}
+
+/// Types that calls of the library show to be those of locks, semaphores and the like, whoever points to them.
+pub fn lock_types(code: &Code, interner: &Interner, sources: &SourceMap) -> HashMap<String, Shape> {
+    let mut types = HashMap::new();
+    for (index, unit) in code.units.iter().enumerate() {
+        let mut add = |arg: ExprId, shape: Shape, is_wanted: &dyn Fn(RecordId) -> bool| {
+            let to = unit.types.pointee_of(unit.exprs[addressed_as(unit, arg)].ty.ty);
+            let record = to.and_then(|to| unit.types.record_of(to.ty));
+            if let Some(record) = record.filter(|record| is_wanted(*record)) {
+                types.insert(record_key(unit, record, index, sources), shape);
+            }
+        };
+        for expr in unit.exprs.iter() {
+            let (callee, args) = match &expr.kind {
+                ExprKind::Call { callee, args } => (*callee, args),
+                // `atomic_flag` may be a record, of which only the library knows the inside.
+                ExprKind::Builtin { builtin: Builtin::AtomicTestAndSet | Builtin::AtomicClear, args } => {
+                    let is_flag = |record: RecordId| {
+                        unit.types.records[record].fields.len() == 1 && !is_looked_into(unit, record)
+                    };
+                    args.first().into_iter().for_each(|arg| add(*arg, Scalar::lock(), &is_flag));
+                    continue;
+                }
+                _ => continue,
+            };
+            let Some(decl) = direct_callee(unit, callee) else { continue };
+            let name = interner.name(unit.decls[decl].name);
+            if code.function_of(index, decl, name).is_some() {
+                continue;
+            }
+            for (position, arg) in args.iter().enumerate() {
+                if let Some(shape) = role(name, position) {
+                    add(*arg, shape, &|_| true);
+                }
+            }
+        }
+    }
+    types
+}
+
+/// A pointer before it was made one to anything.
+fn addressed_as(unit: &Unit, arg: ExprId) -> ExprId {
+    match unit.exprs[arg].kind {
+        ExprKind::Cast { kind: CastKind::PointerToPointer | CastKind::NoOp, operand, .. } => {
+            addressed_as(unit, operand)
+        }
+        _ => arg,
+    }
+}
+
+/// Whether somebody speaks of a member of a record.
+fn is_looked_into(unit: &Unit, record: RecordId) -> bool {
+    unit.exprs.iter().any(|expr| match expr.kind {
+        ExprKind::Member { base, .. } => unit.types.record_of(unit.exprs[base].ty.ty) == Some(record),
+        _ => false,
+    })
 }
 
 /// The object whose address an argument is.

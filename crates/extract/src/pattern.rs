@@ -205,6 +205,23 @@ fn closing(words: &[String], open: usize) -> Option<usize> {
     None
 }
 
+/// A right side in which one metavariable has another name.
+pub fn renamed(text: &str, old: &str, new: &str) -> String {
+    let mut result = String::new();
+    for (at, part) in text.split('$').enumerate() {
+        let is_old = at > 0
+            && part.strip_prefix(old).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'));
+        if at > 0 {
+            result.push('$');
+        }
+        match is_old {
+            true => result.push_str(&format!("{new}{}", &part[old.len()..])),
+            false => result.push_str(part),
+        }
+    }
+    result
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

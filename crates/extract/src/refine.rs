@@ -83,6 +83,8 @@ fn may_add(decided: &Decided<'_>, proofs: &Proofs, id: FragmentId, is_negated: b
     match fragment_kind(decided, proofs, id, is_negated) {
         Kind::Widening => true,
         Kind::Unverified => is_one_way || matches!(proofs.get(id, is_negated), Some(Proof::Other(_))),
+        // A violation that needs no lock may need that there is none.
+        Kind::Unsynchronised => true,
         Kind::Exact | Kind::Narrowing => false,
     }
 }

@@ -84,6 +84,9 @@ pub fn explain(decided: &Decided<'_>, what: &str) -> Option<String> {
         let mapping = entry.decision.mapping.text();
         text.push_str(&format!("{}: {}\t{mapping}\n", entry.class.letter(), entry.text));
         text.push_str(&rule(decided, &entry.decision));
+        if decided.is_restated(entry) {
+            text.push_str("    a row of the table says the same\n");
+        }
         for losers in losing(decided, entry) {
             text.push_str(&format!("    it wins over {losers}\n"));
         }
@@ -153,7 +156,7 @@ fn losing(decided: &Decided<'_>, entry: &Entry) -> Vec<String> {
 pub fn refreshed(decided: &Decided<'_>, old: &str) -> (String, Changes) {
     let mut changes = Changes::default();
     let table = &decided.program.table;
-    let mut is_used = vec![false; table.rows.len()];
+    let mut is_used = decided.used_rows();
     let entries = entries(&decided.context, &decided.decisions);
     for entry in &entries {
         if let Origin::Row(row) = entry.decision.origin {
@@ -179,7 +182,7 @@ pub fn refreshed(decided: &Decided<'_>, old: &str) -> (String, Changes) {
         }
     }
     for entry in &entries {
-        let is_mentioned = matches!(entry.decision.origin, Origin::Row(_));
+        let is_mentioned = matches!(entry.decision.origin, Origin::Row(_)) || decided.is_restated(entry);
         if !is_mentioned {
             changes.new.push(entry.text.clone());
             let mapping = match &entry.decision.mapping {

@@ -17,6 +17,7 @@ use crate::code::FragmentId;
 use crate::context::Context;
 use crate::pattern::words;
 use crate::rules::{Decision, Decisions, Origin};
+use crate::shape::Shape;
 use crate::table::{Mapping, Table};
 
 /// The right sides that decisions need.
@@ -149,6 +150,10 @@ fn substituted(context: &Context<'_>, id: FragmentId, decision: &Decision, text:
             continue;
         }
         let place = context.probe(unit, |translator| translator.place(*expr).map(|(place, _)| var_text(&place)));
+        if crate::library::is_pointed(name) || place.is_err() && is_choice(context, id, decision, name, *expr) {
+            result.push_str(&stand_in(name));
+            continue;
+        }
         let value = place
             .or_else(|_| context.probe(unit, |translator| translator.expr(*expr).map(|value| parenthesised(&value))));
         result.push_str(&value.map_err(|why| format!("`${name}` stands for `{shown}` here, which {why}"))?);
@@ -156,6 +161,38 @@ fn substituted(context: &Context<'_>, id: FragmentId, decision: &Decision, text:
     result.push_str(rest);
     Ok(result)
 }
+
+/// Whether a metavariable of a built-in row stands for one of several places, which only a pointer tells.
+pub fn is_choice(context: &Context<'_>, id: FragmentId, decision: &Decision, name: &str, expr: ExprId) -> bool {
+    let unit = context.code.fragments[id].unit;
+    matches!(decision.origin, Origin::Library(_))
+        && context.embedding.is_none()
+        && context.designated(unit, expr).is_none()
+        && context.probe(unit, |translator| translator.place(expr)).is_err()
+        && chosen(context, unit, name, expr).is_ok()
+}
+
+/// Whether all places that a metavariable may mean are held as numbers.
+pub fn chosen(context: &Context<'_>, unit: usize, name: &str, expr: ExprId) -> Result<(), crate::shape::Why> {
+    context.probe(unit, |translator| {
+        let targets = match crate::library::is_pointed(name) {
+            true => translator.behind_pointer(expr)?,
+            false => translator.targets(expr)?,
+        };
+        let is_number = |shape: &Shape| matches!(shape, Shape::Scalar(_));
+        match targets.alternatives().0.iter().all(|(_, _, shape)| is_number(shape)) {
+            true => Ok(()),
+            false => Err("is a whole record".into()),
+        }
+    })
+}
+
+/// What stands in a right side where one of several places will.
+pub fn stand_in(name: &str) -> String {
+    format!("{STAND_IN}{name}")
+}
+
+const STAND_IN: &str = "place_of_";
 
 /// Stands around an expression of the program in embedded C until its names are known.
 const MARK: char = '\u{2}';
@@ -364,25 +401,30 @@ pub fn names(block: &Block) -> BTreeSet<String> {
 
 /// Renames variables everywhere in a block.
 pub fn rename(block: &mut Block, new: &dyn Fn(&str) -> Option<Name>) {
+    replace(block, &|name: &str| new(name).map(crate::translate::var_ref));
+}
+
+/// Puts other places where variables stand in a block, wherever they have these names.
+pub fn replace(block: &mut Block, new: &dyn Fn(&str) -> Option<VarRef>) {
     for step in block {
         match step {
             Step::Decl(decl) => {
                 for var in &mut decl.vars {
-                    if let Some(name) = new(&var.name) {
-                        var.name = name;
+                    if let Some(place) = new(&var.name) {
+                        var.name = place.name;
                     }
                     match &mut var.init {
-                        Some(VarInit::Expr(expr)) => rename_expr(expr, new),
-                        Some(VarInit::List(list)) => list.iter_mut().for_each(|expr| rename_expr(expr, new)),
+                        Some(VarInit::Expr(expr)) => replace_expr(expr, new),
+                        Some(VarInit::List(list)) => list.iter_mut().for_each(|expr| replace_expr(expr, new)),
                         Some(VarInit::Channel(_)) | None => {}
                     }
                 }
             }
-            Step::Exclusive(exclusive) => exclusive.channels.iter_mut().for_each(|var| rename_var(var, new)),
-            Step::Stmt(stmt) => rename_stmt(stmt, new),
+            Step::Exclusive(exclusive) => exclusive.channels.iter_mut().for_each(|var| replace_var(var, new)),
+            Step::Stmt(stmt) => replace_stmt(stmt, new),
             Step::Unless(stmt, escape) => {
-                rename_stmt(stmt, new);
-                rename_stmt(escape, new);
+                replace_stmt(stmt, new);
+                replace_stmt(escape, new);
             }
         }
     }
@@ -409,52 +451,52 @@ pub fn rename_runs(block: &mut Block, new: &dyn Fn(&str) -> Option<Name>) {
     }
 }
 
-fn rename_stmt(stmt: &mut Stmt, new: &dyn Fn(&str) -> Option<Name>) {
+fn replace_stmt(stmt: &mut Stmt, new: &dyn Fn(&str) -> Option<VarRef>) {
     match &mut stmt.kind {
-        StmtKind::Label(_, inner) => inner.iter_mut().for_each(|stmt| rename_stmt(stmt, new)),
-        StmtKind::Receive(receive) => rename_receive(receive, new),
+        StmtKind::Label(_, inner) => inner.iter_mut().for_each(|stmt| replace_stmt(stmt, new)),
+        StmtKind::Receive(receive) => replace_receive(receive, new),
         StmtKind::Send { channel, args, .. } => {
-            rename_var(channel, new);
-            args.iter_mut().for_each(|expr| rename_expr(expr, new));
+            replace_var(channel, new);
+            args.iter_mut().for_each(|expr| replace_expr(expr, new));
         }
         StmtKind::For { var, from, to, body } => {
-            rename_var(var, new);
-            rename_expr(from, new);
-            rename_expr(to, new);
-            rename(body, new);
+            replace_var(var, new);
+            replace_expr(from, new);
+            replace_expr(to, new);
+            replace(body, new);
         }
         StmtKind::ForIn { var, container, body } => {
-            rename_var(var, new);
-            rename_var(container, new);
-            rename(body, new);
+            replace_var(var, new);
+            replace_var(container, new);
+            replace(body, new);
         }
         StmtKind::Select { var, from, to, .. } => {
-            rename_var(var, new);
-            rename_expr(from, new);
-            rename_expr(to, new);
+            replace_var(var, new);
+            replace_expr(from, new);
+            replace_expr(to, new);
         }
-        StmtKind::If(options) | StmtKind::Do(options) => options.iter_mut().for_each(|option| rename(option, new)),
+        StmtKind::If(options) | StmtKind::Do(options) => options.iter_mut().for_each(|option| replace(option, new)),
         StmtKind::Break | StmtKind::Goto(..) | StmtKind::Else | StmtKind::Code(_) => {}
         StmtKind::Assign(var, value) => {
-            rename_var(var, new);
-            rename_expr(value, new);
+            replace_var(var, new);
+            replace_expr(value, new);
         }
-        StmtKind::Increment(var) | StmtKind::Decrement(var) => rename_var(var, new),
+        StmtKind::Increment(var) | StmtKind::Decrement(var) => replace_var(var, new),
         StmtKind::SetPriority(one, other) => {
-            rename_expr(one, new);
-            rename_expr(other, new);
+            replace_expr(one, new);
+            replace_expr(other, new);
         }
-        StmtKind::Printf(_, args) => args.iter_mut().for_each(|expr| rename_expr(expr, new)),
+        StmtKind::Printf(_, args) => args.iter_mut().for_each(|expr| replace_expr(expr, new)),
         StmtKind::Printm(expr) | StmtKind::Assert(expr) | StmtKind::Condition(expr) | StmtKind::Return(expr) => {
-            rename_expr(expr, new);
+            replace_expr(expr, new);
         }
-        StmtKind::Atomic(block) | StmtKind::DStep(block) | StmtKind::Block(block) => rename(block, new),
+        StmtKind::Atomic(block) | StmtKind::DStep(block) | StmtKind::Block(block) => replace(block, new),
         StmtKind::Call(call) => {
-            call.result.iter_mut().for_each(|var| rename_var(var, new));
+            call.result.iter_mut().for_each(|var| replace_var(var, new));
             for arg in &mut call.args {
                 let replaced: Vec<String> = words(arg)
                     .into_iter()
-                    .map(|word| new(&word).map_or(word.clone(), |name| name.to_string()))
+                    .map(|word| new(&word).map_or(word.clone(), |place| var_text(&place)))
                     .collect();
                 *arg = Name::from(replaced.join(" ").replace(" . ", ".").replace(" [ ", "[").replace(" ]", "]"));
             }
@@ -462,51 +504,62 @@ fn rename_stmt(stmt: &mut Stmt, new: &dyn Fn(&str) -> Option<Name>) {
     }
 }
 
-fn rename_receive(receive: &mut Receive, new: &dyn Fn(&str) -> Option<Name>) {
-    rename_var(&mut receive.channel, new);
+fn replace_receive(receive: &mut Receive, new: &dyn Fn(&str) -> Option<VarRef>) {
+    replace_var(&mut receive.channel, new);
     for arg in &mut receive.args {
         match arg {
-            ReceiveArg::Var(var) => rename_var(var, new),
-            ReceiveArg::Eval(expr) | ReceiveArg::Const(expr) => rename_expr(expr, new),
+            ReceiveArg::Var(var) => replace_var(var, new),
+            ReceiveArg::Eval(expr) | ReceiveArg::Const(expr) => replace_expr(expr, new),
         }
     }
 }
 
-fn rename_var(var: &mut VarRef, new: &dyn Fn(&str) -> Option<Name>) {
-    if let Some(name) = new(&var.name) {
-        var.name = name;
-    }
+fn replace_var(var: &mut VarRef, new: &dyn Fn(&str) -> Option<VarRef>) {
     indices(var, new);
+    if let Some(place) = new(&var.name) {
+        let whole = std::mem::replace(var, place);
+        let last = last_part(var);
+        last.index = whole.index.or(last.index.take());
+        last.field = whole.field;
+    }
+}
+
+/// Where the indices and fields of what stood there go on.
+fn last_part(var: &mut VarRef) -> &mut VarRef {
+    match var.field {
+        Some(ref mut field) => last_part(field),
+        None => var,
+    }
 }
 
 /// Fields keep their names; only what stands between brackets changes.
-fn indices(var: &mut VarRef, new: &dyn Fn(&str) -> Option<Name>) {
-    var.index.iter_mut().for_each(|index| rename_expr(index, new));
+fn indices(var: &mut VarRef, new: &dyn Fn(&str) -> Option<VarRef>) {
+    var.index.iter_mut().for_each(|index| replace_expr(index, new));
     if let Some(field) = &mut var.field {
         indices(field, new);
     }
 }
 
-fn rename_expr(expr: &mut Expr, new: &dyn Fn(&str) -> Option<Name>) {
+fn replace_expr(expr: &mut Expr, new: &dyn Fn(&str) -> Option<VarRef>) {
     match &mut expr.kind {
         ExprKind::Literal(..) | ExprKind::Timeout | ExprKind::NonProgress | ExprKind::Code(_) => {}
-        ExprKind::Var(var) | ExprKind::Len(var) | ExprKind::Probe(_, var) => rename_var(var, new),
+        ExprKind::Var(var) | ExprKind::Len(var) | ExprKind::Probe(_, var) => replace_var(var, new),
         ExprKind::Unary(_, one) | ExprKind::Enabled(one) | ExprKind::GetPriority(one) | ExprKind::PcValue(one) => {
-            rename_expr(one, new);
+            replace_expr(one, new);
         }
         ExprKind::Binary(_, one, other) => {
-            rename_expr(one, new);
-            rename_expr(other, new);
+            replace_expr(one, new);
+            replace_expr(other, new);
         }
         ExprKind::Conditional(condition, yes, no) => {
-            rename_expr(condition, new);
-            rename_expr(yes, new);
-            rename_expr(no, new);
+            replace_expr(condition, new);
+            replace_expr(yes, new);
+            replace_expr(no, new);
         }
-        ExprKind::Run { args, .. } => args.iter_mut().for_each(|expr| rename_expr(expr, new)),
-        ExprKind::Poll(receive) => rename_receive(receive, new),
+        ExprKind::Run { args, .. } => args.iter_mut().for_each(|expr| replace_expr(expr, new)),
+        ExprKind::Poll(receive) => replace_receive(receive, new),
         ExprKind::RemoteLabel { pid, .. } | ExprKind::RemoteVar { pid, .. } => {
-            pid.iter_mut().for_each(|expr| rename_expr(expr, new));
+            pid.iter_mut().for_each(|expr| replace_expr(expr, new));
         }
     }
 }

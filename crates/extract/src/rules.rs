@@ -13,6 +13,7 @@ use unpick_front_c::ast::ExprId;
 use crate::code::{Class, Code, FragmentId, FunctionId, What};
 use crate::context::Context;
 use crate::effect::ObjectId;
+use crate::library;
 use crate::pattern::{Bindings, Parts, canonical_words, words};
 use crate::plan::{Plan, Treatment};
 use crate::rows;
@@ -72,6 +73,11 @@ impl Decision {
         bindings.iter().fold(text, |text, (name, bound, _)| text.replace(&format!("${name}"), bound))
     }
 
+    /// Whether a built-in row speaks of what pointers point to: all that they may mean is spoken of.
+    pub fn has_pointed(&self) -> bool {
+        self.bindings.iter().any(|(name, _, _)| library::is_pointed(name))
+    }
+
     /// Whether the user wrote it.
     pub fn is_row(&self) -> bool {
         matches!(self.origin, Origin::Row(_))
@@ -101,10 +107,13 @@ pub struct Decisions {
     pub dropped: Vec<(FragmentId, String)>,
 }
 
-/// Decides on everything; `surroundings` is what stands around the program in the model.
+/// Decides on everything; `surroundings` is what stands around the program in the model, `ignored` are rows of the table
+/// that are not looked at.
+#[expect(clippy::too_many_arguments, reason = "each is another part of what decides")]
 pub fn decide(
     context: &Context<'_>,
     table: &Table,
+    ignored: &HashSet<usize>,
     library: &Table,
     preferences: &Preferences,
     plan: &Plan,
@@ -115,9 +124,9 @@ pub fn decide(
         context,
         preferences,
         plan,
-        own: Index::new(table, |_| true),
-        library: Index::new(library, |row| !is_code(row)),
-        embedded: Index::new(library, is_code),
+        own: Index::new(table, |at, _| !ignored.contains(&at)),
+        library: Index::new(library, |_, row| !is_code(row)),
+        embedded: Index::new(library, |_, row| is_code(row)),
     };
     let mut decisions =
         Decisions { plain: IdVec::new(), negated: HashMap::new(), lost: BTreeMap::new(), dropped: Vec::new() };
@@ -151,9 +160,9 @@ struct Index<'a> {
 }
 
 impl<'a> Index<'a> {
-    fn new(table: &'a Table, is_wanted: impl Fn(&Row) -> bool) -> Self {
+    fn new(table: &'a Table, is_wanted: impl Fn(usize, &Row) -> bool) -> Self {
         let mut index = Index { rows: &table.rows, exact: HashMap::new(), others: Vec::new() };
-        for (at, row) in table.rows.iter().enumerate().filter(|(_, row)| is_wanted(row)) {
+        for (at, row) in table.rows.iter().enumerate().filter(|(at, row)| is_wanted(*at, row)) {
             match row.pattern.exact() {
                 Some(text) => index.exact.entry(text).or_default().push(at),
                 None => index.others.push(at),
@@ -162,14 +171,28 @@ impl<'a> Index<'a> {
         index
     }
 
-    /// The first row that matches.
+    /// The first row that matches. One whose prefix names another class is only taken if there is no other.
     fn find(
+        &self,
+        words: &[String],
+        class: Class,
+        function: Option<&str>,
+        parts: &mut dyn FnMut() -> Parts,
+    ) -> Option<(usize, Bindings)> {
+        let is_other = |at: usize| self.rows[at].class.is_some_and(|written| written != class);
+        self.find_among(words, function, parts, &|at| !is_other(at))
+            .or_else(|| self.find_among(words, function, parts, &is_other))
+    }
+
+    fn find_among(
         &self,
         words: &[String],
         function: Option<&str>,
         parts: &mut dyn FnMut() -> Parts,
+        is_wanted: &dyn Fn(usize) -> bool,
     ) -> Option<(usize, Bindings)> {
-        let concerns = |at: usize| self.rows[at].function.is_none() || self.rows[at].function.as_deref() == function;
+        let is_here = |at: usize| self.rows[at].function.is_none() || self.rows[at].function.as_deref() == function;
+        let concerns = |at: usize| is_here(at) && is_wanted(at);
         let exact = self.exact.get(&words.join(" ")).into_iter().flatten().copied().find(|at| concerns(*at));
         let mut known: Option<Parts> = None;
         let other = self.others.iter().copied().filter(|at| concerns(*at)).find_map(|at| {
@@ -222,7 +245,7 @@ impl Judge<'_> {
         let what = fragment.what;
         let unit = fragment.unit;
         let mut parts = || parts(self.context, unit, what, writer);
-        if let Some((row, bindings)) = self.own.find(&words, function, &mut parts) {
+        if let Some((row, bindings)) = self.own.find(&words, fragment.class, function, &mut parts) {
             let mapping = self.own.rows[row].mapping.clone();
             return Decision { mapping, origin: Origin::Row(row), why: "a row of the table".into(), bindings };
         }
@@ -241,7 +264,7 @@ impl Judge<'_> {
         }
         for index in [&self.library, &self.embedded] {
             let is_tried = self.context.embedding.is_some() || std::ptr::eq(index, &self.library);
-            let found = index.find(&words, None, &mut parts).filter(|_| is_tried);
+            let found = index.find(&words, fragment.class, None, &mut parts).filter(|_| is_tried);
             let Some((row, bindings)) = found else { continue };
             let mapping = index.rows[row].mapping.clone();
             let mut needed = bindings.iter().filter(|(name, _, _)| mapping.text().contains(&format!("${name}")));
@@ -271,8 +294,16 @@ impl Judge<'_> {
             let is_message = name == "m" && text.contains("message[");
             return text.contains("c_code") || is_message || matches!(name, "result" | "n" | "q");
         }
+        if library::is_pointed(name) {
+            return rows::chosen(self.context, unit, name, expr).is_ok();
+        }
         self.context
-            .probe(unit, |translator| translator.place(expr).map(|_| ()).or_else(|_| translator.expr(expr).map(|_| ())))
+            .probe(unit, |translator| match translator.place(expr) {
+                Ok((_, Shape::Scalar(_))) => Ok(()),
+                Ok((_, Shape::Record(_) | Shape::Array(..))) => Err("is no number".into()),
+                Err(_) => translator.expr(expr).map(|_| ()),
+            })
+            .or_else(|_| rows::chosen(self.context, unit, name, expr))
             .is_ok()
     }
 
@@ -344,9 +375,12 @@ fn spread(context: &Context<'_>, plan: &Plan, decisions: &mut Decisions, surroun
         let is_passed =
             context.embedding.is_some() && (is_lock || thread_start(context.code, context.interner, id).is_some());
         if is_library && !is_passed && is_live(context, plan, id) {
-            // `pthread_join(t, &value)` also writes what the row does not speak of.
+            // `pthread_join(t, &value)` also writes what the row does not speak of; where nothing happens, as when a lock
+            // is destroyed, nothing is written.
             let mentioned = decision.mentioned();
-            let is_mentioned = |object: &ObjectId| mentioned.contains(&code.objects.get(*object).name);
+            let is_idle = decision.mapping.text().starts_with("skip");
+            let says_all = is_idle || decision.has_pointed();
+            let is_mentioned = |object: &ObjectId| says_all || mentioned.contains(&code.objects.get(*object).name);
             for object in fragment.effects.havoc.iter().filter(|object| !is_mentioned(object)) {
                 let why = "the built-in row says nothing about it".to_owned();
                 decisions.lost.entry(*object).or_insert(Cause { fragment: Some(id), why, from: None });
@@ -564,7 +598,8 @@ fn lose_library_row(context: &Context<'_>, id: FragmentId, decisions: &mut Decis
         return false;
     }
     let mentioned = decision.mentioned();
-    let is_mentioned = |object: &&ObjectId| mentioned.contains(&context.code.objects.get(**object).name);
+    let is_mentioned =
+        |object: &&ObjectId| decision.has_pointed() || mentioned.contains(&context.code.objects.get(**object).name);
     let Some(object) = lost.iter().find(is_mentioned).copied() else { return false };
     decisions.plain[id] = dependent(context, object, Mapping::Print);
     let why = format!("it depends on `{}`", context.code.objects.get(object).name);

@@ -40,21 +40,33 @@ pub struct Scalar {
     pub width: Option<i32>,
     /// Whether every value of the C type fits.
     pub is_exact: bool,
+    /// Whether it stands for a lock, a semaphore or the like: it starts as zero, whatever its initialiser spells.
+    pub is_lock: bool,
 }
 
 impl Scalar {
     fn exact(ty: TypeName) -> Option<Scalar> {
-        Some(Scalar { ty, width: None, is_exact: true })
+        Some(Scalar { ty, width: None, is_exact: true, is_lock: false })
     }
 
-    /// What a lock, a semaphore or the number of a thread needs.
+    /// What a lock needs: who holds it.
+    pub fn lock() -> Shape {
+        Shape::Scalar(Scalar { ty: TypeName::Byte, width: None, is_exact: true, is_lock: true })
+    }
+
+    /// What a semaphore, or a set of threads that wait, needs.
+    pub fn counter() -> Shape {
+        Shape::Scalar(Scalar { ty: TypeName::Int, width: None, is_exact: true, is_lock: true })
+    }
+
+    /// A small number, as that of a thread.
     pub fn byte() -> Shape {
-        Shape::Scalar(Scalar { ty: TypeName::Byte, width: None, is_exact: true })
+        Shape::Scalar(Scalar { ty: TypeName::Byte, width: None, is_exact: true, is_lock: false })
     }
 
-    /// A set of processes.
+    /// A number.
     pub fn int() -> Shape {
-        Shape::Scalar(Scalar { ty: TypeName::Int, width: None, is_exact: true })
+        Shape::Scalar(Scalar { ty: TypeName::Int, width: None, is_exact: true, is_lock: false })
     }
 }
 
@@ -84,6 +96,8 @@ pub struct Shapes<'a> {
     union_members: HashMap<String, HashSet<u32>>,
     /// Enumerations whose objects may hold other values than enumerators.
     open_enums: HashSet<String>,
+    /// Records that are locks, semaphores and the like, by key.
+    locks: HashMap<String, Shape>,
 }
 
 /// Why something is not in the model.
@@ -100,8 +114,13 @@ impl<'a> Shapes<'a> {
         union_members: HashMap<String, HashSet<u32>>,
         open_enums: HashSet<String>,
     ) -> Self {
-        let (records, names) = (RefCell::default(), RefCell::default());
-        Self { interner, sources, records, fields, names, taken, pools, union_members, open_enums }
+        let (records, names, locks) = (RefCell::default(), RefCell::default(), HashMap::new());
+        Self { interner, sources, records, fields, names, taken, pools, union_members, open_enums, locks }
+    }
+
+    /// With records that are held as locks, by key.
+    pub fn with_locks(self, locks: HashMap<String, Shape>) -> Self {
+        Self { locks, ..self }
     }
 
     /// How an object of this type is held.
@@ -129,7 +148,9 @@ impl<'a> Shapes<'a> {
                 let kind = unit.types.int_kind_of(ty).ok_or("has no counterpart")?;
                 int_shape(kind).map(Shape::Scalar).ok_or("has 128 bits".to_owned())
             }
-            Type::Unknown(_) => Ok(Shape::Scalar(Scalar { ty: TypeName::Int, width: None, is_exact: false })),
+            Type::Unknown(_) => {
+                Ok(Shape::Scalar(Scalar { ty: TypeName::Int, width: None, is_exact: false, is_lock: false }))
+            }
             Type::Array { element, extent: ArrayExtent::Fixed(n) } if *n > 0 => {
                 let element = self.any_size(unit, index, element.ty)?;
                 Ok(Shape::Array(Box::new(element), *n))
@@ -155,6 +176,9 @@ impl<'a> Shapes<'a> {
     fn record(&self, unit: &Unit, index: usize, record: RecordId) -> Result<Shape, Why> {
         let item = &unit.types.records[record];
         let key = record_key(unit, record, index, self.sources);
+        if let Some(shape) = self.locks.get(&key) {
+            return Ok(shape.clone());
+        }
         // A union of which the program only ever uses one member is a record with this member.
         let used = self.union_members.get(&key);
         if item.is_union && used.is_none_or(|used| used.len() != 1) {
@@ -180,9 +204,12 @@ impl<'a> Shapes<'a> {
             // A bit-field cuts what it is given, as narrow unsigned numbers do.
             let shape = match (field.bits, unit.types.int_kind_of(field.ty.ty)) {
                 (None, _) | (Some(_), Some(IntKind::Bool)) => shape,
-                (Some(bits), Some(kind)) if !kind.is_signed() && bits <= 16 => {
-                    Shape::Scalar(Scalar { ty: TypeName::Unsigned, width: Some(bits as i32), is_exact: true })
-                }
+                (Some(bits), Some(kind)) if !kind.is_signed() && bits <= 16 => Shape::Scalar(Scalar {
+                    ty: TypeName::Unsigned,
+                    width: Some(bits as i32),
+                    is_exact: true,
+                    is_lock: false,
+                }),
                 (Some(_), _) => continue,
             };
             fields.push((position as u32, names::allowed(self.interner.name(name)), shape));
@@ -296,9 +323,11 @@ fn bits(unit: &Unit, field: &Field, width: u32) -> Result<Shape, Why> {
         matches!(kind, IntKind::UChar | IntKind::UShort | IntKind::UInt | IntKind::ULong | IntKind::ULongLong)
     });
     match (unit.types.get(field.ty.ty), width) {
-        (Type::Int(IntKind::Bool), _) => Ok(Shape::Scalar(Scalar { ty: TypeName::Bool, width: None, is_exact: true })),
+        (Type::Int(IntKind::Bool), _) => {
+            Ok(Shape::Scalar(Scalar { ty: TypeName::Bool, width: None, is_exact: true, is_lock: false }))
+        }
         (Type::Int(_), 1..=16) if is_unsigned => {
-            let scalar = Scalar { ty: TypeName::Unsigned, width: Some(width as i32), is_exact: true };
+            let scalar = Scalar { ty: TypeName::Unsigned, width: Some(width as i32), is_exact: true, is_lock: false };
             Ok(Shape::Scalar(scalar))
         }
         _ => Err("is a bit-field".into()),
@@ -325,7 +354,7 @@ pub fn promela_type(name: &str) -> Option<Shape> {
         "int" => TypeName::Int,
         _ => return None,
     };
-    Some(Shape::Scalar(Scalar { ty, width: None, is_exact: true }))
+    Some(Shape::Scalar(Scalar { ty, width: None, is_exact: true, is_lock: false }))
 }
 
 fn int_shape(kind: IntKind) -> Option<Scalar> {
@@ -333,10 +362,10 @@ fn int_shape(kind: IntKind) -> Option<Scalar> {
         IntKind::Bool => Scalar::exact(TypeName::Bool),
         IntKind::UChar => Scalar::exact(TypeName::Byte),
         IntKind::Char | IntKind::SChar | IntKind::Short => Scalar::exact(TypeName::Short),
-        IntKind::UShort => Some(Scalar { ty: TypeName::Unsigned, width: Some(16), is_exact: true }),
+        IntKind::UShort => Some(Scalar { ty: TypeName::Unsigned, width: Some(16), is_exact: true, is_lock: false }),
         IntKind::Int => Scalar::exact(TypeName::Int),
         IntKind::UInt | IntKind::Long | IntKind::ULong | IntKind::LongLong | IntKind::ULongLong => {
-            Some(Scalar { ty: TypeName::Int, width: None, is_exact: false })
+            Some(Scalar { ty: TypeName::Int, width: None, is_exact: false, is_lock: false })
         }
         IntKind::Int128 | IntKind::UInt128 => None,
     }

@@ -17,10 +17,11 @@ use crate::effect::{indexed_array, record_key};
 use crate::embed::{Embedder, code_expr};
 use crate::pool::{Part, Pools, Root};
 use crate::shape::{Scalar, Shape, Shapes, Why};
-use target::Targets;
+pub(crate) use target::Targets;
 pub use target::{NOTHING, NOTHING_LEN, used_name};
 
 /// What translation needs to know.
+#[derive(Clone)]
 pub struct Translator<'a> {
     /// The unit whose expressions are translated.
     pub unit: &'a Unit,
@@ -44,6 +45,8 @@ pub struct Translator<'a> {
     pub is_allocation: &'a dyn Fn(usize, ExprId) -> bool,
     /// Whether `malloc` may fail.
     pub malloc_fails: bool,
+    /// A pointer whose value is known already, as that of a variable of the model.
+    pub pinned: Option<(ExprId, Expr)>,
     /// Writes what stays C.
     pub embedder: Option<&'a Embedder<'a>>,
     /// Enumerators that may be written by name.
@@ -107,6 +110,11 @@ impl Translator<'_> {
 
     /// The value of an expression that Promela holds.
     fn promela(&self, expr: ExprId) -> Result<Expr, Why> {
+        if let Some((pinned, value)) = &self.pinned
+            && *pinned == expr
+        {
+            return Ok(value.clone());
+        }
         let node = &self.unit.exprs[expr];
         match &node.kind {
             ExprKind::Int(value) => self.int(expr, *value),

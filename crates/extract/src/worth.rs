@@ -7,7 +7,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::calls::{Foreign, channel_end, foreign, is_synchronisation};
+use crate::audit::is_nothing;
+use crate::calls::{Foreign, channel_end, foreign, is_synchronisation, synchronises};
 use crate::code::{FragmentId, What};
 use crate::extraction::Decided;
 use crate::library;
@@ -61,6 +62,44 @@ impl Worth {
     }
 }
 
+/// What follows for models without some of the program's locks.
+const UNKNOWN_WAITS: &str = "who waits for whom is not known";
+
+/// The first comment of a model that is written to a file: where it comes from, and what threads do to each other that
+/// is not in it. Whoever checks the file later has nothing else to know it by.
+pub fn head(decided: &Decided<'_>, written: &Written, files: &str) -> String {
+    let mut text = format!("{HEAD}{files} by unpick.");
+    let mut dropped = Dropped::new(decided);
+    let unsaid = written.unsaid.iter().filter(|id| synchronises(&decided.context, **id));
+    dropped.synchronisation.extend(unsaid.map(|id| decided.context.code.fragments[*id].text.clone()));
+    if let Some(waiting) = dropped.waiting() {
+        let waiting = format!("{waiting}. {NO_CLAIM}").replace("*/", "* /");
+        let mut column = usize::MAX;
+        for word in waiting.split_whitespace() {
+            if column.saturating_add(word.len()) > 108 {
+                text.push_str("\n  ");
+                column = 2;
+            }
+            text.push_str(&format!(" {word}"));
+            column += word.len() + 1;
+        }
+    }
+    text.push_str(" */\n");
+    text
+}
+
+const HEAD: &str = "/* Extracted from ";
+const NO_CLAIM: &str = "No verdict on this model says anything about deadlocks of the program.";
+
+/// What the first comment of a model says about locks of the program that are not in it.
+pub fn left_out(model: &str) -> Option<String> {
+    let (comment, _) = model.trim_start().strip_prefix(HEAD)?.split_once("*/")?;
+    let (_, rest) = comment.split_once(" by unpick.")?;
+    let rest = rest.split_whitespace().collect::<Vec<_>>().join(" ");
+    let waiting = rest.strip_suffix(NO_CLAIM)?.trim().trim_end_matches('.').to_owned();
+    waiting.contains(UNKNOWN_WAITS).then_some(waiting)
+}
+
 /// Names or texts between quotes, not too many.
 fn listed(names: &BTreeSet<String>) -> String {
     let mut text: Vec<String> = names.iter().take(MAX_NAMES).map(|name| format!("`{name}`")).collect();
@@ -100,6 +139,10 @@ impl Dropped {
                 continue;
             }
             let is_gone = treatment == Some(Treatment::Abstract) || !is_said(decided, id);
+            // A call that is not made takes with it all that happens in the function.
+            if is_gone && fragment.effects.call.is_some() && synchronises(&decided.context, id) {
+                dropped.synchronisation.insert(fragment.text.clone());
+            }
             for call in foreign(&decided.context, id) {
                 // What a row says about a call is the user's word, see `Kind::Unverified`.
                 if is_gone {
@@ -134,14 +177,15 @@ impl Dropped {
         }
     }
 
+    /// What threads do to each other outside of the model.
+    fn waiting(&self) -> Option<String> {
+        let calls = listed(&self.synchronisation);
+        let are = are(&self.synchronisation);
+        (!calls.is_empty()).then(|| format!("{calls} {are} not in the model: {UNKNOWN_WAITS}"))
+    }
+
     fn tell(self, decided: &Decided<'_>, worth: &mut Worth) {
-        if !self.synchronisation.is_empty() {
-            let calls = listed(&self.synchronisation);
-            worth.doubts.push(format!(
-                "{calls} {} not in the model: who waits for whom is not known",
-                are(&self.synchronisation)
-            ));
-        }
+        worth.doubts.extend(self.waiting());
         let mut others = self.others;
         match messages::uses(&decided.context, &decided.plan, &decided.decisions).is_empty() {
             true => others.extend(self.messages.iter().filter_map(|text| named(text))),
@@ -193,7 +237,7 @@ fn named(call: &str) -> Option<String> {
 fn is_said(decided: &Decided<'_>, id: FragmentId) -> bool {
     let means = |decision: &Decision| match &decision.mapping {
         // A step that does nothing stands for nothing, unless we say so ourselves.
-        Mapping::Text(text) => text.trim() != "skip" || matches!(decision.origin, Origin::Library(_)),
+        Mapping::Text(text) => !is_nothing(text) || matches!(decision.origin, Origin::Library(_)),
         Mapping::Keep => true,
         Mapping::Print | Mapping::Comment | Mapping::Hide | Mapping::True | Mapping::False => false,
     };

@@ -447,8 +447,10 @@ impl<'a> Writer<'a> {
                 order.push(function);
             }
         }
+        // A thread has no caller who waits, whoever else calls its function.
+        let is_thread = |function: &FunctionId| self.context.code.thread_functions.contains(function);
         let (recursive, order): (Vec<FunctionId>, Vec<FunctionId>) =
-            order.into_iter().partition(|function| plan.is_recursive(*function));
+            order.into_iter().partition(|function| plan.is_recursive(*function) && !is_thread(function));
         self.reserve_fields();
         for function in &order {
             let name = self.names.fresh(&self.context.code.functions[*function].name);

@@ -1,6 +1,7 @@
 //! `unpick extract`: write the model that is checked.
 
 use unpick_extract::origin::Origins;
+use unpick_extract::worth::{head, left_out};
 use unpick_logic::never::never_claim;
 use unpick_logic::translate::translate;
 
@@ -77,8 +78,13 @@ fn promela(args: &ExtractArgs, layers: &Layers) -> Outcome<String> {
     let mut diagnostics = std::mem::take(&mut modelled.session.diagnostics);
     let n_before = diagnostics.iter().count();
     let decided = modelled.program.decide(&modelled.session.interner, &modelled.session.sources, &mut diagnostics);
+    let mut doubt = None;
     let written = decided.and_then(|decided| {
-        let mut written = decided.checked_model(&title(args), !args.model.no_simplify, &mut diagnostics)?;
+        // What is not in the model is known when it is written.
+        let written = decided.model("", !args.model.no_simplify);
+        let title = head(&decided, &written, &names(args));
+        doubt = left_out(&title);
+        let mut written = decided.checked_model(&title, !args.model.no_simplify, &mut diagnostics)?;
         let origins = Origins::new(&written, &decided.context).comments();
         written.text.push_str(&origins);
         Some(written)
@@ -89,11 +95,14 @@ fn promela(args: &ExtractArgs, layers: &Layers) -> Outcome<String> {
     for assumption in modelled.missing.iter().chain(&written.assumptions) {
         tell!("assumption: {assumption}");
     }
+    if let Some(doubt) = doubt {
+        tell!("warning: {doubt}");
+    }
     Ok(written.text)
 }
 
-fn title(args: &ExtractArgs) -> String {
+fn names(args: &ExtractArgs) -> String {
     let names = args.input.files.iter().filter_map(|file| file.file_name()).map(|name| name.to_string_lossy());
     let names: Vec<_> = names.collect();
-    format!("/* Extracted from {} by unpick. */\n", names.join(", "))
+    names.join(", ")
 }

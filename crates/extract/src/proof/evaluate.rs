@@ -403,7 +403,7 @@ impl<'a> Evaluator<'a> {
 
 /// A number that only the model knows.
 pub fn plain_int() -> Scalar {
-    Scalar { ty: TypeName::Int, width: None, is_exact: true }
+    Scalar { ty: TypeName::Int, width: None, is_exact: true, is_lock: false }
 }
 
 /// Bits of a type and whether it has a sign.

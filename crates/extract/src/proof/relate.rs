@@ -278,7 +278,7 @@ fn declared_shape(block: &Block, name: &str) -> Option<Shape> {
     if matches!(decl.ty, TypeName::Chan | TypeName::User(_)) {
         return None;
     }
-    let scalar = Shape::Scalar(Scalar { ty: decl.ty.clone(), width: var.width, is_exact: true });
+    let scalar = Shape::Scalar(Scalar { ty: decl.ty.clone(), width: var.width, is_exact: true, is_lock: false });
     match &var.size {
         None => Some(scalar),
         Some(Expr { kind: ExprKind::Literal(n, _), .. }) => {

@@ -22,6 +22,9 @@ pub struct Targets {
     pointer: Option<Expr>,
 }
 
+/// A place with the condition under which it is meant, if there is one, and its shape.
+pub(crate) type Alternative = (Option<Expr>, VarRef, Shape);
+
 impl Targets {
     /// A variable.
     pub(super) fn one(held: Held) -> Targets {
@@ -34,6 +37,14 @@ impl Targets {
             Some((None, held)) => Some(held),
             Some(_) | None => None,
         }
+    }
+
+    /// Each place with the condition under which it is meant, and the step for when it is none of them.
+    pub(crate) fn alternatives(&self) -> (Vec<Alternative>, Option<Step>) {
+        let place =
+            |(condition, held): &(Option<Expr>, Held)| (condition.clone(), path(held.path.clone()), held.shape.clone());
+        let none = self.pointer.as_ref().map(|pointer| step(StmtKind::Assign(missing(pointer), int(0))));
+        (self.all.iter().map(place).collect(), none)
     }
 
     /// Goes further into each place.
@@ -100,6 +111,20 @@ fn missing(pointer: &Expr) -> VarRef {
 }
 
 impl Translator<'_> {
+    /// What a pointer points to, which may be written as the address of a place.
+    pub(crate) fn behind_pointer(&self, pointer: ExprId) -> Result<Targets, Why> {
+        match self.unit.exprs[pointer].kind {
+            ExprKind::AddrOf(place) => self.targets(place),
+            ExprKind::Cast { kind: CastKind::NoOp, operand, .. } => self.behind_pointer(operand),
+            ExprKind::Cast { kind: CastKind::PointerToPointer, operand, .. }
+                if self.same_pointee(operand, self.unit.exprs[pointer].ty.ty) =>
+            {
+                self.behind_pointer(operand)
+            }
+            _ => self.behind(pointer),
+        }
+    }
+
     /// What a pointer points to.
     pub(super) fn behind(&self, pointer: ExprId) -> Result<Targets, Why> {
         let pool = self.pool(self.unit.exprs[pointer].ty.ty).ok_or("goes through a pointer to anything")?;

@@ -92,8 +92,10 @@ impl Writer<'_> {
             if !processes.contains(&format!("{name}_used[")) && !processes.contains(&format!("{name}[")) {
                 continue;
             }
-            let used =
-                Shape::Array(Box::new(Shape::Scalar(Scalar { ty: TypeName::Bit, width: None, is_exact: true })), HEAP);
+            let used = Shape::Array(
+                Box::new(Shape::Scalar(Scalar { ty: TypeName::Bit, width: None, is_exact: true, is_lock: false })),
+                HEAP,
+            );
             units.push(Unit::Decl(self.decl(&Name::from(name.as_str()), &Shape::Array(Box::new(element), HEAP))));
             units.push(Unit::Decl(self.decl(&Name::from(used_name(&name)), &used)));
             self.heaps.push(name);

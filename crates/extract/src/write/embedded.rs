@@ -121,7 +121,8 @@ impl Writer<'_> {
             return None;
         }
         let has_calls = plan.treatments().any(|(_, treatment)| treatment == Treatment::Callable)
-            || plan.starts.iter().any(|start| plan.is_recursive(start.function));
+            || plan.starts.iter().any(|start| plan.is_recursive(start.function))
+            || code.thread_functions.iter().any(|thread| plan.is_recursive(*thread));
         let n_threads = plan.starts.iter().map(|start| self.threads_of(start.function)).sum::<Option<u64>>();
         let n_threads = n_threads.and_then(|n_threads| Some(n_threads + self.n_others?));
         match n_threads {

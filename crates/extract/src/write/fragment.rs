@@ -1,6 +1,6 @@
 //! Single fragments: what their decision makes of them.
 
-use unpick_front_c::ast::{DeclId, DeclKind, ExprId, Init};
+use unpick_front_c::ast::{CastKind, DeclId, DeclKind, ExprId, ExprKind, Init, Storage};
 use unpick_front_promela::syntax::{Block, Expr, Name, Step, StmtKind, VarInit, VarRef};
 
 use super::control::{append, condition};
@@ -45,6 +45,15 @@ impl Writer<'_> {
         let mut block = self.rows.steps(id, is_negated);
         self.renamed(&mut block, id, frame);
         self.with_code(&mut block, frame);
+        if !is_negated {
+            block = match self.with_places(id, block, frame, process) {
+                Ok(block) => block,
+                Err(_) => {
+                    self.unsaid.insert(id);
+                    vec![self.print_step(id)]
+                }
+            };
+        }
         if self.context.embedding.is_some() && !is_negated {
             block = self.with_argument(id, block, frame);
             self.outcomes(id, &mut block, frame, process);
@@ -67,6 +76,91 @@ impl Writer<'_> {
             }
         }
         steps
+    }
+
+    /// Puts the places that pointers lead to where a built-in row speaks of them: a choice between all they may mean.
+    fn with_places(
+        &self,
+        id: FragmentId,
+        mut block: Block,
+        frame: &Frame,
+        process: &mut Process,
+    ) -> Result<Block, Why> {
+        let decision = &self.decisions.plain[id];
+        let unit = self.context.code.fragments[id].unit;
+        let mut before = Block::new();
+        for (at, (name, _, expr)) in decision.bindings.iter().enumerate() {
+            if !crate::rows::is_choice(self.context, id, decision, name, *expr) {
+                continue;
+            }
+            let pointed = crate::library::is_pointed(name);
+            // What others may change is looked at once.
+            let pointer = self.shared_pointer(unit, *expr, pointed);
+            let mut pinned = None;
+            if let Some(pointer) = pointer {
+                let helper =
+                    self.helper(&format!("pointer_{at}"), unpick_front_promela::syntax::TypeName::Byte, process);
+                let value = self.translated(unit, frame, |translator| translator.expr(pointer))?;
+                before.push(step(StmtKind::Assign(helper.clone(), value)));
+                pinned = Some((pointer, crate::translate::at(unpick_front_promela::syntax::ExprKind::Var(helper))));
+            }
+            let targets = self.pinned(unit, frame, pinned, |translator| match pointed {
+                true => translator.behind_pointer(*expr),
+                false => translator.targets(*expr),
+            })?;
+            let stand_in = crate::rows::stand_in(name);
+            let (places, none) = targets.alternatives();
+            let mut options: Vec<Block> = Vec::new();
+            for (guard, place, _) in &places {
+                let mut option = block.clone();
+                crate::rows::replace(&mut option, &|name: &str| (name == stand_in).then(|| place.clone()));
+                if let Some(guard) = guard {
+                    option.insert(0, condition(guard.clone()));
+                }
+                options.push(option);
+            }
+            block = match (options.len(), none) {
+                (1, None) => options.pop().unwrap_or_default(),
+                (_, none) => {
+                    let otherwise = || step(StmtKind::Else);
+                    options.extend(none.map(|none| vec![otherwise(), none]));
+                    vec![step(StmtKind::If(options))]
+                }
+            };
+        }
+        before.append(&mut block);
+        Ok(before)
+    }
+
+    /// The pointer that a place lies behind, unless it is an object that only this process has.
+    fn shared_pointer(&self, unit: usize, expr: ExprId, pointed: bool) -> Option<ExprId> {
+        let tree = &self.context.code.units[unit];
+        let mut pointer = pointed.then_some(expr);
+        let mut place = expr;
+        loop {
+            let inner = pointer.unwrap_or(place);
+            match tree.exprs[inner].kind {
+                ExprKind::Cast { kind: CastKind::NoOp | CastKind::PointerToPointer, operand, .. }
+                    if pointer.is_some() =>
+                {
+                    pointer = Some(operand);
+                }
+                ExprKind::AddrOf(inner) if pointer.is_some() => (place, pointer) = (inner, None),
+                ExprKind::Member { base, .. } | ExprKind::Index { base, .. } if pointer.is_none() => place = base,
+                ExprKind::Deref(to) if pointer.is_none() => match crate::effect::indexed_array(tree, to) {
+                    Some((array, _)) => place = array,
+                    None => pointer = Some(to),
+                },
+                ExprKind::Cast { kind: CastKind::Load, operand, .. } => {
+                    let ExprKind::Decl(decl) = tree.exprs[operand].kind else { return pointer };
+                    let DeclKind::Var(var) = &tree.decls[decl].kind else { return pointer };
+                    let is_own = matches!(var.storage, Storage::Automatic | Storage::Parameter)
+                        && !self.context.pools.has_local(unit, decl);
+                    return pointer.filter(|_| !is_own);
+                }
+                _ => return pointer,
+            }
+        }
     }
 
     /// Gives objects in the embedded C of a row the names that they have here.
@@ -94,27 +188,30 @@ impl Writer<'_> {
     /// Gives the variables of a row the names that they have here.
     fn renamed(&self, block: &mut Block, id: FragmentId, frame: &Frame) {
         let unit = self.context.code.fragments[id].unit;
-        let decls = &self.context.code.units[unit].decls;
-        let locals: Vec<(&str, &Name)> = frame
-            .names
-            .iter()
-            .map(|(decl, name)| (self.context.interner.name(decls[*decl].name), name))
-            .filter(|(old, new)| **old != ***new)
-            .collect();
-        let globals: Vec<(&str, &Name)> = self
-            .globals
-            .iter()
-            .map(|(object, name)| (self.context.code.objects.get(*object).name.as_str(), name))
-            .filter(|(old, new)| **old != ***new)
-            .collect();
+        let tree = &self.context.code.units[unit];
+        let span = self.context.code.fragments[id].span;
+        let named = |expr: ExprId| match tree.exprs[expr].kind {
+            ExprKind::Decl(decl) => Some(decl),
+            _ => None,
+        };
+        let own: Vec<DeclId> = crate::calls::exprs(self.context, id).into_iter().filter_map(named).collect();
+        let is_meant = |name: &str, old: &str| name == old || crate::names::allowed(name) == old;
+        let is_called = |decl: &DeclId, old: &str| is_meant(self.context.interner.name(tree.decls[*decl].name), old);
+        let global = |decl: &DeclId| self.context.object(unit, *decl).and_then(|object| self.globals.get(&object));
         crate::rows::rename_runs(block, &|old: &str| self.process_names.get(old).cloned());
-        if locals.is_empty() && globals.is_empty() {
-            return;
-        }
         rename(block, &|old: &str| {
-            let means = |name: &str| name == old || crate::names::allowed(name) == old;
-            let mut found = locals.iter().chain(&globals).filter(|(name, _)| means(name));
-            found.next().map(|(_, name)| (*name).clone())
+            // Several objects may have a name: the one that the fragment speaks of, else the one declared last before it.
+            if let Some(decl) = own.iter().find(|decl| is_called(decl, old)) {
+                return frame.names.get(decl).or_else(|| global(decl)).cloned();
+            }
+            let locals = frame.names.iter().filter(|(decl, _)| is_called(decl, old));
+            let local = locals.max_by_key(|(decl, _)| (tree.decls[**decl].span.lo <= span.lo, decl.0));
+            let globals = self.globals.iter();
+            let globals = globals.filter(|(object, _)| is_meant(&self.context.code.objects.get(**object).name, old));
+            local
+                .map(|(_, name)| name)
+                .or_else(|| globals.min_by_key(|(object, _)| object.0).map(|(_, name)| name))
+                .cloned()
         });
     }
 
@@ -229,6 +326,17 @@ impl Writer<'_> {
         let variable = |unit: usize, decl: DeclId| self.variable(Some(frame), unit, decl);
         let name = |unit: usize, decl: DeclId| self.c_name(Some(frame), unit, decl);
         self.context.translate(unit, &variable, &name, ask)
+    }
+
+    /// The same, with a pointer whose value is in a variable of the model.
+    fn pinned<T>(
+        &self,
+        unit: usize,
+        frame: &Frame,
+        pinned: Option<(ExprId, Expr)>,
+        ask: impl FnOnce(&crate::translate::Translator<'_>) -> Result<T, Why>,
+    ) -> Result<T, Why> {
+        self.translated(unit, frame, |translator| ask(&crate::translate::Translator { pinned, ..translator.clone() }))
     }
 
     /// A local object comes into being: it is declared at the top, and gets its value here.
@@ -423,6 +531,8 @@ impl Writer<'_> {
         let variable = |unit: usize, decl: DeclId| self.variable(frame, unit, decl);
         let name = |unit: usize, decl: DeclId| self.c_name(frame, unit, decl);
         match (init, shape) {
+            // Only locks that nobody holds are held.
+            (_, Shape::Scalar(scalar)) if scalar.is_lock => self.zero(place, shape, frame, steps),
             (Init::Expr(expr), Shape::Scalar(_)) => {
                 let given = self.context.translate(unit, &variable, &name, |translator| {
                     match translator.allocated(*expr, place) {

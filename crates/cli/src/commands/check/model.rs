@@ -144,7 +144,11 @@ pub(super) fn prepare(args: &CheckArgs, layers: &Layers) -> Outcome<Prepared> {
 
 /// Checks the one model that the command names.
 pub fn run(args: &CheckArgs, layers: &Layers, limits: &Limits) -> Outcome<u8> {
-    match answer(args, layers, limits, Basis::default())? {
+    // A model that was extracted says itself what of its program is not in it.
+    let text = args.input.files.first().and_then(|path| std::fs::read_to_string(path).ok());
+    let left_out = text.as_deref().and_then(unpick_extract::worth::left_out);
+    let basis = Basis { doubts: left_out.into_iter().collect(), ..Basis::default() };
+    match answer(args, layers, limits, basis)? {
         Some(answer) => present(args, limits, answer),
         None => Ok(0),
     }

@@ -1,0 +1,33 @@
+// `atomic_flag` is a record with one member that nobody looks at: in the model it is a number.
+// run: check --tabled
+// run: check --tabled --data c
+// verdict: verified
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+struct nothing {};
+
+static atomic_flag lock = ATOMIC_FLAG_INIT;
+static struct nothing empty;
+static struct {
+    struct nothing part;
+    int n;
+} counted;
+
+static void *count(void *unused) {
+    while (atomic_flag_test_and_set(&lock)) {}
+    counted.n++;
+    counted.part = empty;
+    atomic_flag_clear(&lock);
+    return unused;
+}
+
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, 0, count, 0);
+    count(0);
+    pthread_join(thread, 0);
+    assert(counted.n == 2);
+    return 0;
+}

@@ -1,0 +1,22 @@
+// Three counters of one name: each call of the library means the one that is in scope.
+// run: check --tabled
+// run: check
+// verdict: verified
+#include <assert.h>
+#include <pthread.h>
+
+static int n;
+
+static void *count(void *unused) {
+    __atomic_fetch_add(&n, 1, __ATOMIC_SEQ_CST);
+    return unused;
+}
+
+int main(void) {
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++) n = 0;
+    for (int i = 0; i < 2; i++) pthread_create(&threads[i], 0, count, 0);
+    for (int i = 0; i < 2; i++) pthread_join(threads[i], 0);
+    assert(n == 2);
+    return 0;
+}

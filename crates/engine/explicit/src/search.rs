@@ -64,6 +64,8 @@ pub(crate) struct Search<'p> {
     pub order: Order,
     /// Violations found on the way, different in kind or place.
     found: Vec<Evidence>,
+    /// How many of them the supervisor was told of.
+    n_told: usize,
     /// Everything was followed that does not lie behind a violation.
     pub found_all: bool,
     /// A race between supersteps.
@@ -188,6 +190,7 @@ impl<'p> Search<'p> {
             branches: Branches::default(),
             order: Order::new(None),
             found: Vec::new(),
+            n_told: 0,
             found_all: false,
             race_found_early: None,
             #[cfg(test)]
@@ -224,12 +227,12 @@ impl<'p> Search<'p> {
                 if !self.keeps_going {
                     return self.found(&state, violation);
                 }
-                self.note(&state, violation, budget);
+                self.note(&state, violation);
             }
             let stretch = match self.stretch(&mut path.state, path.thread, path.is_resumed, budget) {
                 // The thread stands before what goes wrong, and others can still do what they do before it.
                 Stretch::Violated(violation) if self.keeps_going && others_can_go(&path.state) => {
-                    self.note(&path.state, violation, budget);
+                    self.note(&path.state, violation);
                     self.cut_off(&path.state, path.thread);
                     Stretch::Schedule(Some(path.thread))
                 }
@@ -269,7 +272,7 @@ impl<'p> Search<'p> {
                 if !self.keeps_going {
                     return self.found(&state, violation);
                 }
-                self.note(&state, violation, budget);
+                self.note(&state, violation);
             }
             if let Some(end) = end {
                 return end;
@@ -313,6 +316,10 @@ impl<'p> Search<'p> {
 
     /// Asks the supervisor, now and then, whether to go on.
     pub(crate) fn poll(&mut self, budget: &Budget<'_>) -> Option<Limit> {
+        while let Some(evidence) = self.found.get(self.n_told) {
+            budget.supervisor.found(evidence);
+            self.n_told += 1;
+        }
         if let Some(pause) = self.pause() {
             return Some(pause);
         }
@@ -569,7 +576,7 @@ impl<'p> Search<'p> {
         }
         let own_checks = [ViolationKind::Assertion, ViolationKind::ReachError, ViolationKind::Deadlock];
         let is_own_check = own_checks.contains(&violation.kind);
-        self.note(&path.state, violation, budget);
+        self.note(&path.state, violation);
         // Nobody goes on behind a violation, so the others have to be followed before it.
         match is_own_check {
             true => self.exited(&path.state, path.thread),
@@ -579,7 +586,7 @@ impl<'p> Search<'p> {
     }
 
     /// Keeps a violation, unless one of its kind was found at this line, and goes on.
-    pub(crate) fn note(&mut self, state: &State, violation: Violation, budget: &Budget<'_>) {
+    pub(crate) fn note(&mut self, state: &State, violation: Violation) {
         self.is_feasible = true;
         let place = |violation: &Violation| own_line(self.machine.program, violation);
         let here = place(&violation);
@@ -587,7 +594,6 @@ impl<'p> Search<'p> {
         if !self.found.iter().any(is_known)
             && let End::Found(evidence) = self.found(state, violation)
         {
-            budget.supervisor.found(&evidence);
             self.found.push(evidence);
         }
     }

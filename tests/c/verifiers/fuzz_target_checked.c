@@ -1,6 +1,6 @@
 // The repaired sibling. The pointer is never null by accident, and its size is the true one.
 // run: check
-// run: check --entry sum
+// run: check --entry first_seven
 // verdict: verified
 #include <stddef.h>
 #include <stdint.h>
@@ -11,9 +11,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     return data[1] == 'k' ? data[2] : 0;
 }
 
-long sum(const short *values, int count) {
-    long total = 0;
+int first_seven(const short *values, int count) {
     for (int i = 0; i < count; i++)
-        total += values[i] > 0;
-    return total;
+        if (values[i] == 7)
+            return i;
+    return -1;
 }

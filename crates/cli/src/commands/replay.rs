@@ -45,6 +45,9 @@ pub fn run(mut args: ReplayArgs) -> Outcome<u8> {
              or check once more with --save-trace",
         ));
     }
+    if !loaded.program.functions.iter().any(|function| function.source_name == "main" && !function.is_model) {
+        return Err(Failure::new("only programs that start in main can be replayed"));
+    }
     let (finding, schedule) = turns(&loaded, &saved)?;
     let analysed = analyse(&settings)?;
     let finds_leaks = finding.kind == "leak";

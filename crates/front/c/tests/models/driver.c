@@ -21,6 +21,8 @@ void model___unpick_memcpy(void *to, const void *from, size_t n) {
 }
 void model___unpick_memmove(void *to, const void *from, size_t n) { memmove(to, from, n); }
 void model___unpick_memset(void *to, int c, size_t n) { memset(to, c, n); }
+void model___unpick_memany(void *p, size_t n) { memset(p, 90, n); }
+size_t model___unpick_writable(const void *p) { return malloc_usable_size((void *)p); }
 char output[1 << 16];
 size_t n_output;
 void model___unpick_output(int stream, const void *p, size_t n) {

@@ -41,6 +41,9 @@ impl<O: Observer> Exec<'_, '_, O> {
             self.observer.note(OVERLAPS);
         }
         self.touch_range(source, from, len)?;
+        if self.machine.unset.is_some() {
+            self.choose_copied(source, from, len)?;
+        }
         if self.is_write_lost(target, "a copy")? {
             return Ok(());
         }

@@ -43,6 +43,13 @@ const ANY: &str =
 const ANY_POINTER: &str =
     "uninitialized is not looked for: an indeterminate pointer is null or an address where nothing lies";
 
+const COPIES: &str = "uninitialized is not looked for: of a copy of many indeterminate values only the first ones are those of \
+                      the original";
+
+/// As many indeterminate values are chosen by one copy.
+const MAX_COPIED: u32 = 256;
+const MAX_COPIED_BYTES: u64 = 4096;
+
 /// An address where nothing lies.
 const NOWHERE: u64 = 0x6b6b_0000;
 
@@ -239,5 +246,63 @@ impl<O: Observer> Exec<'_, '_, O> {
         }
         self.observer.written(self.state, self.thread, pointer.at(0), offset, len);
         Ok(())
+    }
+
+    /// A copy reads: what is indeterminate in the source is chosen, so that both hold the same. Pointers stay as they
+    /// are, and so does padding, which nobody reads.
+    pub(crate) fn choose_copied(&mut self, source: Pointer, from: u64, len: u64) -> Step {
+        let object = self.state.memory.get(source).expect("the access was checked");
+        if object.any.is_some() || !object.has_undef(from, len) {
+            return Ok(());
+        }
+        let label = self.label_of_unknown(source, object).unwrap_or_else(|| "indeterminate memory".into());
+        let (mut at, mut n_chosen) = (from, 0);
+        while at < from + len {
+            if at - from > MAX_COPIED_BYTES {
+                self.observer.note(COPIES);
+                return Ok(());
+            }
+            let Some((ty, range, is_unsigned)) = self.indeterminate_scalar(source, at, from + len) else {
+                at += 1;
+                continue;
+            };
+            let bytes = stored_bytes(ty, self.program.pointer_bytes);
+            if n_chosen == MAX_COPIED {
+                self.observer.note(COPIES);
+                return Ok(());
+            }
+            self.observer.before_write(self.state, self.thread, source.at(0), at, bytes);
+            let value = self.any_value(ty, range, is_unsigned, &label)?;
+            self.write_value(source, at, bytes, ty, value)?;
+            self.observer.written(self.state, self.thread, source.at(0), at, bytes);
+            n_chosen += 1;
+            at += bytes;
+        }
+        Ok(())
+    }
+
+    /// The number of which all bits are indeterminate at an offset.
+    fn indeterminate_scalar(&self, source: Pointer, at: u64, end: u64) -> Option<(Ty, Option<(i128, i128)>, bool)> {
+        let object = self.state.memory.get(source)?;
+        let is_free = |bytes: u64| at + bytes <= end && (at..at + bytes).all(|at| object.undef_bits(at) == 0xff);
+        let found = [8u64, 4, 2, 1].into_iter().filter(|bytes| is_free(*bytes)).find_map(|bytes| {
+            let shape = crate::show::shape_at(self.machine, self.state, source, at, bytes)?;
+            let scalar = match &self.program.shapes[shape] {
+                Shape::Int { size, is_signed, .. } => (Ty::Int(size * 8), None, !is_signed),
+                Shape::Char { is_signed } => (Ty::Int(8), None, !is_signed),
+                Shape::Bool => (Ty::Int(8), Some((0, 1)), true),
+                Shape::Float(ty) => (*ty, None, true),
+                Shape::Enum { size, is_signed, .. } => (Ty::Int(size * 8), None, !is_signed),
+                Shape::Pointer(_) | Shape::Code | Shape::Array { .. } | Shape::Record { .. } | Shape::Opaque { .. } => {
+                    return None;
+                }
+            };
+            (stored_bytes(scalar.0, self.program.pointer_bytes) == bytes).then_some(scalar)
+        });
+        // Memory without a type is mostly read by words.
+        found.or_else(|| {
+            let is_untyped = crate::show::shape_at(self.machine, self.state, source, 0, u64::MAX).is_none();
+            (is_untyped && at.is_multiple_of(4) && is_free(4)).then_some((Ty::Int(32), None, false))
+        })
     }
 }

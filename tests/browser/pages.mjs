@@ -54,11 +54,22 @@ async function expectStep({ page, data }, number, file) {
   const changes = (step.ch || []).map(([name, before, after]) => `${name}|${before} ${after}`);
   const shown = await page.locator("#changes tr").evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent).join("|")));
   assert.deepEqual(shown, changes, `${file}: changes at step ${number}`);
-  const values = new Map();
-  data.steps.slice(0, number).forEach(({ ch }) => (ch || []).forEach(([name, , after, scope]) => values.set(JSON.stringify([name, scope]), [name, after])));
+  const values = new Map(), stale = new Set();
+  data.steps.slice(0, number).forEach(({ t, d, fn, ch }) => {
+    values.forEach(([name, , scope], key) => {
+      const isLeft = scope && scope[0] === t && (d < scope[2] || (d === scope[2] && fn !== scope[1]));
+      if (isLeft) { values.delete(key); stale.add(name); }
+    });
+    (ch || []).forEach(([name, , after, scope]) => values.set(JSON.stringify([name, scope]), [name, after, scope]));
+  });
   const table = await page.locator("#variables tr").evaluateAll((rows) => rows.map((row) => [row.dataset.variable, row.cells[1].textContent]));
   for (const [name, value] of values.values()) {
     assert(table.some(([known, now]) => known === name && now === value), `${file}: ${name} should be ${value} at step ${number}: ${JSON.stringify(table)}`);
+  }
+  // The variables of a function that was left are gone, unless something else has the name.
+  const live = new Set([...values.values()].map(([name]) => name));
+  for (const name of stale) {
+    assert(live.has(name) || !table.some(([known]) => known === name), `${file}: ${name} should be gone at step ${number}`);
   }
 }
 

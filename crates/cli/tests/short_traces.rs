@@ -107,3 +107,21 @@ fn a_condition_that_compares_nothing_has_no_operands() {
     let (text, _) = check("none.c", source, &[]);
     assert!(text.contains("assertion `is_ready(&state)` does not hold\n"), "{text}");
 }
+
+#[test]
+fn bytes_of_an_input_are_one_line() {
+    let source = "#include <assert.h>\n\
+        extern unsigned char __VERIFIER_nondet_uchar(void);\n\
+        int main(void)\n{\n\
+            unsigned char data[6];\n\
+            for (int i = 0; i < 6; i++)\n\
+                data[i] = __VERIFIER_nondet_uchar();\n\
+            assert(data[1] != 0x7f || data[2] != 0x45 || data[3] != 200);\n\
+            return 0;\n}\n";
+    let (text, code) = check("data.c", source, &["--trace", "short", "--width", "200"]);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("__VERIFIER_nondet_uchar() chose bytes 7f 45 c8"), "{text}");
+    // Numbers that are no bytes stay numbers.
+    let text = check("numbers.c", &source.replace("unsigned char", "unsigned").replace("uchar", "uint"), &[]).0;
+    assert!(text.contains("__VERIFIER_nondet_uint() chose 127, 69, 200"), "{text}");
+}

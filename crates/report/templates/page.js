@@ -400,14 +400,14 @@ const showWatches = () => {
 };
 const shared = "shared memory";
 // Steps in which a thread is no longer in the function that a local variable belongs to.
-const left = new Map();
+const leaveTimes = new Map();
 const leftAt = (scope) => {
   const key = scope.join("\u0000"), [thread, name, depth] = scope;
-  if (!left.has(key)) {
+  if (!leaveTimes.has(key)) {
     const isLeft = (step) => step.t === thread && (step.d < depth || (step.d === depth && step.fn !== name));
-    left.set(key, steps.flatMap((step, at) => isLeft(step) ? [at] : []));
+    leaveTimes.set(key, steps.flatMap((step, at) => isLeft(step) ? [at] : []));
   }
-  return left.get(key);
+  return leaveTimes.get(key);
 };
 // The number of entries of a sorted list that are not later than a step.
 const countUpTo = (list, at) => {

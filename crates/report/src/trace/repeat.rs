@@ -14,6 +14,8 @@ const MIN_FOLDED: usize = 2;
 const MIN_STEPS: usize = 3;
 /// More variables than this are not named.
 const MAX_CHANGES: usize = 8;
+/// Nor are more bytes of an input.
+const MAX_BYTES: usize = 32;
 
 /// The steps that are shown, given those that a short trace tells.
 pub(super) fn fold(trace: &Trace, told: &[usize]) -> Vec<Told> {
@@ -103,11 +105,27 @@ fn choices(trace: &Trace, folded: std::ops::Range<usize>) -> Vec<String> {
     }
     chosen.retain(|(_, values)| values.iter().any(|value| *value != values[0]));
     let text = |(label, values): (&str, Vec<&str>)| {
+        if let Some(bytes) = bytes(label, &values) {
+            return format!("{label} chose {bytes}");
+        }
         let rest = if values.len() > MAX_CHANGES { ", ..." } else { "" };
         let first: Vec<&str> = values.into_iter().take(MAX_CHANGES).collect();
         format!("{label} chose {}{rest}", first.join(", "))
     };
     chosen.into_iter().map(text).collect()
+}
+
+/// The values of an input of bytes as one line in hexadecimal.
+fn bytes(label: &str, values: &[&str]) -> Option<String> {
+    let byte = |value: &&str| -> Option<u8> {
+        let number: i16 = value.parse().ok()?;
+        u8::try_from(number).ok().or_else(|| i8::try_from(number).ok().map(|number| number as u8))
+    };
+    let bytes: Option<Vec<u8>> = values.iter().map(byte).collect();
+    let bytes = bytes.filter(|_| label.contains("char()"))?;
+    let shown: Vec<String> = bytes.iter().take(MAX_BYTES).map(|byte| format!("{byte:02x}")).collect();
+    let rest = if bytes.len() > MAX_BYTES { " ..." } else { "" };
+    Some(format!("bytes {}{rest}", shown.join(" ")))
 }
 
 /// How many rounds of how many steps begin with the first one, if there are enough; the shortest round that explains most.

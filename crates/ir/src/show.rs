@@ -173,8 +173,10 @@ impl View<'_, '_> {
         // A flexible or unknown length goes to the end of the object.
         let room = self.object.size().saturating_sub(offset) / stride.max(1);
         let len = if len == 0 { room } else { len.min(room) };
-        if let Shape::Char { .. } = self.machine.program.shapes[element] {
-            return self.string(offset, len).unwrap_or_else(|| self.bytes(offset, len));
+        if let Shape::Char { .. } = self.machine.program.shapes[element]
+            && let Some(text) = self.string(offset, len).or_else(|| self.bytes(offset, len))
+        {
+            return text;
         }
         let mut shown: Vec<String> =
             (0..len.min(MAX_ELEMENTS)).map(|at| self.shaped(offset + at * stride, element)).collect();
@@ -193,19 +195,17 @@ impl View<'_, '_> {
         format!("{{{}}}", shown.join(", "))
     }
 
-    /// Bytes that are no string, in hexadecimal; two question marks for one that is indeterminate.
-    fn bytes(&self, offset: u64, len: u64) -> String {
+    /// Bytes that are no string, in hexadecimal; two question marks for one that has no value. `None` if none has.
+    fn bytes(&self, offset: u64, len: u64) -> Option<String> {
         let byte = |at: u64| self.state.plain_bits(self.object, offset + at, 1);
         let n_shown = len.min(MAX_BYTES);
-        if (0..len).all(|at| byte(at).is_none()) {
-            return INDETERMINATE.into();
-        }
+        (0..n_shown).find_map(byte)?;
         let shown = (0..n_shown).map(|at| byte(at).map_or_else(|| "??".to_owned(), |byte| format!("{byte:02x}")));
         let mut shown: Vec<String> = shown.collect();
         if len > n_shown {
             shown.push(format!("... ({len} bytes)"));
         }
-        format!("bytes {}", shown.join(" "))
+        Some(format!("bytes {}", shown.join(" ")))
     }
 
     /// Characters up to a zero within the length, if all of them can be shown.

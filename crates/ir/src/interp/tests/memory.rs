@@ -458,7 +458,7 @@ fn values_are_shown_as_in_c() {
     assert_eq!(crate::show::place(&machine, &state, object, 16, 4), "items[1].x");
     assert_eq!(crate::show::place(&machine, &state, object, 5, 1), "items[0].name[1]");
     let value = |value, ty, shape| crate::show::value(&machine, &state, value, ty, shape);
-    assert_eq!(value(Value::Bits(97), Ty::Int(8), Some(char_shape)), "'a'");
+    assert_eq!(value(Value::Bits(97), Ty::Int(8), Some(char_shape)), "97 'a'");
     assert_eq!(value(Value::Undef, I32, None), "indeterminate");
     assert_eq!(value(Value::Ptr(Pointer::NULL), Ty::Ptr, Some(next)), "NULL");
     assert_eq!(value(Value::Ptr(Pointer::function(crate::FuncId(0))), Ty::Ptr, None), "&main");

@@ -139,6 +139,14 @@ pub struct InputArgs {
     /// Let waits for condition variables end only when they are signalled
     #[arg(long)]
     pub no_spurious: bool,
+    /// What functions without a body do: write any value through their pointer arguments, leave memory alone, or be an
+    /// error [default: havoc]
+    #[arg(long, value_name = "HOW")]
+    pub missing: Option<MissingArg>,
+    /// Arguments of main: any (number and contents, up to a length), none, or the words given [default: any; none for
+    /// simulate]
+    #[arg(long = "args", value_name = "WORDS", allow_hyphen_values = true)]
+    pub arguments: Option<String>,
     /// Let the hardware call a function at any moment: FUNCTION, FUNCTION:PRIORITY or FUNCTION:PRIORITY:COUNT
     #[arg(long, value_name = "HANDLER")]
     pub isr: Vec<String>,
@@ -477,6 +485,17 @@ pub struct ReplayArgs {
     /// Run it this often; every run has to fail
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub times: u32,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MissingArg {
+    /// What their pointer arguments lead to becomes any value
+    Havoc,
+    /// They leave memory alone
+    Keep,
+    /// They are an error
+    Fail,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::args::{DataArg, EngineArg, HashArg, InputArgs, ReduceArg, SearchArg, StoreArg, TargetArg, TraceArg};
+use crate::args::{
+    DataArg, EngineArg, HashArg, InputArgs, MissingArg, ReduceArg, SearchArg, StoreArg, TargetArg, TraceArg,
+};
 use crate::failure::{Failure, Outcome};
 use crate::files;
 
@@ -26,6 +28,8 @@ pub struct Config {
     pub malloc_fails: Option<bool>,
     pub library_fails: Option<bool>,
     pub no_spurious: Option<bool>,
+    pub missing: Option<MissingConfig>,
+    pub args: Option<String>,
     pub isr: Option<Vec<String>>,
     pub interrupts_off: Option<Vec<String>>,
     pub interrupts_on: Option<Vec<String>>,
@@ -108,6 +112,14 @@ pub enum StepSize {
     Accesses,
     /// A whole statement.
     Statements,
+}
+
+/// What functions without a body do: all alike, or by name, with `default` for those that are not named.
+#[derive(Deserialize, Debug, Clone)]
+#[serde(untagged)]
+pub enum MissingConfig {
+    All(MissingArg),
+    Each(BTreeMap<String, MissingArg>),
 }
 
 /// Addresses that hardware stands behind.

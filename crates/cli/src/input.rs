@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use unpick_base::{Diagnostic, Severity, SourceMap};
 use unpick_front_c::ast::Unit;
-use unpick_front_c::lower::{DeviceRange, Handler, Interrupts, LowerOptions};
+use unpick_front_c::lower::{Arguments, DeviceRange, Handler, Interrupts, LowerOptions, Missing, MissingMode};
 use unpick_front_c::session::Session;
 use unpick_front_c::types::Target;
 use unpick_ir::Program;
@@ -15,10 +15,10 @@ use unpick_report::escape::visible_lines;
 use unpick_report::{Colour, DEFAULT_WIDTH, Screen, Sources};
 use unpick_witness::FileCoverage;
 
-use crate::args::{InputArgs, TargetArg};
+use crate::args::{InputArgs, MissingArg, TargetArg};
 use crate::claims::Wanted;
 use crate::compile_commands::Database;
-use crate::config::{Config, Layers, VolatileRange, VolatileRead, VolatileWrite};
+use crate::config::{Config, Layers, MissingConfig, VolatileRange, VolatileRead, VolatileWrite};
 use crate::failure::{Detail, Failure, Outcome};
 use crate::flags::Flags;
 use crate::guard;
@@ -37,6 +37,9 @@ pub struct Settings {
     pub malloc_fails: bool,
     pub library_fails: bool,
     pub no_spurious: bool,
+    pub missing: Missing,
+    /// The arguments of `main`; `None` if nobody says.
+    pub arguments: Option<Arguments>,
     pub interrupts: Interrupts,
     pub devices: Vec<DeviceRange>,
     pub volatile_any: Vec<String>,
@@ -125,6 +128,8 @@ impl Settings {
             malloc_fails: layers.pick(switch(input.malloc_fails), |config| &config.malloc_fails).0.unwrap_or(false),
             library_fails: layers.pick(switch(input.library_fails), |config| &config.library_fails).0.unwrap_or(false),
             no_spurious: layers.pick(switch(input.no_spurious), |config| &config.no_spurious).0.unwrap_or(false),
+            missing: missing(input, layers),
+            arguments: layers.pick(input.arguments.clone(), |config| &config.args).0.map(|words| arguments(&words)),
             interrupts: interrupts(input, layers)?,
             devices: devices(layers)?,
             volatile_any: layers.pick(words(&input.volatile_any), |config| &config.volatile_any).0.unwrap_or_default(),
@@ -139,6 +144,41 @@ impl Settings {
             Some(known) => self.flags.clone().behind(known),
             None => self.flags.clone(),
         }
+    }
+}
+
+/// What functions without a body do. The flag speaks of those that no file names.
+fn missing(input: &InputArgs, layers: &Layers) -> Missing {
+    let mode = |arg: MissingArg| match arg {
+        MissingArg::Havoc => MissingMode::Havoc,
+        MissingArg::Keep => MissingMode::Keep,
+        MissingArg::Fail => MissingMode::Fail,
+    };
+    let mut missing = Missing::default();
+    match layers.pick(None, |config| &config.missing).0 {
+        Some(MissingConfig::All(all)) => missing.default = mode(all),
+        Some(MissingConfig::Each(each)) => {
+            for (name, arg) in each {
+                match name.as_str() {
+                    "default" => missing.default = mode(arg),
+                    _ => drop(missing.functions.insert(name, mode(arg))),
+                }
+            }
+        }
+        None => {}
+    }
+    if let Some(flag) = input.missing {
+        missing.default = mode(flag);
+    }
+    missing
+}
+
+/// `any`, `none`, or words.
+fn arguments(text: &str) -> Arguments {
+    match text {
+        "any" => Arguments::Any,
+        "none" => Arguments::Given(Vec::new()),
+        words => Arguments::Given(words.split_whitespace().map(str::to_owned).collect()),
     }
 }
 
@@ -372,6 +412,8 @@ pub fn lower(settings: &Settings, analysed: Analysed) -> Outcome<Loaded> {
         interrupts: settings.interrupts.clone(),
         devices: settings.devices.clone(),
         fickle: settings.volatile_any.clone(),
+        missing: settings.missing.clone(),
+        arguments: settings.arguments.clone().unwrap_or_default(),
         ..LowerOptions::default()
     };
     options.options.insert("malloc-fails".into(), i64::from(settings.malloc_fails));

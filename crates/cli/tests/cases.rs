@@ -326,7 +326,7 @@ fn input_flags(run: &[String]) -> Vec<&str> {
     while let Some(word) = words.next() {
         match word {
             "--malloc-fails" | "--library-fails" | "--no-spurious" | "--strict" => flags.push(word),
-            "--entry" | "--target" | "--config" | "--include" | "--isr" | "--volatile-any" => {
+            "--entry" | "--missing" | "--args" | "--target" | "--config" | "--include" | "--isr" | "--volatile-any" => {
                 flags.extend([Some(word), words.next()].iter().flatten())
             }
             _ if ["-I", "-D", "-U", "-std"].iter().any(|flag| word.starts_with(flag)) => flags.push(word),
@@ -336,8 +336,16 @@ fn input_flags(run: &[String]) -> Vec<&str> {
     flags
 }
 
+/// Words; those in single quotes are one.
 fn words_of(text: &str) -> Vec<String> {
-    text.split_whitespace().map(str::to_owned).collect()
+    let mut words = Vec::new();
+    for (number, part) in text.split('\'').enumerate() {
+        match number % 2 {
+            0 => words.extend(part.split_whitespace().map(str::to_owned)),
+            _quoted => words.push(part.to_owned()),
+        }
+    }
+    words
 }
 
 fn unpick(folder: &Path, words: &[&str]) -> Result<Output, String> {

@@ -105,6 +105,8 @@ struct Recorded {
     events: Vec<Event>,
     /// The instruction at hand was begun before a choice.
     is_retried: bool,
+    /// The instruction at hand reads memory.
+    is_reading: bool,
     /// By event.
     answers: BTreeMap<usize, Vec<u64>>,
 }
@@ -156,6 +158,8 @@ impl<'p> Recorder<'p> {
         recorded.is_retried = true;
         match recorded.call() {
             Some(call) => recorded.answers.entry(call.event).or_default().push(value as u64),
+            // What lies in unknown memory is decided where it is read, and nobody asks for it there.
+            None if recorded.is_reading => {}
             None => self.inputs.push((thread as u32, value)),
         }
     }
@@ -287,13 +291,18 @@ impl Observer for Recorder<'_> {
             recorded.frames.push(Frame { is_library, call: None });
         }
         let is_retried = std::mem::take(&mut recorded.is_retried);
+        recorded.is_reading = matches!(
+            stmt.kind,
+            StmtKind::Load { .. } | StmtKind::LoadBits { .. } | StmtKind::MemCopy { .. } | StmtKind::AtomicRmw { .. }
+        );
         let kind = match &stmt.kind {
             StmtKind::Load { .. } | StmtKind::LoadBits { .. } => EventKind::Read,
             StmtKind::Store { .. }
             | StmtKind::StoreBits { .. }
             | StmtKind::MemCopy { .. }
-            | StmtKind::MemSet { .. }
-            | StmtKind::MemAny { .. } => EventKind::Write,
+            | StmtKind::MemSet { .. } => EventKind::Write,
+            // The compiled program has no such write where a function has no body.
+            StmtKind::MemAny { .. } if is_library => EventKind::Write,
             StmtKind::AtomicRmw { .. } | StmtKind::AtomicCas { .. } => EventKind::Update,
             StmtKind::AtomicBegin | StmtKind::Spawn { .. } | StmtKind::Free { .. } if is_library => {
                 recorded.mark_effect(stmt.kind == StmtKind::AtomicBegin);

@@ -454,6 +454,9 @@ fn print_config(args: &CheckArgs, layers: &Layers) {
     row("malloc-fails", "false", layers.pick(input.malloc_fails.then_some(true), |config| &config.malloc_fails));
     row("library-fails", "false", layers.pick(input.library_fails.then_some(true), |config| &config.library_fails));
     row("no-spurious", "false", layers.pick(input.no_spurious.then_some(true), |config| &config.no_spurious));
+    let missing = input.missing.map(crate::config::MissingConfig::All);
+    row("missing", "Havoc", layers.pick(missing, |config| &config.missing));
+    row("args", "\"any\"", layers.pick(input.arguments.clone(), |config| &config.args));
     row("isr", "[]", layers.pick(words(&input.isr), |config| &config.isr));
     row("interrupts-off", "[]", layers.pick(None, |config| &config.interrupts_off));
     row("interrupts-on", "[]", layers.pick(None, |config| &config.interrupts_on));

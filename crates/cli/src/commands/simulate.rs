@@ -5,6 +5,7 @@ mod model;
 use std::io::{IsTerminal as _, Write as _};
 use std::time::Duration;
 
+use unpick_front_c::lower::Arguments;
 use unpick_ir::interp::{Checks, Choice, Machine, Observer, Options, Stop, Until};
 use unpick_report::escape::printable;
 use unpick_report::{Colour, Sources as _};
@@ -35,6 +36,8 @@ pub fn run(args: SimulateArgs) -> Outcome<u8> {
     let mut settings = Settings::new(&args.input, &layers)?;
     settings.is_rand_seeded = true;
     settings.shows_output = true;
+    // Like a program that is started without arguments.
+    settings.arguments.get_or_insert(Arguments::Given(Vec::new()));
     let loaded = load(&settings)?;
     let checks: Checks = PropertySet::default_for_c().iter().collect();
     let machine = Machine::new(&loaded.program, Options { is_lazy: false, checks, ..Options::default() });

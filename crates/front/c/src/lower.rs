@@ -6,6 +6,7 @@
 //! whose files join the program as further units when first needed.
 
 mod adapt;
+mod arguments;
 mod arith;
 mod asm;
 mod assign;
@@ -21,6 +22,7 @@ mod globals;
 mod init;
 mod interrupt;
 mod link;
+mod missing;
 mod order;
 mod place;
 mod scan;
@@ -45,8 +47,10 @@ use std::rc::Rc;
 use unpick_base::Span;
 use unpick_ir::program::{BlockId, FileId, FuncId, GlobalId, Loc, Program, ShapeId};
 
+pub use arguments::Arguments;
 pub use device::DeviceRange;
 pub use interrupt::{Handler, Interrupts};
+pub use missing::{Missing, MissingMode};
 
 use crate::ast::{DeclId, ExprId, LabelId, Unit};
 use crate::session::Session;
@@ -67,6 +71,10 @@ pub struct LowerOptions {
     pub devices: Vec<DeviceRange>,
     /// Variables that read as any value, each time.
     pub fickle: Vec<String>,
+    /// What functions without a body do.
+    pub missing: Missing,
+    /// What `main` is called with.
+    pub arguments: Arguments,
 }
 
 impl Default for LowerOptions {
@@ -79,6 +87,8 @@ impl Default for LowerOptions {
             interrupts,
             devices: Vec::new(),
             fickle: Vec::new(),
+            missing: Missing::default(),
+            arguments: Arguments::default(),
         }
     }
 }

@@ -37,7 +37,9 @@ macro_rules! model_files {
 
 /// All of them.
 pub static FILES: &[ModelFile] = model_files![
+    "arguments.c",
     "assert.c",
+    "byteorder.c",
     "cprover.c",
     "ctype.c",
     "environment.c",
@@ -47,6 +49,7 @@ pub static FILES: &[ModelFile] = model_files![
     "fenv.c",
     "format.c",
     "format_float.c",
+    "futex.c",
     "getopt.c",
     "input.c",
     "inttypes.c",
@@ -75,6 +78,9 @@ pub static FILES: &[ModelFile] = model_files![
     "semaphore.c",
     "setjmp.c",
     "signal.c",
+    "sigset.c",
+    "socket.c",
+    "stat.c",
     "stdio.c",
     "stdlib.c",
     "strerror.c",
@@ -164,8 +170,8 @@ fn is_basic(ty: TyId) -> bool {
 const SUPPORT_HEAD: &str = "\
 # Library models
 
-Functions that a program uses but does not define get one of these models; anything else without a body is assumed to
-return any value and to leave memory alone. This page is the output of `unpick library`.
+Functions that a program uses but does not define get one of these models; what anything else without a body
+is assumed to do is said by `--missing` (`docs/missing.md`). This page is the output of `unpick library`.
 
 `exact` does what the C library does (and checks what it accesses), `any value` stands for every possible result,
 `bounded` is exact up to the limit named, `unmodelled` ends in `unknown` when it is reached.

@@ -82,7 +82,18 @@ impl FunctionLowering<'_, '_, '_> {
             Class::Scalar(scalar) => Some(self.temp(scalar)),
             Class::Void | Class::Memory => None,
         };
+        let given: Vec<(Operand, TyId)> = match direct {
+            Some(_) => operands[usize::from(result_slot.is_some())..]
+                .iter()
+                .copied()
+                .zip(args.iter().map(|arg| self.ty(*arg)))
+                .collect(),
+            None => Vec::new(),
+        };
         self.emit(span, StmtKind::Call { dst, callee: pointer, args: operands });
+        if let Some(decl) = direct {
+            self.write_through_arguments(span, decl, &given);
+        }
         match (dst, result_slot) {
             (Some(dst), _) => Operand::Reg(dst),
             (None, Some(slot)) => slot,

@@ -4,6 +4,7 @@ use unpick_base::{Diagnostic, Severity, Span};
 use unpick_ir::program::{Address, Global, GlobalId, GlobalInit, Loc, Ty};
 
 use super::class::{self, Class};
+use super::missing::MissingMode;
 use super::{DeclRef, Lowering, Work};
 use crate::ast::{CastKind, DeclId, DeclKind, ExprId, ExprKind, Init, Linkage, Storage, Unit};
 use crate::consteval::{AddressBase, ConstValue, ExprView, eval_const};
@@ -89,6 +90,9 @@ impl Lowering<'_> {
         {
             size = unit.types.size_of(element.ty).unwrap_or(0) * ASSUMED_ELEMENTS;
             what = format!("to be an array of {ASSUMED_ELEMENTS} elements that hold any value");
+        }
+        if !is_defined && self.options.missing.default == MissingMode::Fail {
+            self.complain_about_missing(decl.span, &format!("`{source_name}` is defined nowhere"));
         }
         let any = (!is_defined).then(|| format!("`{source_name}` is defined nowhere: assumed {what}"));
         let global = Global {
@@ -307,6 +311,26 @@ impl Lowering<'_> {
         let id = self.program.globals.push(global);
         self.strings.insert((bytes, align), id);
         id
+    }
+
+    /// A text that the program is started with, which it may change.
+    pub(super) fn argument_text(&mut self, word: &str) -> GlobalId {
+        let mut bytes = word.as_bytes().to_vec();
+        bytes.push(0);
+        let name = self.unique_name("argument");
+        let global = Global {
+            name,
+            source_name: None,
+            size: bytes.len() as u64,
+            align: 1,
+            init: GlobalInit { bytes, ..GlobalInit::default() },
+            is_thread_local: false,
+            is_read_only: false,
+            is_model: false,
+            shape: None,
+            loc: Loc::NONE,
+        };
+        self.program.globals.push(global)
     }
 
     /// The object of a compound literal with static storage.

@@ -153,7 +153,7 @@ impl Lowering<'_> {
     }
 
     /// A static array of pointers that ends with a null pointer.
-    fn pointer_table(&mut self, name: &str, pointers: &[Address]) -> GlobalId {
+    pub(super) fn pointer_table(&mut self, name: &str, pointers: &[Address]) -> GlobalId {
         let pointer_bytes = u64::from(self.program.pointer_bytes);
         let pointers = pointers.iter().enumerate().map(|(at, address)| (at as u64 * pointer_bytes, *address));
         let pointers: Vec<(u64, Address)> = pointers.collect();
@@ -197,6 +197,7 @@ impl FunctionLowering<'_, '_, '_> {
             args.push(Operand::Slot(self.temporary_for(Span::NONE, ret)));
         }
         let entry_name = self.name(decl.name);
+        let given = if is_main { self.main_arguments(decl.span, &function.params) } else { Vec::new() };
         let mut number = 0;
         while let Some(param) = function.params.get(number) {
             let pair =
@@ -206,9 +207,8 @@ impl FunctionLowering<'_, '_, '_> {
                 number += 2;
                 continue;
             }
-            let value = if is_main { self.main_argument(number) } else { None };
-            let value = match value {
-                Some(value) => value,
+            let value = match given.get(number) {
+                Some(value) => *value,
                 None => {
                     let is_named = |numbers: &Vec<u64>| numbers.is_empty() || numbers.contains(&(number as u64 + 1));
                     self.any_argument(decl.span, *param, function.nonnull.as_ref().is_some_and(is_named))
@@ -233,22 +233,6 @@ impl FunctionLowering<'_, '_, '_> {
                 Ty::F32 | Ty::F64 | Ty::F80 | Ty::F128 | Ty::Ptr => zero,
             },
             _other => zero,
-        }
-    }
-
-    fn main_argument(&mut self, number: usize) -> Option<Operand> {
-        match number {
-            0 => Some(Operand::Bits(Ty::Int(32), 1)),
-            1 => {
-                let name = self.cx.string(b"program\0".to_vec(), 1, Span::NONE);
-                let table = self.cx.pointer_table("argv", &[Address::Global(name, 0)]);
-                Some(Operand::Address(Address::Global(table, 0)))
-            }
-            2 => {
-                let table = self.cx.pointer_table("envp", &[]);
-                Some(Operand::Address(Address::Global(table, 0)))
-            }
-            _more => None,
         }
     }
 

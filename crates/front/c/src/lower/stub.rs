@@ -1,13 +1,19 @@
-//! Bodies for functions nobody defines: any result, no effect, and a note that says so.
+//! Bodies for functions nobody defines: any result, what `missing.rs` says they write, and a note that says so.
 
 use unpick_base::Span;
-use unpick_ir::program::{AllocKind, Contents, FuncId, Operand, RegId, Rvalue, StmtKind, Terminator, Ty};
+use unpick_ir::program::{
+    Access, AllocKind, BlockId, Contents, FuncId, Operand, RegId, Rvalue, StmtKind, Terminator, Ty,
+};
 
 use super::class::{self, Class};
 use super::function::{FunctionLowering, promoted};
+use super::missing::MissingMode;
 use super::{DeclRef, Lowering};
 use crate::ast::{Decl, DeclKind};
-use crate::types::TyId;
+use crate::types::{IntKind, TyId, Type};
+
+/// Room for a text that comes from nowhere.
+const TEXT_BYTES: u64 = 8;
 
 impl Lowering<'_> {
     pub(super) fn make_stub(&mut self, id: FuncId, at: DeclRef) {
@@ -27,15 +33,39 @@ impl FunctionLowering<'_, '_, '_> {
         let result = self.stub_parameters(decl);
         let is_noreturn = matches!(&decl.kind, DeclKind::Function(function) if function.is_noreturn);
         let ret = self.ret;
-        let what = match (is_noreturn, self.class(ret)) {
-            (true, _) => "assumed to end the program",
-            (false, Class::Void) => "assumed to have no effect",
-            (false, Class::Scalar(Ty::Ptr)) => {
-                "assumed to return NULL or a new object with any contents, and to leave memory alone"
+        let mode = self.cx.options.missing.mode(&name);
+        if mode == MissingMode::Fail {
+            self.cx.complain_about_missing(span, &format!("function `{name}` has no body"));
+        }
+        let function = class::function_type(&self.unit.types, decl.ty.ty).cloned();
+        // The note comes first: it marks the function as one that we made up.
+        let note = self.note_here(span);
+        let is_writing = match &function {
+            Some(function) if mode == MissingMode::Havoc && !is_noreturn => {
+                let is_open = !function.has_prototype;
+                self.write_through_parameters(span, function, usize::from(result.is_some())) || is_open
             }
-            (false, Class::Scalar(_) | Class::Memory) => "assumed to return any value and to leave memory alone",
+            Some(_) | None => false,
         };
-        self.emit(span, StmtKind::Note(format!("`{name}` has no body: {what}")));
+        let effect = if is_writing {
+            "to write any value through its pointer arguments (pointers there stay), and to leave other memory alone"
+        } else {
+            "to leave memory alone"
+        };
+        let what = match (is_noreturn, self.class(ret)) {
+            (true, _) => "to end the program".to_owned(),
+            (false, Class::Void) if !is_writing => "to have no effect".to_owned(),
+            (false, Class::Void) => effect.to_owned(),
+            (false, Class::Scalar(Ty::Ptr)) if self.points_to_text(ret) => {
+                format!("to return NULL or a new text of up to {} bytes, and {effect}", TEXT_BYTES - 1)
+            }
+            (false, Class::Scalar(Ty::Ptr)) => {
+                format!("to return NULL or a new object with any contents, and {effect}")
+            }
+            (false, Class::Scalar(_) | Class::Memory) if is_writing => format!("to return any value, {effect}"),
+            (false, Class::Scalar(_) | Class::Memory) => format!("to return any value and {effect}"),
+        };
+        self.set_note(note, format!("`{name}` has no body: assumed {what}"));
         if is_noreturn {
             self.terminate(span, Terminator::Exit { code: Operand::Bits(Ty::Int(32), 0), is_abort: true });
             self.finish();
@@ -61,6 +91,21 @@ impl FunctionLowering<'_, '_, '_> {
             }
         }
         self.finish();
+    }
+
+    /// A note whose text is not known yet.
+    fn note_here(&mut self, span: Span) -> (BlockId, usize) {
+        self.emit(span, StmtKind::Note(String::new()));
+        (self.block, self.func.blocks[self.block].stmts.len() - 1)
+    }
+
+    fn set_note(&mut self, (block, at): (BlockId, usize), text: String) {
+        self.func.blocks[block].stmts[at].kind = StmtKind::Note(text);
+    }
+
+    fn points_to_text(&self, ty: TyId) -> bool {
+        let pointee = class::pointee(&self.unit.types, ty).map(|pointee| self.unit.types.get(pointee.ty));
+        matches!(pointee, Some(Type::Int(IntKind::Char)))
     }
 
     /// Parameters by the declared type; gives the pointer for a struct result.
@@ -105,8 +150,15 @@ impl FunctionLowering<'_, '_, '_> {
         let (new, null, end) = (self.new_block(), self.new_block(), self.new_block());
         self.terminate(span, Terminator::Branch { cond: Operand::Reg(is_new), then: new, otherwise: null });
         self.switch_to(new);
-        let object = self.new_object(span, ty, 1);
+        let is_text = self.points_to_text(ty);
+        let object = self.new_object(span, ty, if is_text { TEXT_BYTES } else { 1 });
         self.emit(span, StmtKind::Assign(result, Rvalue::Use(object)));
+        if is_text {
+            let index = self.word_value(TEXT_BYTES - 1);
+            let addr = self.compute(span, Ty::Ptr, Rvalue::PtrAdd { base: object, index, stride: 1 });
+            let value = Operand::Bits(Ty::Int(8), 0);
+            self.emit(span, StmtKind::Store { addr, value, ty: Ty::Int(8), access: Access::default() });
+        }
         self.goto(span, end);
         self.switch_to(null);
         self.emit(span, StmtKind::Assign(result, Rvalue::Use(Operand::Null)));

@@ -136,6 +136,9 @@ pub struct InputArgs {
     /// Let calls fail that start threads or make locks, keys and semaphores
     #[arg(long)]
     pub library_fails: bool,
+    /// Let calls of library functions race that C does not promise to be free of races (rand, strtok, localtime, ...)
+    #[arg(long)]
+    pub library_races: bool,
     /// Let waits for condition variables end only when they are signalled
     #[arg(long)]
     pub no_spurious: bool,
@@ -153,6 +156,9 @@ pub struct InputArgs {
     /// Let every read of a variable of static storage give any value
     #[arg(long, value_name = "NAME")]
     pub volatile_any: Vec<String>,
+    /// What accesses to volatile numbers and pointers are: plain ones, which race, or relaxed atomic ones
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub volatile: Option<VolatileArg>,
     /// Read options from this file instead of the unpick.toml beside the first source
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
@@ -496,6 +502,15 @@ pub enum MissingArg {
     Keep,
     /// They are an error
     Fail,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum VolatileArg {
+    /// As C has it: no protection from races
+    Plain,
+    /// As kernels use it
+    Atomic,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]

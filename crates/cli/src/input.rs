@@ -15,7 +15,7 @@ use unpick_report::escape::visible_lines;
 use unpick_report::{Colour, DEFAULT_WIDTH, Screen, Sources};
 use unpick_witness::FileCoverage;
 
-use crate::args::{InputArgs, MissingArg, TargetArg};
+use crate::args::{InputArgs, MissingArg, TargetArg, VolatileArg};
 use crate::claims::Wanted;
 use crate::compile_commands::Database;
 use crate::config::{Config, Layers, MissingConfig, VolatileRange, VolatileRead, VolatileWrite};
@@ -36,6 +36,7 @@ pub struct Settings {
     pub is_strict: bool,
     pub malloc_fails: bool,
     pub library_fails: bool,
+    pub library_races: bool,
     pub no_spurious: bool,
     pub missing: Missing,
     /// The arguments of `main`; `None` if nobody says.
@@ -43,6 +44,7 @@ pub struct Settings {
     pub interrupts: Interrupts,
     pub devices: Vec<DeviceRange>,
     pub volatile_any: Vec<String>,
+    pub volatile: VolatileArg,
     /// `rand` and friends give the C library's own sequence: a run of one execution imitates the compiled program.
     pub is_rand_seeded: bool,
     /// Whether the text that the program writes matters.
@@ -127,12 +129,14 @@ impl Settings {
             is_strict: layers.pick(switch(input.strict), |config| &config.strict).0.unwrap_or(false),
             malloc_fails: layers.pick(switch(input.malloc_fails), |config| &config.malloc_fails).0.unwrap_or(false),
             library_fails: layers.pick(switch(input.library_fails), |config| &config.library_fails).0.unwrap_or(false),
+            library_races: layers.pick(switch(input.library_races), |config| &config.library_races).0.unwrap_or(false),
             no_spurious: layers.pick(switch(input.no_spurious), |config| &config.no_spurious).0.unwrap_or(false),
             missing: missing(input, layers),
             arguments: layers.pick(input.arguments.clone(), |config| &config.args).0.map(|words| arguments(&words)),
             interrupts: interrupts(input, layers)?,
             devices: devices(layers)?,
             volatile_any: layers.pick(words(&input.volatile_any), |config| &config.volatile_any).0.unwrap_or_default(),
+            volatile: layers.pick(input.volatile, |config| &config.volatile_access).0.unwrap_or(VolatileArg::Plain),
             is_rand_seeded: false,
             shows_output: false,
             wanted: Wanted::default(),
@@ -414,16 +418,22 @@ pub fn lower(settings: &Settings, analysed: Analysed) -> Outcome<Loaded> {
         fickle: settings.volatile_any.clone(),
         missing: settings.missing.clone(),
         arguments: settings.arguments.clone().unwrap_or_default(),
+        is_volatile_atomic: settings.volatile == VolatileArg::Atomic,
         ..LowerOptions::default()
     };
     options.options.insert("malloc-fails".into(), i64::from(settings.malloc_fails));
     options.options.insert("library-fails".into(), i64::from(settings.library_fails));
+    options.options.insert("library-races".into(), i64::from(settings.library_races));
     options.options.insert("no-spurious".into(), i64::from(settings.no_spurious));
     options.options.insert("rand-seeded".into(), i64::from(settings.is_rand_seeded));
     options.options.insert("skip-output".into(), i64::from(!settings.shows_output));
     let program = unpick_front_c::lower::lower(&mut session, units, &options);
     let holes = session.diagnostics.iter().filter(|item| item.severity == Severity::Assumption);
-    let assumptions = missing.into_iter().chain(holes.map(|item| assumption_line(item, &session.sources))).collect();
+    let mut assumptions: Vec<String> =
+        missing.into_iter().chain(holes.map(|item| assumption_line(item, &session.sources))).collect();
+    if program.as_ref().is_some_and(has_relaxed_volatile) {
+        assumptions.push("accesses to volatile objects are relaxed atomic accesses (--volatile atomic)".into());
+    }
     show_from(&session, &lines, n_before);
     let Some(program) = program else { return Err(rejected(&session, &lines, n_before)) };
     check_form(&program)?;
@@ -432,6 +442,19 @@ pub fn lower(settings: &Settings, analysed: Analysed) -> Outcome<Loaded> {
     let is_linked = |function: &Defined| linked.contains(function.name.as_str());
     let unlinked = defined.into_iter().filter(|function| !is_linked(function)).collect();
     Ok(Loaded { program, assumptions, lines, unlinked })
+}
+
+/// Whether accesses to volatile objects are atomic because the user says so.
+fn has_relaxed_volatile(program: &Program) -> bool {
+    use unpick_ir::program::{Order, StmtKind};
+    let statements =
+        program.functions.iter().flat_map(|function| function.blocks.iter().flat_map(|block| &block.stmts));
+    statements.into_iter().any(|stmt| match &stmt.kind {
+        StmtKind::Load { access, .. } | StmtKind::Store { access, .. } => {
+            access.is_volatile && access.atomic == Some(Order::Relaxed)
+        }
+        _ => false,
+    })
 }
 
 /// The functions that the user's own files define.

@@ -107,6 +107,8 @@ pub fn warn(modelled: &Modelled) {
 fn refuse(settings: &Settings) -> Outcome<()> {
     let refused = [
         ("--library-fails", settings.library_fails),
+        ("--library-races", settings.library_races),
+        ("--volatile atomic", settings.volatile == crate::args::VolatileArg::Atomic),
         ("--isr", !settings.interrupts.handlers.is_empty()),
         ("ranges of devices", !settings.devices.is_empty()),
     ];

@@ -453,6 +453,7 @@ fn print_config(args: &CheckArgs, layers: &Layers) {
     row("strict", "false", layers.pick(input.strict.then_some(true), |config| &config.strict));
     row("malloc-fails", "false", layers.pick(input.malloc_fails.then_some(true), |config| &config.malloc_fails));
     row("library-fails", "false", layers.pick(input.library_fails.then_some(true), |config| &config.library_fails));
+    row("library-races", "false", layers.pick(input.library_races.then_some(true), |config| &config.library_races));
     row("no-spurious", "false", layers.pick(input.no_spurious.then_some(true), |config| &config.no_spurious));
     let missing = input.missing.map(crate::config::MissingConfig::All);
     row("missing", "Havoc", layers.pick(missing, |config| &config.missing));
@@ -463,6 +464,7 @@ fn print_config(args: &CheckArgs, layers: &Layers) {
     row("critical-enter", "[]", layers.pick(None, |config| &config.critical_enter));
     row("critical-exit", "[]", layers.pick(None, |config| &config.critical_exit));
     row("interrupts-start-off", "false", layers.pick(None, |config| &config.interrupts_start_off));
+    row("volatile-access", "Plain", layers.pick(input.volatile, |config| &config.volatile_access));
     row("volatile-any", "[]", layers.pick(words(&input.volatile_any), |config| &config.volatile_any));
     row("volatile", "[]", layers.pick(None, |config| &config.volatile));
     row("property", "\"default\"", layers.pick(args.property.clone(), |config| &config.property));

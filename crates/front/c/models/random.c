@@ -7,6 +7,12 @@ typedef __typeof__(sizeof 0) size_t;
 static unsigned words[31];
 static int position;
 static int is_seeded;
+static char shared_sequence;
+
+// C lets rand and srand of several threads race.
+static void share(void) {
+    if (__unpick_option("library-races")) shared_sequence = !shared_sequence;
+}
 
 static void seed_words(unsigned seed) {
     int word = seed == 0 ? 1 : (int)seed;
@@ -46,10 +52,16 @@ static int next(void) {
 }
 
 /// rand: any value — glibc's own sequence when seeded
-int rand(void) { return next(); }
+int rand(void) {
+    share();
+    return next();
+}
 
 /// srand: exact
-void srand(unsigned number) { seed(number); }
+void srand(unsigned number) {
+    share();
+    seed(number);
+}
 
 /// random: any value — glibc's own sequence when seeded
 long random(void) { return next(); }

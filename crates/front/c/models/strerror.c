@@ -143,10 +143,10 @@ static const char *const texts[] = {
 
 /// strerror: exact
 char *strerror(int error) {
-    static char unknown[32];
+    static char shared_error[32];
     if (error >= 0 && error < (int)(sizeof texts / sizeof *texts) && texts[error]) return (char *)texts[error];
-    snprintf(unknown, sizeof unknown, "Unknown error %d", error);
-    return unknown;
+    snprintf(shared_error, sizeof shared_error, "Unknown error %d", error);
+    return shared_error;
 }
 
 /// strerror_r: exact — the GNU one

@@ -126,8 +126,8 @@ char *__strtok_r(char *restrict s, const char *restrict separators, char **restr
 
 /// strtok: exact
 char *strtok(char *restrict s, const char *restrict separators) {
-    static char *rest;
-    return strtok_r(s, separators, &rest);
+    static char *shared_rest;
+    return strtok_r(s, separators, &shared_rest);
 }
 
 /// strsep: exact

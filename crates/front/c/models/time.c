@@ -126,10 +126,10 @@ struct tm *gmtime_r(const time_t *restrict place, struct tm *restrict out) {
     return out;
 }
 
-static struct tm shared;
+static struct tm shared_tm;
 
 /// gmtime: exact
-struct tm *gmtime(const time_t *place) { return gmtime_r(place, &shared); }
+struct tm *gmtime(const time_t *place) { return gmtime_r(place, &shared_tm); }
 
 /// localtime_r: bounded — local time is UTC
 struct tm *localtime_r(const time_t *restrict place, struct tm *restrict out) {
@@ -140,7 +140,7 @@ struct tm *localtime_r(const time_t *restrict place, struct tm *restrict out) {
 }
 
 /// localtime: bounded — local time is UTC
-struct tm *localtime(const time_t *place) { return localtime_r(place, &shared); }
+struct tm *localtime(const time_t *place) { return localtime_r(place, &shared_tm); }
 
 /// timegm: exact
 time_t timegm(struct tm *tm) {
@@ -179,8 +179,8 @@ char *asctime_r(const struct tm *restrict tm, char *restrict out) {
 
 /// asctime: exact
 char *asctime(const struct tm *tm) {
-    static char text[26];
-    return asctime_r(tm, text);
+    static char shared_text[26];
+    return asctime_r(tm, shared_text);
 }
 
 /// ctime: bounded — local time is UTC

@@ -75,6 +75,8 @@ pub struct LowerOptions {
     pub missing: Missing,
     /// What `main` is called with.
     pub arguments: Arguments,
+    /// Whether accesses to volatile numbers and pointers are relaxed atomic ones.
+    pub is_volatile_atomic: bool,
 }
 
 impl Default for LowerOptions {
@@ -89,6 +91,7 @@ impl Default for LowerOptions {
             fickle: Vec::new(),
             missing: Missing::default(),
             arguments: Arguments::default(),
+            is_volatile_atomic: false,
         }
     }
 }

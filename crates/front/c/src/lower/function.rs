@@ -405,7 +405,22 @@ impl<'l, 'a, 'u> FunctionLowering<'l, 'a, 'u> {
     }
 
     pub(super) fn access(&self, ty: QualTy) -> Access {
+        let atomic = match (ty.is_atomic(), self.class(ty.ty)) {
+            (true, _) => Some(Order::SeqCst),
+            // What a processor reads and writes at once.
+            (false, Class::Scalar(Ty::Int(..=64) | Ty::Ptr)) if self.is_relaxed(ty) => Some(Order::Relaxed),
+            (false, Class::Scalar(_) | Class::Memory | Class::Void) => None,
+        };
+        Access { is_volatile: ty.is_volatile(), atomic }
+    }
+
+    /// Bit-fields are never atomic.
+    pub(super) fn bit_access(&self, ty: QualTy) -> Access {
         Access { is_volatile: ty.is_volatile(), atomic: ty.is_atomic().then_some(Order::SeqCst) }
+    }
+
+    fn is_relaxed(&self, ty: QualTy) -> bool {
+        ty.is_volatile() && self.cx.options.is_volatile_atomic
     }
 
     pub(super) fn ty(&self, expr: ExprId) -> TyId {

@@ -95,6 +95,8 @@ impl Lowering<'_> {
             self.complain_about_missing(decl.span, &format!("`{source_name}` is defined nowhere"));
         }
         let any = (!is_defined).then(|| format!("`{source_name}` is defined nowhere: assumed {what}"));
+        // What calls of the library share without a promise that this is no race, see docs/library.md.
+        let is_racing = source_name.starts_with("shared_") && self.options.options.get("library-races") == Some(&1);
         let global = Global {
             name: self.unique_name(&name),
             source_name: Some(source_name),
@@ -103,7 +105,7 @@ impl Lowering<'_> {
             init: GlobalInit { any, ..GlobalInit::default() },
             is_thread_local: storage == Storage::ThreadLocal,
             is_read_only: is_defined && is_constant(&unit, decl.ty),
-            is_model: self.units[at.unit].is_model,
+            is_model: self.units[at.unit].is_model && !is_racing,
             shape: Some(self.shape(at.unit, decl.ty.ty)),
             loc: self.loc(decl.span),
         };

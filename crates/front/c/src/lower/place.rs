@@ -279,6 +279,7 @@ impl FunctionLowering<'_, '_, '_> {
                 let scalar = self.scalar(ty.ty);
                 let dst = self.temp(scalar);
                 let is_signed = self.is_signed(ty.ty);
+                let access = self.bit_access(ty);
                 self.emit(span, StmtKind::LoadBits { dst, addr, bits, is_signed, access });
                 Operand::Reg(dst)
             }
@@ -302,6 +303,7 @@ impl FunctionLowering<'_, '_, '_> {
             (Place::Mem(_), Class::Void) => {}
             (Place::Bits(mem, bits), _) => {
                 let addr = self.pointer(span, mem);
+                let access = self.bit_access(ty);
                 self.emit(span, StmtKind::StoreBits { addr, bits, value, access });
             }
         }

@@ -230,14 +230,16 @@ impl Sema {
     /// Labels of all kinds before one statement, which can be many.
     fn labelled(&mut self, stmt: &Stmt) -> StmtKind {
         let mut labels = Vec::new();
-        let mut is_async = false;
+        let mut async_label = None;
         let mut at = stmt;
         loop {
             let (label, body) = match &at.kind {
                 syntax::StmtKind::Case { low, high, body } => (self.case(low, high.as_ref(), at.span), body),
                 syntax::StmtKind::Default(body) => (self.default(at.span), body),
                 syntax::StmtKind::Label { label, body, .. } => {
-                    is_async |= self.is_async_label(*label);
+                    if self.is_async_label(*label) {
+                        async_label = Some(*label);
+                    }
                     (Some(StmtLabel::Named(self.define_label(*label))), body)
                 }
                 _ => break,
@@ -245,11 +247,12 @@ impl Sema {
             labels.push((label, at.span));
             at = body;
         }
-        let mut body = if is_async {
-            let start = self.async_statement(at);
-            self.add_stmt(start, at.span)
-        } else {
-            self.stmt(at)
+        let mut body = match async_label {
+            Some(label) => {
+                let start = self.async_statement(label, at);
+                self.add_stmt(start, at.span)
+            }
+            None => self.stmt(at),
         };
         let mut result = StmtKind::Error;
         for (nth, (label, span)) in labels.into_iter().enumerate().rev() {

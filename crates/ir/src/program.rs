@@ -318,13 +318,14 @@ pub enum StmtKind {
         /// Number of bytes (pointer-sized integer).
         bytes: Operand,
     },
-    /// Makes bytes any value, chosen when they are first read. Pointers to objects among them stay.
+    /// Makes bytes any value, chosen when they are first read.
     MemAny {
         /// Pointer.
         dst: Operand,
         /// Number of bytes (pointer-sized integer).
         bytes: Operand,
-        /// Nobody knows whether the bytes are written at all: two such writes are no data race.
+        /// Nobody knows whether the bytes are written at all: two such writes are no data race, and pointers to
+        /// objects among the bytes are taken to stay.
         is_assumed: bool,
         /// Who writes, as users know it: `what read_sensor() wrote`.
         label: String,

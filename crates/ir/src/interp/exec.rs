@@ -206,7 +206,7 @@ impl<'a, 'p, O: Observer> Exec<'a, 'p, O> {
             StmtKind::StoreBits { addr, bits, value, access: _ } => self.store_bits(addr, *bits, value)?,
             StmtKind::MemCopy { dst, src, bytes, may_overlap } => self.mem_copy(dst, src, bytes, *may_overlap)?,
             StmtKind::MemSet { dst, byte, bytes } => self.mem_set(dst, byte, bytes)?,
-            StmtKind::MemAny { dst, bytes, is_assumed: _, label } => self.mem_any(dst, bytes, label)?,
+            StmtKind::MemAny { dst, bytes, is_assumed, label } => self.mem_any(dst, bytes, *is_assumed, label)?,
             StmtKind::SlotLive(slot) => self.slot_live(*slot),
             StmtKind::SlotDead(slot) => self.slot_dead(*slot),
             StmtKind::Alloc { dst, bytes, align, kind, contents } => {

@@ -281,10 +281,11 @@ impl Object {
         (offset..offset + len).all(|at| self.undef_bits(at) == 0xff) && self.is_any(offset, len)
     }
 
-    /// Makes the range an input, except for the pointers in it that lead to objects.
-    pub(crate) fn write_any(&mut self, offset: u64, len: u64, label: &str) {
+    /// Makes the range an input; pointers in it that lead to objects may be left alone.
+    pub(crate) fn write_any(&mut self, offset: u64, len: u64, keeps_pointers: bool, label: &str) {
         let is_kept = |cell: &&Cell| {
-            matches!(cell.value, Value::Ptr(_))
+            keeps_pointers
+                && matches!(cell.value, Value::Ptr(_))
                 && offset <= cell.offset
                 && cell.offset + u64::from(cell.len) <= offset + len
         };

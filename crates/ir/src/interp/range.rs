@@ -134,7 +134,7 @@ impl<O: Observer> Exec<'_, '_, O> {
     }
 
     /// Executes `MemAny`.
-    pub(crate) fn mem_any(&mut self, dst: &Operand, bytes: &Operand, label: &str) -> Step {
+    pub(crate) fn mem_any(&mut self, dst: &Operand, bytes: &Operand, keeps_pointers: bool, label: &str) -> Step {
         let len = self.length(bytes)?;
         if len == 0 {
             return Ok(());
@@ -147,7 +147,7 @@ impl<O: Observer> Exec<'_, '_, O> {
         self.make_room(pointer, offset, len)?;
         self.observer.before_write(self.state, self.thread, pointer.at(0), offset, len);
         let object = self.state.memory.get_mut(pointer).expect("the access was checked");
-        object.write_any(offset, len, label);
+        object.write_any(offset, len, keeps_pointers, label);
         self.observer.written(self.state, self.thread, pointer.at(0), offset, len);
         Ok(())
     }

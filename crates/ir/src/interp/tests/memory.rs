@@ -304,10 +304,10 @@ fn unknown_contents_are_inputs_that_stay_what_they_are() {
 }
 
 /// Makes the bytes of the first global unknown.
-fn make_any(main: &mut FunctionBuilder, at: i64, bytes: u128) {
+fn make_any(main: &mut FunctionBuilder, at: i64, bytes: u128, is_assumed: bool) {
     let dst = Operand::Address(Address::Global(GlobalId(0), at));
     let bytes = Operand::Bits(Ty::Int(64), bytes);
-    main.push(StmtKind::MemAny { dst, bytes, is_assumed: false, label: "what a sensor wrote".into() });
+    main.push(StmtKind::MemAny { dst, bytes, is_assumed, label: "what a sensor wrote".into() });
 }
 
 #[test]
@@ -316,7 +316,7 @@ fn bytes_made_unknown_are_inputs_and_the_others_stay() {
     let at = |offset| Operand::Address(Address::Global(GlobalId(0), offset));
     store(&mut main, at(0), int(5), I32);
     store(&mut main, at(4), int(6), I32);
-    make_any(&mut main, 0, 4);
+    make_any(&mut main, 0, 4, false);
     let (first, second) = (load(&mut main, I32, at(0)), load(&mut main, I32, at(4)));
     let is_wanted = main.new_reg(BOOL);
     main.assign(is_wanted, Rvalue::Compare(CmpOp::Eq, I32, Operand::Reg(first), int(1000)));
@@ -330,12 +330,12 @@ fn bytes_made_unknown_are_inputs_and_the_others_stay() {
 }
 
 #[test]
-fn pointers_among_unknown_bytes_stay() {
+fn pointers_among_bytes_that_may_be_written_stay() {
     let mut main = start();
     let at = |offset| Operand::Address(Address::Global(GlobalId(0), offset));
     let target = Operand::Address(Address::Global(GlobalId(1), 0));
     store(&mut main, at(8), target, Ty::Ptr);
-    make_any(&mut main, 0, 24);
+    make_any(&mut main, 0, 24, true);
     let pointer = load(&mut main, Ty::Ptr, at(8));
     let value = load(&mut main, I32, Operand::Reg(pointer));
     main.terminate(exit(Operand::Reg(value)));
@@ -350,7 +350,7 @@ fn pointers_among_unknown_bytes_stay() {
 fn an_indeterminate_value_over_unknown_bytes_is_no_input() {
     let mut main = start();
     let at = Operand::Address(Address::Global(GlobalId(0), 0));
-    make_any(&mut main, 0, 4);
+    make_any(&mut main, 0, 4, true);
     store(&mut main, at, Operand::Undef(I32), I32);
     let value = load(&mut main, I32, at);
     let is_zero = main.new_reg(BOOL);

@@ -25,6 +25,7 @@ const LONGEST_GRACE: Duration = Duration::from_secs(5);
 /// As a shell has it for a program that an interrupt ended.
 const INTERRUPTED: i32 = 130;
 const UNKNOWN: i32 = 3;
+const WRONG: i32 = 2;
 /// More children do not run at the same time.
 const MAX_CHILDREN: usize = 8;
 
@@ -91,6 +92,7 @@ impl Guard {
 /// Starts the clock and listens for signals. Commands that take the signals themselves do without.
 pub fn start() {
     LazyLock::force(&GUARD);
+    prepare(b"error: the system gives no more memory\n".to_vec(), WRONG, Stream::Error);
     // A second signal ends the process at once.
     let _ = ctrlc::set_handler(|| {
         let is_second = GUARD.is_interrupted.swap(true, Ordering::SeqCst);

@@ -60,7 +60,8 @@ const LEAST_STACK_BYTES: usize = 1 << 24;
 fn main() -> ExitCode {
     speak_when_panicking();
     let start = |bytes| std::thread::Builder::new().stack_size(bytes).spawn(run);
-    let mut bytes = STACK_BYTES;
+    let share = unpick_limits::address_space_limit().map_or(STACK_BYTES, |bytes| (bytes / 8) as usize);
+    let mut bytes = share.clamp(LEAST_STACK_BYTES, STACK_BYTES);
     let mut worker = start(bytes);
     while worker.is_err() && bytes > LEAST_STACK_BYTES {
         bytes /= 4;

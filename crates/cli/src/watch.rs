@@ -168,9 +168,11 @@ impl Supervisor for Part<'_> {
     }
 }
 
-/// What a run may use if nothing else is said: three quarters of the machine's memory.
+/// What a run may use if nothing else is said: three quarters of the machine's memory, and half of the address space if that
+/// is limited, because stacks and reserves take some of it.
 pub fn default_memory() -> u64 {
-    machine_bytes().map_or(4 << 30, |bytes| bytes / 4 * 3)
+    let of_machine = machine_bytes().map_or(4 << 30, |bytes| bytes / 4 * 3);
+    unpick_limits::address_space_limit().map_or(of_machine, |bytes| of_machine.min(bytes / 2))
 }
 
 /// Memory of the machine.

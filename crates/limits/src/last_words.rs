@@ -1,12 +1,13 @@
 //! What is said when the process has to end at once, from wherever it stands: prepared before, written without allocating.
 
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
 /// Written when an allocation fails, the exit code that goes with it, and where to.
-static WORDS: OnceLock<(Vec<u8>, i32, Stream)> = OnceLock::new();
+static WORDS: AtomicPtr<Words> = AtomicPtr::new(std::ptr::null_mut());
 /// Somebody is ending the process.
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
+
+type Words = (Vec<u8>, i32, Stream);
 
 /// A standard stream.
 #[derive(Clone, Copy, Debug)]
@@ -15,15 +16,18 @@ pub enum Stream {
     Error = 2,
 }
 
-/// Prepares what is said when memory ends. Only the first call counts.
+/// Prepares what is said when memory ends; the last call counts.
 pub fn prepare(words: Vec<u8>, exit_code: i32, stream: Stream) {
-    let _ = WORDS.set((words, exit_code, stream));
+    // What was prepared before may be in use, and stays.
+    WORDS.store(Box::into_raw(Box::new((words, exit_code, stream))), Ordering::SeqCst);
 }
 
 /// Called by the allocator; comes back only if nothing was prepared.
 #[cold]
 pub(crate) fn out_of_memory() {
-    if let Some((words, exit_code, stream)) = WORDS.get() {
+    // SAFETY: null, or made from a box that is never freed.
+    let words = unsafe { WORDS.load(Ordering::SeqCst).as_ref() };
+    if let Some((words, exit_code, stream)) = words {
         end_with(words, *exit_code, *stream);
     }
 }

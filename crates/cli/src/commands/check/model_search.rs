@@ -123,8 +123,7 @@ impl ModelSearch<'_> {
                 // States that wait and the ways to them take the other half.
                 let bytes = self.limits.memory / 2;
                 let new = || {
-                    BitstateStore::new(bytes, n_workers, N_BITS)
-                        .map_err(|_| Failure::new("there is no memory for a bitstate store").help("lower --memory"))
+                    BitstateStore::new(bytes, n_workers, N_BITS).map_err(|_| Failure::halted(Halt::Memory))
                 };
                 self.over(n_workers, new, |input| BitstateStore::load(input, limit, n_workers))
             }

@@ -160,17 +160,17 @@ fn limits_hold_while_sources_are_read() {
         |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("the folder should be writable");
     write("doubling.c", &doubling);
     write("zero.c", "#include \"/dev/zero\"\nint main(void) { return 0; }\n");
-    write("pipe.c", "#include \"pipe.h\"\nint main(void) { return 0; }\n");
-    assert!(shell(&folder, "mkfifo pipe.h pipe2.c && truncate -s 4G huge.c").status.success());
+    write("waits.c", "#include \"waits.h\"\nint main(void) { return 0; }\n");
+    assert!(shell(&folder, "mkfifo waits.h pipe2.c && truncate -s 4G huge.c").status.success());
     assert_unknown(&folder, "$U check --time 2s --memory 1G doubling.c", 2.0, "limit was reached");
     assert_unknown(&folder, "$U check --time 2s --memory 600M zero.c", 2.0, "limit was reached");
-    assert_unknown(&folder, "$U check --time 2s pipe.c", 2.0, "time limit");
+    assert_unknown(&folder, "$U check --time 2s waits.c", 2.0, "time limit");
     assert_unknown(&folder, "$U check --memory 500M huge.c", 1.0, "memory limit");
     for special in ["/dev/zero", "pipe2.c", "."] {
         let output = shell(&folder, &format!("$U check {special}"));
         assert_eq!(output.status.code(), Some(2), "{special}: {}", stderr(&output));
     }
-    let output = shell(&folder, "pgrep -f 'cc1?.*[p]ipe[.]c' || true");
+    let output = shell(&folder, "pgrep -f 'cc1?.*[w]aits[.]c' || true");
     assert_eq!(stdout(&output), "", "no preprocessor is left behind");
 }
 

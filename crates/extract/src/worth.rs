@@ -62,6 +62,10 @@ impl Worth {
     }
 }
 
+/// What a model does not look for.
+const ALL_OR_NONE: &str = "threads that wait for each other while others run on or end the program were not looked for: \
+                           in a model a deadlock is that no thread can go on";
+
 /// What follows for models without some of the program's locks.
 const UNKNOWN_WAITS: &str = "who waits for whom is not known";
 
@@ -254,6 +258,9 @@ fn library_rows(decided: &Decided<'_>, worth: &mut Worth) {
     }
     if called.iter().any(|name| is_synchronisation(name)) {
         worth.assumptions.push("calls that start threads, lock, unlock, signal and wait do not fail".into());
+    }
+    if called.iter().any(|name| name.ends_with("lock") || name.ends_with("_join")) {
+        worth.assumptions.push(ALL_OR_NONE.into());
     }
     let waits: BTreeSet<String> =
         called.iter().filter(|name| matches!(name.as_str(), "pthread_cond_wait" | "cnd_wait")).cloned().collect();

@@ -340,17 +340,38 @@ impl Normaliser<'_> {
             behind.push(statement);
             return value;
         }
-        // Nothing can come behind a condition: the old value is the new one less the step.
+        // Nothing can come behind a condition.
+        if self.wraps(ty.ty) {
+            let old = self.temporary("old", ty.ty, span);
+            self.assign(old, value);
+            self.olds.insert(expr, old);
+        }
         self.emit(Class::Expression, What::Effect(statement), span);
+        self.old_value(expr, lhs, is_inc)
+    }
+
+    /// What `place++` was worth when it has happened: the new value less the step, or what was kept of it.
+    fn old_value(&mut self, expr: ExprId, place: ExprId, is_inc: bool) -> ExprId {
+        if let Some(old) = self.olds.get(&expr) {
+            return self.load(*old, expr);
+        }
+        let ty = self.node(expr).ty.ty;
+        let value = self.loaded(place, expr);
         let one = self.int(1, expr);
-        let is_pointer = self.unit().types.is_pointer(ty.ty);
-        let op = match (is_inc, is_pointer) {
+        let op = match (is_inc, self.unit().types.is_pointer(ty)) {
             (true, false) => BinaryOp::Sub,
             (true, true) => BinaryOp::PtrSub,
             (false, false) => BinaryOp::Add,
             (false, true) => BinaryOp::PtrAdd,
         };
-        self.push_expr(ExprKind::Binary(op, value, one), expr, QualTy::plain(ty.ty))
+        self.push_expr(ExprKind::Binary(op, value, one), expr, QualTy::plain(ty))
+    }
+
+    /// Whether counting in a type comes to an end and begins again, or stays there.
+    fn wraps(&self, ty: TyId) -> bool {
+        let types = &self.unit().types;
+        let is_narrow = types.size_of(ty) < types.size_of(TyId::INT);
+        types.int_kind_of(ty).is_some_and(|kind| is_narrow || !kind.is_signed())
     }
 
     /// An lvalue whose effects have happened already.
@@ -359,13 +380,10 @@ impl Normaliser<'_> {
         let ty = self.node(lhs).ty;
         match kind {
             ExprKind::IncDec { lhs: place, is_inc, is_prefix } => {
-                let value = self.loaded(place, lhs);
                 if is_prefix || self.behind.is_some() {
-                    return value;
+                    return self.loaded(place, lhs);
                 }
-                let one = self.int(1, lhs);
-                let op = if is_inc { BinaryOp::Sub } else { BinaryOp::Add };
-                self.push_expr(ExprKind::Binary(op, value, one), lhs, QualTy::plain(ty.ty))
+                self.old_value(lhs, place, is_inc)
             }
             ExprKind::Assign { lhs: place, .. } | ExprKind::CompoundAssign { lhs: place, .. } => {
                 self.loaded(place, lhs)

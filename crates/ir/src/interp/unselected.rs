@@ -255,7 +255,7 @@ impl<O: Observer> Exec<'_, '_, O> {
         if object.any.is_some() || !object.has_undef(from, len) {
             return Ok(());
         }
-        let label = self.label_of_unknown(source, object).unwrap_or_else(|| "indeterminate memory".into());
+        let label = self.label_of_unknown(source, object, from).unwrap_or_else(|| "indeterminate memory".into());
         let (mut at, mut n_chosen) = (from, 0);
         while at < from + len {
             if at - from > MAX_COPIED_BYTES {

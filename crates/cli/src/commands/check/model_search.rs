@@ -16,7 +16,7 @@ use unpick_ir::automaton::Model;
 use unpick_jit::Native;
 use unpick_pass::Flat;
 use unpick_store::{BitstateStore, CompactStore, ExactStore, LoadError, StateStore, TreeStore};
-use unpick_system::{Budget, Limit, Reached, Stats, Supervisor as _};
+use unpick_system::{Budget, Halt, Limit, Reached, Stats, Supervisor as _};
 
 use super::Limits;
 use super::flat::Threads;
@@ -122,9 +122,7 @@ impl ModelSearch<'_> {
             StoreArg::Bitstate => {
                 // States that wait and the ways to them take the other half.
                 let bytes = self.limits.memory / 2;
-                let new = || {
-                    BitstateStore::new(bytes, n_workers, N_BITS).map_err(|_| Failure::halted(Halt::Memory))
-                };
+                let new = || BitstateStore::new(bytes, n_workers, N_BITS).map_err(|_| Failure::halted(Halt::Memory));
                 self.over(n_workers, new, |input| BitstateStore::load(input, limit, n_workers))
             }
         }

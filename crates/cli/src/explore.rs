@@ -231,6 +231,7 @@ impl Supervisor for Announced<'_> {
     }
 
     fn found(&self, evidence: &Evidence) {
+        guard::found_one();
         (self.on_found)(evidence);
     }
 }

@@ -20,7 +20,8 @@ use crate::scratch;
 const PERIOD: Duration = Duration::from_millis(10);
 /// How long after a limit the process may take to answer by itself.
 const GRACE: Duration = Duration::from_millis(800);
-/// On a busy machine it may take longer, until it has had as much of the processors.
+/// On a busy machine it may take longer, until it has had as much of the processors; and when a violation was found, which
+/// must not be lost because a deep search takes its time to end.
 const LONGEST_GRACE: Duration = Duration::from_secs(5);
 /// As a shell has it for a program that an interrupt ended.
 const INTERRUPTED: i32 = 130;
@@ -35,6 +36,7 @@ static GUARD: LazyLock<Guard> = LazyLock::new(|| Guard {
     n_writing: AtomicUsize::new(0),
     resident: AtomicU64::new(0),
     is_urgent: AtomicBool::new(false),
+    has_found: AtomicBool::new(false),
     children: [const { AtomicU32::new(0) }; MAX_CHILDREN],
     state: Mutex::new(State { limits: None, phase: "reading the sources", stats: Stats::default(), answer: None }),
 });
@@ -48,6 +50,8 @@ struct Guard {
     resident: AtomicU64,
     /// Whether the thread has seen a limit reached.
     is_urgent: AtomicBool,
+    /// Whether a search has found a violation that it will answer with.
+    has_found: AtomicBool,
     /// Process groups of children; zero where there is none.
     children: [AtomicU32; MAX_CHILDREN],
     state: Mutex<State>,
@@ -149,6 +153,11 @@ pub fn found(report: &Report, exit_code: u8) {
     GUARD.state().answer = Some((words, i32::from(exit_code)));
 }
 
+/// A search has found a violation and goes on.
+pub fn found_one() {
+    GUARD.has_found.store(true, Ordering::Relaxed);
+}
+
 /// Whether it is time to ask [`halt`].
 pub fn is_urgent() -> bool {
     GUARD.is_urgent.load(Ordering::Relaxed)
@@ -229,7 +238,8 @@ fn watch() {
             }
             let overdue = over.filter(|(_, since, used)| {
                 let (late, used) = (elapsed.saturating_sub(*since), processor_time().saturating_sub(*used));
-                late >= LONGEST_GRACE || (late >= GRACE && used >= GRACE)
+                let has_found = GUARD.has_found.load(Ordering::Relaxed);
+                late >= LONGEST_GRACE || (!has_found && late >= GRACE && used >= GRACE)
             });
             let halt = match resident > most {
                 true => Some(Halt::Memory),

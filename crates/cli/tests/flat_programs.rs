@@ -103,7 +103,7 @@ fn flags(text: &str) -> Option<Vec<String>> {
         (None, None) => {}
     }
     flags.extend(line("flags: ").map(words).unwrap_or_default());
-    let others = ["--reduce", "--workers", "--property", "--json", "--engine", "--all", "--store"];
+    let others = ["--time", "--reduce", "--workers", "--property", "--json", "--engine", "--all", "--store"];
     let is_other = |flag: &String| others.iter().any(|other| flag.starts_with(other));
     (line("files: ").is_none() && !flags.iter().any(is_other)).then_some(flags)
 }

@@ -31,9 +31,11 @@ fn expected(text: &str) -> Option<(Vec<String>, String, Vec<String>)> {
     let flags = run.split_whitespace().skip(1).filter(|flag| *flag != "--json");
     let flags: Vec<String> = flags.map(str::to_owned).collect();
     let files = directive("files").flat_map(str::split_whitespace).map(str::to_owned).collect();
-    // What a formula says is another question, and time is given below.
-    let is_other =
-        flags.iter().any(|flag| ["--ltl", "--invariant", "--tabled", "--property", "--time"].contains(&flag.as_str()));
+    // What a formula says is another question, and time is given below. Words in quotes are not taken apart here.
+    let is_other = run.contains('\'')
+        || flags
+            .iter()
+            .any(|flag| ["--ltl", "--invariant", "--tabled", "--property", "--time"].contains(&flag.as_str()));
     (!is_other).then_some((flags, verdict, files))
 }
 

@@ -92,7 +92,7 @@ pub fn constant(context: &Context<'_>, unit: usize, expr: ExprId) -> Option<i128
 /// lets one go on, or leaves the function in another way than by returning.
 pub fn is_synchronisation(name: &str) -> bool {
     let families = ["pthread_", "thrd_", "mtx_", "cnd_", "sem_"];
-    let others = ["fork", "vfork", "clone", "longjmp", "_longjmp", "siglongjmp", "call_once"];
+    let others = ["fork", "vfork", "clone", "syscall", "longjmp", "_longjmp", "siglongjmp", "call_once"];
     others.contains(&name) || families.iter().any(|family| name.starts_with(family)) && !is_harmless(name)
 }
 

@@ -1,5 +1,5 @@
 // C lets `rand` of two threads race; the models do so where one asks for it.
-// run: check --library-races --property race => violated race
+// run: check --library-races --property race => violated data-race
 // run: check --property race => verified
 #include <pthread.h>
 #include <stdlib.h>

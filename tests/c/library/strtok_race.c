@@ -1,5 +1,5 @@
 // `strtok` of two threads shares the rest of the text; `strtok_r` does not.
-// run: check --library-races --property race => violated race
+// run: check --library-races --property race => violated data-race
 // run: check --library-races -DSAFE --property race => verified
 #include <pthread.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // A volatile flag in the style of kernels: a race in C, none if each access is an atomic one.
-// run: check --property race,assertion => violated race
+// run: check --property race,assertion => violated data-race
 // run: check --volatile atomic --property race,assertion => verified
 #include <assert.h>
 #include <pthread.h>

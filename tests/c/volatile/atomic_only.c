@@ -1,5 +1,5 @@
 // What is not volatile still races; so does nothing that counts with `++` get atomic as a whole.
-// run: check --volatile atomic --property race => violated race
+// run: check --volatile atomic --property race => violated data-race
 // run: check -DVOLATILE=volatile --volatile atomic --property assertion,race => violated assertion
 // assumption: accesses to volatile objects are relaxed atomic accesses
 #include <assert.h>

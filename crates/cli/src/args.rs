@@ -40,7 +40,7 @@ pub enum Command {
                             protocol.pml\n  unpick simulate --interactive protocol.pml\n\nA program without \
                             unknown inputs behaves as if compiled: same output, same exit status."
     )]
-    Simulate(SimulateArgs),
+    Simulate(Box<SimulateArgs>),
     /// Write the model that is checked
     #[command(
         after_help = "Examples:\n  unpick extract --to ir queue.c -o queue.ir\n  unpick extract --to c queue.c\n  unpick \

@@ -93,7 +93,7 @@ fn run() -> u8 {
     }
     let result = match cli.command {
         Command::Check(args) => commands::check::run(*args),
-        Command::Simulate(args) => commands::simulate::run(args),
+        Command::Simulate(args) => commands::simulate::run(*args),
         Command::Extract(args) => commands::extract::run(*args),
         Command::Table(args) => commands::table::run(*args),
         Command::Show(args) => commands::show::run(args),

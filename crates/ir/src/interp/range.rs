@@ -191,7 +191,7 @@ impl<O: Observer> Exec<'_, '_, O> {
         self.touch_range(pointer, offset, len)?;
         let object = self.state.memory.get(pointer).expect("the access was checked");
         if object.has_undef(offset, len) {
-            if !self.machine.unset.is_some() {
+            if self.machine.unset.is_none() {
                 return Err(self.violation(ViolationKind::Uninitialized, "indeterminate bytes are output".into()));
             }
             self.touch_indeterminate(pointer, offset, len)?;

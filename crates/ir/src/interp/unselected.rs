@@ -50,6 +50,9 @@ const COPIES: &str = "uninitialized is not looked for: of a copy of many indeter
 const MAX_COPIED: u32 = 256;
 const MAX_COPIED_BYTES: u64 = 4096;
 
+/// The type of a number in memory, its values if they are not all of the type, and whether it is unsigned.
+type Scalar = (Ty, Option<(i128, i128)>, bool);
+
 /// An address where nothing lies.
 const NOWHERE: u64 = 0x6b6b_0000;
 
@@ -282,7 +285,7 @@ impl<O: Observer> Exec<'_, '_, O> {
     }
 
     /// The number of which all bits are indeterminate at an offset.
-    fn indeterminate_scalar(&self, source: Pointer, at: u64, end: u64) -> Option<(Ty, Option<(i128, i128)>, bool)> {
+    fn indeterminate_scalar(&self, source: Pointer, at: u64, end: u64) -> Option<Scalar> {
         let object = self.state.memory.get(source)?;
         let is_free = |bytes: u64| at + bytes <= end && (at..at + bytes).all(|at| object.undef_bits(at) == 0xff);
         let found = [8u64, 4, 2, 1].into_iter().filter(|bytes| is_free(*bytes)).find_map(|bytes| {

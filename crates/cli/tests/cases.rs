@@ -325,10 +325,9 @@ fn input_flags(run: &[String]) -> Vec<&str> {
     let mut words = run.iter().skip(1).map(String::as_str);
     while let Some(word) = words.next() {
         match word {
-            "--malloc-fails" | "--library-fails" | "--no-spurious" | "--strict" => flags.push(word),
-            "--entry" | "--missing" | "--args" | "--target" | "--config" | "--include" | "--isr" | "--volatile-any" => {
-                flags.extend([Some(word), words.next()].iter().flatten())
-            }
+            "--malloc-fails" | "--library-fails" | "--library-races" | "--no-spurious" | "--strict" => flags.push(word),
+            "--entry" | "--missing" | "--args" | "--target" | "--config" | "--include" | "--isr" | "--volatile"
+            | "--volatile-any" => flags.extend([Some(word), words.next()].iter().flatten()),
             _ if ["-I", "-D", "-U", "-std"].iter().any(|flag| word.starts_with(flag)) => flags.push(word),
             _ => {}
         }

@@ -312,7 +312,13 @@ fn a_search_can_be_kept_and_taken_up() {
     let states = whole["stats"]["states"].as_u64();
     // Kept after every chunk; what is on disk in the end is a search in its middle.
     let flags = ["--reduce", "none", "--checkpoint", kept, "--checkpoint-every", "0s"];
-    assert_eq!(check(&model, &flags).1["stats"]["states"].as_u64(), states);
+    // Workers that end before all of them have paused leave none, which is rare.
+    for _ in 0..20 {
+        assert_eq!(check(&model, &flags).1["stats"]["states"].as_u64(), states);
+        if Path::new(kept).exists() {
+            break;
+        }
+    }
     for workers in ["1", "2", "3"] {
         let copy = folder.path().join("copy");
         std::fs::copy(kept, &copy).expect("the search should be on disk");

@@ -398,11 +398,19 @@ impl Object {
 
     /// Makes the range indeterminate.
     pub(crate) fn write_undef(&mut self, offset: u64, len: u64) {
-        self.clear_cells(offset, len);
-        for at in offset..offset + len {
-            self.bytes[at as usize] = 0;
-            self.set_undef_bits(at, 0xff);
+        if len == 0 {
+            return;
         }
+        self.clear_cells(offset, len);
+        let range = offset as usize..(offset + len) as usize;
+        self.bytes[range.clone()].fill(0);
+        if self.undef.n_bytes == 0 {
+            self.undef.mask.resize(self.bytes.len(), 0);
+        }
+        let mask = &mut self.undef.mask[range];
+        let n_before = mask.iter().filter(|mask| **mask != 0).count();
+        self.undef.n_bytes += mask.len() - n_before;
+        mask.fill(0xff);
         self.close(offset, len);
     }
 }

@@ -93,7 +93,8 @@ impl Loops {
             let mut n_kept = at + 1;
             for next in at + 1..thread.counts.len() {
                 let count = thread.counts[next];
-                if !forest.is_inside(count.head, head) {
+                // Steps that are looked up begin in the middle of functions: what others counted there has ended.
+                if count.function == function && !forest.is_inside(count.head, head) {
                     thread.counts[n_kept] = count;
                     n_kept += 1;
                 }

@@ -377,7 +377,12 @@ fn agree(program: &Program, names: &str, text: &str) -> Result<Shown, TestCaseEr
             }
             Verdict::Unknown(why) => {
                 let is_vacuous = matches!(why.reasons()[..], [Reason::Vacuous { .. }]) && !shown.is_feasible;
-                prop_assert!(!is_bad && (shown.is_cut || is_vacuous), "{way:?} {names} {why:?} {shown:?}\n{text}");
+                // Executions that end where something has no meaning may hide a race behind it, see WARTS.md.
+                let is_hidden = shown.is_cut && shown.violations.is_empty() && !shown.has_deadlock;
+                prop_assert!(
+                    (!is_bad || is_hidden) && (shown.is_cut || is_vacuous),
+                    "{way:?} {names} {why:?} {shown:?}\n{text}"
+                );
             }
         }
     }

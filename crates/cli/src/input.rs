@@ -39,7 +39,7 @@ pub struct Settings {
     pub library_races: bool,
     pub no_spurious: bool,
     pub missing: Missing,
-    /// The arguments of `main`; `None` if nobody says.
+    /// The arguments of `main`; `None` without `--args`.
     pub arguments: Option<Arguments>,
     pub interrupts: Interrupts,
     pub devices: Vec<DeviceRange>,

@@ -168,7 +168,7 @@ impl Supervisor for Part<'_> {
     }
 }
 
-/// What a run may use if nothing else is said: three quarters of the machine's memory, and half of the address space if that
+/// The default of `--memory`: three quarters of the machine's memory, and half of the address space if that
 /// is limited, because stacks and reserves take some of it.
 pub fn default_memory() -> u64 {
     let of_machine = machine_bytes().map_or(4 << 30, |bytes| bytes / 4 * 3);

@@ -24,7 +24,7 @@ impl Stage {
     fn new(name: &str) -> Stage {
         let base = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hostile").join(name);
         let _ = std::fs::remove_dir_all(&base);
-        let folder = base.join("deep/work");
+        let folder = base.join("deep/sources");
         for made in [&folder, &base.join("tmp"), &base.join("home")] {
             std::fs::create_dir_all(made).expect("the target folder should be writable");
         }
@@ -123,7 +123,7 @@ fn is_plain(bytes: &[u8]) {
 }
 
 /// Values of path keys that gcc would take for flags.
-const WORDS: [&str; 4] = ["@r.rsp", "-wrapper", "../work/@r.rsp", "-B."];
+const WORDS: [&str; 4] = ["@r.rsp", "-wrapper", "../sources/@r.rsp", "-B."];
 
 #[test]
 fn configuration_beside_a_source() {

@@ -39,7 +39,7 @@ fn expected(text: &str) -> Option<(Vec<String>, String, Vec<String>)> {
     (!is_other).then_some((flags, verdict, files))
 }
 
-/// What is said where a model is verified and its program may have a deadlock of some of its threads.
+/// The assumption of a verified model about deadlocks of some threads.
 const PARTIAL: &str = "threads that wait for each other while others run on";
 
 /// The verdict through a model; none if the flags are not for models.

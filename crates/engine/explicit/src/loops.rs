@@ -24,7 +24,7 @@ struct ThreadLoops {
     /// Heads met by each activation, in the order first met; outermost activations first.
     counts: Vec<Count>,
     /// Where the first `n_listed` counts are found, for activations that meet many heads.
-    listed: HashMap<(u32, BlockId), usize>,
+    listed: HashMap<(u32, FuncId, BlockId), usize>,
     n_listed: usize,
 }
 
@@ -82,7 +82,7 @@ impl Loops {
     ) {
         let thread = self.of(thread);
         thread.list();
-        let Some(at) = thread.position(head) else {
+        let Some(at) = thread.position(function, head) else {
             let first = thread.first() as u32;
             return thread.counts.push(Count { depth: thread.depth, first, function, head, count: 1 });
         };
@@ -93,7 +93,7 @@ impl Loops {
             let mut n_kept = at + 1;
             for next in at + 1..thread.counts.len() {
                 let count = thread.counts[next];
-                // Steps that are looked up begin in the middle of functions: what others counted there has ended.
+                // A step that begins in the middle of a function finds the counts of another activation at its depth.
                 if count.function == function && !forest.is_inside(count.head, head) {
                     thread.counts[n_kept] = count;
                     n_kept += 1;
@@ -105,9 +105,9 @@ impl Loops {
     }
 
     /// How often the running activation has passed a head.
-    pub(crate) fn count(&self, thread: usize, head: BlockId) -> u64 {
+    pub(crate) fn count(&self, thread: usize, function: FuncId, head: BlockId) -> u64 {
         let Some(thread) = self.threads.get(thread) else { return 0 };
-        thread.position(head).map_or(0, |at| thread.counts[at].count)
+        thread.position(function, head).map_or(0, |at| thread.counts[at].count)
     }
 
     /// The loop that has come round most often; one of the user's own, if there is any.
@@ -133,10 +133,11 @@ impl ThreadLoops {
     }
 
     /// Where the running activation counts a head. The loop that runs was met last, or nearly so.
-    fn position(&self, head: BlockId) -> Option<usize> {
+    fn position(&self, function: FuncId, head: BlockId) -> Option<usize> {
         let first = self.first().max(self.n_listed);
-        let recent = self.counts[first..].iter().rposition(|count| count.head == head).map(|at| first + at);
-        recent.or_else(|| self.listed.get(&(self.depth, head)).copied())
+        let is_it = |count: &Count| count.function == function && count.head == head;
+        let recent = self.counts[first..].iter().rposition(is_it).map(|at| first + at);
+        recent.or_else(|| self.listed.get(&(self.depth, function, head)).copied())
     }
 
     /// Lists the counts when there are many that are not.
@@ -145,7 +146,7 @@ impl ThreadLoops {
             return;
         }
         let new = self.counts.iter().enumerate().skip(self.n_listed);
-        self.listed.extend(new.map(|(at, count)| ((count.depth, count.head), at)));
+        self.listed.extend(new.map(|(at, count)| ((count.depth, count.function, count.head), at)));
         self.n_listed = self.counts.len();
     }
 

@@ -147,7 +147,7 @@ impl Search<'_> {
     /// its head once more, to leave.
     fn is_unwound(&mut self, thread: usize, function: FuncId, block: BlockId, budget: &Budget<'_>) -> bool {
         let Some(bound) = budget.unwind else { return false };
-        if self.watch.loops.count(thread, block) <= bound {
+        if self.watch.loops.count(thread, function, block) <= bound {
             return false;
         }
         let data = &self.machine.program.functions[function].blocks[block];

@@ -255,7 +255,7 @@ impl<O: Observer> Exec<'_, '_, O> {
     /// are, and so does padding, which nobody reads.
     pub(crate) fn choose_copied(&mut self, source: Pointer, from: u64, len: u64) -> Step {
         let object = self.state.memory.get(source).expect("the access was checked");
-        if object.any.is_some() || !object.has_undef(from, len) {
+        if !object.has_undef(from, len) || object.is_any(from, len) {
             return Ok(());
         }
         let label = self.label_of_unknown(source, object, from).unwrap_or_else(|| "indeterminate memory".into());

@@ -1,7 +1,7 @@
 //! What `main` is called with: the arguments of the program are inputs unless they are given.
 //!
-//! A `main` that looks at none of its parameters gets what it always got, at no cost. One that only looks at their number
-//! gets an open input. Texts are made by a library model (`models/arguments.c`), whose bounds the assumption names.
+//! Unused parameters cost nothing: one argument, the name of the program. `argc` alone is one input with a range. Texts are
+//! made by a library model (`models/arguments.c`), whose bounds the assumption names.
 
 use unpick_base::Span;
 use unpick_ir::program::{Address, Operand, StmtKind, Ty};
@@ -88,7 +88,7 @@ impl FunctionLowering<'_, '_, '_> {
     }
 }
 
-/// Whether anybody looks at a parameter; `(void)argc` does not.
+/// Whether a parameter is used; `(void)argc` is no use.
 fn is_used(unit: &Unit, param: DeclId) -> bool {
     let is_param = |id: ExprId| matches!(unit.exprs[id].kind, ExprKind::Decl(decl) if decl == param);
     let is_dropped = |operand: ExprId| match unit.exprs[operand].kind {

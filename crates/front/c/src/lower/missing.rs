@@ -1,4 +1,4 @@
-//! What functions and objects mean that nobody defines.
+//! Meaning of undefined functions and objects: `--missing havoc|keep|fail`.
 //!
 //! A function without a body may write what its arguments let it write: everything that a pointer to something not
 //! `const` leads to becomes any value of its type. How far a pointer leads is decided when the call happens: to the end
@@ -47,7 +47,7 @@ impl Missing {
 }
 
 impl Lowering<'_> {
-    /// Nobody defines it, and the user does not want to assume anything.
+    /// The error of `--missing fail` for an undefined function or object.
     pub(super) fn complain_about_missing(&mut self, span: Span, what: &str) {
         let help = "add the file that defines it, or assume something with --missing havoc or --missing keep";
         self.session.diagnostics.push(Diagnostic::new(Severity::Error, span, what.to_owned()).help(help));

@@ -1,4 +1,4 @@
-//! Bodies for functions nobody defines: any result, what `missing.rs` says they write, and a note that says so.
+//! Bodies of undefined functions: any result, the writes of `missing.rs`, and a note with the assumption.
 
 use unpick_base::Span;
 use unpick_ir::program::{

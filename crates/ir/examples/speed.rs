@@ -5,7 +5,7 @@
 use std::time::Instant;
 
 use unpick_ir::build::FunctionBuilder;
-use unpick_ir::interp::{Machine, Options, Silent, Stop, Until};
+use unpick_ir::interp::{Machine, Options, Stop, Until};
 use unpick_ir::{Access, Address, BinOp, CastOp, CmpOp, FuncId, Operand, Program, Rvalue, StmtKind, Terminator, Ty};
 
 const I32: Ty = Ty::Int(32);
@@ -66,7 +66,7 @@ fn main() {
         let machine = Machine::new(&program, Options::default());
         let mut state = machine.initial();
         let start = Instant::now();
-        let stop = machine.run(&mut state, 0, Until::NEVER, &mut Silent);
+        let stop = machine.run_silent(&mut state, 0, Until::NEVER);
         let seconds = start.elapsed().as_secs_f64();
         assert!(matches!(stop, Stop::Exited { .. }), "{stop:?}");
         println!("{name}: {:.1} M instructions/s", f64::from(n) * per_iteration / seconds / 1e6);

@@ -244,6 +244,10 @@ pub struct Violation {
 /// Watches a run. The program counter of the running thread in the [`State`] it is shown may be that of the
 /// beginning of the run; registers and memory are current.
 pub trait Observer {
+    /// Which of the frequent hooks are called; asked once at the beginning of each run.
+    fn wants(&self) -> Wants {
+        Wants::ALL
+    }
     /// Before an instruction. It may be tried again after a choice.
     fn step(&mut self, _state: &State, _thread: usize, _function: FuncId, _stmt: &Stmt) {}
     /// Before the end of a block.
@@ -286,10 +290,32 @@ pub trait Observer {
     fn output(&mut self, _stream: i32, _bytes: &[u8]) {}
 }
 
-/// Watches nothing.
-pub struct Silent;
+/// The hooks of an [`Observer`] that are called so often that a call for nothing would cost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Wants {
+    /// [`Observer::step`].
+    pub steps: bool,
+    /// [`Observer::assigned`].
+    pub registers: bool,
+    /// [`Observer::read`], [`Observer::before_write`] and [`Observer::written`].
+    pub accesses: bool,
+}
 
-impl Observer for Silent {}
+impl Wants {
+    /// All hooks.
+    pub const ALL: Wants = Wants { steps: true, registers: true, accesses: true };
+    /// None of the frequent hooks.
+    pub const RARE: Wants = Wants { steps: false, registers: false, accesses: false };
+}
+
+/// Observes nothing; see [`Machine::run_silent`].
+pub(crate) struct Silent;
+
+impl Observer for Silent {
+    fn wants(&self) -> Wants {
+        Wants::RARE
+    }
+}
 
 impl<'p> Machine<'p> {
     /// Prepares a program. It should have passed the verifier.

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use unpick_ir::interp::{Machine, Observer, Options, State, Stop, Until};
+use unpick_ir::interp::{Machine, Observer, Options, State, Stop, Until, Wants};
 use unpick_ir::{BlockId, FuncId, Loc, Program, Stmt, StmtKind};
 
 /// Executions that are looked at.
@@ -114,6 +114,10 @@ struct Seen<'a> {
 }
 
 impl Observer for Seen<'_> {
+    fn wants(&self) -> Wants {
+        Wants { steps: true, ..Wants::RARE }
+    }
+
     fn step(&mut self, state: &State, thread: usize, _: FuncId, stmt: &Stmt) {
         match stmt.kind {
             StmtKind::Call { .. } => self.call = address(stmt),

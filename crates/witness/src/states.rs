@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use unpick_base::id::Id;
-use unpick_ir::interp::{Choice, ChoiceKind, FrameView, Machine, Observer, State, Stop, Until, Value};
+use unpick_ir::interp::{Choice, ChoiceKind, FrameView, Machine, Observer, State, Stop, Until, Value, Wants};
 use unpick_ir::{FuncId, GlobalId, Loc, RegId, SlotId, Stmt, show};
 
 use crate::graph::{Mark, ShownState, ShownStep, StateGraph, TooManyStates};
@@ -57,6 +57,10 @@ struct Lines<'m, 'p> {
 }
 
 impl Observer for Lines<'_, '_> {
+    fn wants(&self) -> Wants {
+        Wants { steps: true, ..Wants::RARE }
+    }
+
     fn step(&mut self, _: &State, _: usize, function: FuncId, stmt: &Stmt) {
         self.pass(function, stmt.loc);
     }

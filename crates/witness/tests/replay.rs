@@ -1,6 +1,6 @@
 //! Executions replayed from their decisions, and how they are told.
 
-use unpick_ir::interp::{Decision, Machine, Options, Silent, Stop, Until};
+use unpick_ir::interp::{Decision, Machine, Options, Stop, Until};
 use unpick_ir::{Program, ViolationKind, text};
 use unpick_system::{Evidence, Proof, Verdict};
 use unpick_witness::{Finding, Judgement, ReplayMismatch, Step, Trace, replay};
@@ -21,7 +21,7 @@ fn evidence(machine: &Machine<'_>, decisions: &[Decision]) -> Evidence {
     let mut state = machine.initial();
     let mut next = decisions.iter();
     loop {
-        match machine.run(&mut state, 0, Until::NEVER, &mut Silent) {
+        match machine.run_silent(&mut state, 0, Until::NEVER) {
             Stop::Choice(choice) => {
                 let decision = next.next().expect("there should be a decision for each choice");
                 machine.pick(&mut state, &choice, choice.option_of(decision).expect("the decision should fit"));
@@ -237,7 +237,7 @@ b1: loop @3:3
     let program = program(text);
     let machine = concrete(&program);
     let mut state = machine.initial();
-    machine.run(&mut state, 0, Until { loop_heads: true, ..Until::NEVER }, &mut Silent);
+    machine.run_silent(&mut state, 0, Until { loop_heads: true, ..Until::NEVER });
     let frames = state.frames(&program, 0);
     let violation = unpick_ir::interp::Violation {
         kind: ViolationKind::Termination,

@@ -6,7 +6,7 @@ use std::io::{IsTerminal as _, Write as _};
 use std::time::Duration;
 
 use unpick_front_c::lower::Arguments;
-use unpick_ir::interp::{Checks, Choice, Machine, Observer, Options, Stop, Until};
+use unpick_ir::interp::{Checks, Choice, Machine, Observer, Options, Stop, Until, Wants};
 use unpick_report::escape::printable;
 use unpick_report::{Colour, Sources as _};
 use unpick_system::Halt;
@@ -178,6 +178,10 @@ impl Console {
 }
 
 impl Observer for Console {
+    fn wants(&self) -> Wants {
+        Wants::RARE
+    }
+
     fn note(&mut self, text: &str) {
         if !self.notes.iter().any(|known| known == text) {
             self.notes.push(text.to_owned());

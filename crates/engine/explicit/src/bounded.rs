@@ -145,7 +145,7 @@ impl Search<'_> {
                 if next + 1 < choice.n_options {
                     buckets.now.push_front(Work::Choose { state, thread, loops, choice, next: next + 1 });
                 }
-                self.watch.is_retry = true;
+                self.watch.is_retry = picked.is_at_terminator(self.machine.program, thread);
                 (picked, thread)
             }
         };

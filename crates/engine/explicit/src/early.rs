@@ -159,7 +159,7 @@ impl Search<'_> {
                 Stretch::Value(choice) => {
                     self.count_transition();
                     self.machine.pick(&mut state, &choice, dice.value(choice.n_options));
-                    self.watch.is_retry = true;
+                    self.watch.is_retry = state.is_at_terminator(self.machine.program, thread);
                 }
                 Stretch::Schedule(without) => match self.schedule(&state, thread, known.take(), without) {
                     Scheduled::Threads(enabled, next) => {

@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use unpick_ir::interp::{Decision, Machine, Options, Silent, State, Stop, Until};
+use unpick_ir::interp::{Decision, Machine, Options, State, Stop, Until};
 use unpick_ir::{BlockId, FuncId, Program};
 use unpick_store::ExactStore;
 use unpick_system::{Evidence, PropertySet};
@@ -79,7 +79,7 @@ impl Guide<'_, '_> {
                 at = to;
             }
             let until = Until { fuel: FUEL, shared_access: true, every_step: true, is_resumed, ..Until::NEVER };
-            let stop = self.machine.run(&mut self.state, thread, until, &mut Silent);
+            let stop = self.machine.run_silent(&mut self.state, thread, until);
             is_resumed = stop == Stop::Fuel;
             match stop {
                 Stop::Choice(choice) => {

@@ -2,7 +2,7 @@
 //! supersteps on their way down.
 
 use unpick_ir::ViolationKind;
-use unpick_ir::interp::{Silent, State, Until, Violation};
+use unpick_ir::interp::{State, Until, Violation};
 
 use crate::Reduction;
 use crate::crossroads::{Crossroads, NextSteps};
@@ -36,7 +36,7 @@ impl Search<'_> {
         for _ in 0..n_before {
             state.record_thread(rival);
             let until = Until { shared_access: true, ..Until::NEVER };
-            self.machine.run(&mut state, rival, until, &mut Silent);
+            self.machine.run_silent(&mut state, rival, until);
         }
         let race = self.machine.race(&state)?;
         let violation = self.race_found(&state, &race);

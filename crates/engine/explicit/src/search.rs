@@ -414,8 +414,8 @@ impl<'p> Search<'p> {
                     self.watch.loops = if is_last { std::mem::take(&mut node.loops) } else { node.loops.clone() };
                     self.stats.transitions += 1;
                     self.machine.pick(&mut state, choice, pick);
-                    self.watch.is_retry = true;
                     let (thread, held) = (node.thread, held.clone());
+                    self.watch.is_retry = state.is_at_terminator(self.machine.program, thread);
                     return Some(Path { state, thread, is_resumed: false, next: None, held, before: None });
                 }
                 Options::Value { .. } => self.pop(),

@@ -15,7 +15,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::hash::{BuildHasher as _, Hasher as _};
 
-use unpick_ir::interp::{Choice, Decision, Machine, Observer, Options, State, Stop, Until, Value, Violation};
+use unpick_ir::interp::{Choice, Decision, Machine, Observer, Options, State, Stop, Until, Value, Violation, Wants};
 use unpick_ir::{Block, FileId, FuncId, Loc, Program, Stmt, ViolationKind};
 use unpick_system::{Evidence, Snapshot, Supervisor};
 
@@ -319,6 +319,10 @@ impl Meter {
 }
 
 impl Observer for Meter {
+    fn wants(&self) -> Wants {
+        Wants { steps: true, ..Wants::RARE }
+    }
+
     fn step(&mut self, _: &State, _: usize, function: FuncId, stmt: &Stmt) {
         self.n_instructions += 1;
         self.arrive(function, stmt.loc);

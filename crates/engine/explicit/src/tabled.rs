@@ -458,7 +458,7 @@ fn run_again(machine: &unpick_ir::interp::Machine<'_>, state: &mut State, thread
     let mut picks = picks.iter();
     loop {
         let until = Until { shared_access: true, ..Until::NEVER };
-        match machine.run(state, thread, until, &mut unpick_ir::interp::Silent) {
+        match machine.run_silent(state, thread, until) {
             Stop::Choice(choice) => match picks.next() {
                 Some(pick) => machine.pick(state, &choice, *pick),
                 None => return Stop::Choice(choice),

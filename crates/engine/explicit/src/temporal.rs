@@ -254,7 +254,8 @@ impl Temporal<'_, '_> {
         let search = &mut self.search;
         search.watch.footprint.clear();
         search.watch.has_progressed = false;
-        search.watch.is_retry = self.graph.nodes[from as usize].kind == NodeKind::Choice;
+        let is_choice = self.graph.nodes[from as usize].kind == NodeKind::Choice;
+        search.watch.is_retry = is_choice && state.is_at_terminator(search.machine.program, thread);
         (search.has_ended, search.is_dropped) = (false, false);
         let stretch = search.stretch(&mut state, thread, false, budget);
         let is_progress = match self.has_marks {

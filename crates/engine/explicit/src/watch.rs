@@ -1,7 +1,7 @@
 //! What the search notices while a program runs: loops, assumptions, coverage, instructions.
 
 use unpick_base::id::Id;
-use unpick_ir::interp::{Footprint, Held, Observer, Pointer, State, Value};
+use unpick_ir::interp::{Footprint, Held, Observer, Pointer, State, Value, Wants};
 use unpick_ir::{Block, BlockId, FuncId, Loc, Program};
 use unpick_system::Coverage;
 
@@ -14,7 +14,7 @@ pub(crate) struct Watch<'p> {
     /// Loops on the execution at hand.
     pub loops: Loops,
     nesting: Nesting,
-    /// A choice has just been made: the next instruction or end of block was announced before.
+    /// A choice has just been made at the end of a block, which was announced before.
     pub is_retry: bool,
     /// Assumptions reached, in order.
     pub notes: Vec<String>,
@@ -92,6 +92,10 @@ fn breaks_lock(state: &State, thread: usize, object: Pointer, offset: u64, bytes
 }
 
 impl Observer for Watch<'_> {
+    fn wants(&self) -> Wants {
+        Wants { accesses: self.is_recording, ..Wants::RARE }
+    }
+
     fn terminator(&mut self, _: &State, thread: usize, function: FuncId, block: &Block) {
         if std::mem::take(&mut self.is_retry) {
             return;
@@ -117,10 +121,6 @@ impl Observer for Watch<'_> {
         if !known.contains(&to) {
             known.push(to);
         }
-    }
-
-    fn step(&mut self, _: &State, _: usize, _: FuncId, _: &unpick_ir::Stmt) {
-        self.is_retry = false;
     }
 
     fn called(&mut self, _: &State, thread: usize, _: FuncId, _: Loc) {

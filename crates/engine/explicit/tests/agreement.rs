@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use unpick_engine_explicit::ExplicitEngine;
-use unpick_ir::interp::{Choice, Decision, Machine, Options, Silent, State, Stop, Until};
+use unpick_ir::interp::{Choice, Decision, Machine, Options, State, Stop, Until};
 use unpick_ir::{Program, ViolationKind, text};
 use unpick_system::{Budget, Engine, Evidence, Goal, Goals, PropertySet, Reason, Verdict};
 
@@ -157,7 +157,7 @@ struct Shown {
 }
 
 fn try_all(machine: &Machine<'_>, mut state: State, shown: &mut Shown) {
-    match machine.run(&mut state, 0, Until::NEVER, &mut Silent) {
+    match machine.run_silent(&mut state, 0, Until::NEVER) {
         Stop::Choice(choice) => {
             for option in 0..choice.n_options {
                 let mut next = state.clone();
@@ -185,7 +185,7 @@ fn follow(machine: &Machine<'_>, evidence: &Evidence) -> Result<(), String> {
         Ok::<(), String>(())
     };
     loop {
-        match machine.run(&mut state, 0, Until::NEVER, &mut Silent) {
+        match machine.run_silent(&mut state, 0, Until::NEVER) {
             Stop::Choice(choice) => pick(&mut state, &choice, decisions.next())?,
             Stop::Violated(violation)
                 if violation.kind == evidence.violation.kind && violation.loc == evidence.violation.loc =>

@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use proptest::prelude::*;
 use unpick_engine_explicit::{ExplicitEngine, Reduction};
-use unpick_ir::interp::{Decision, Machine, Numbering, Options, Silent, State, Stop, Until, Value};
+use unpick_ir::interp::{Decision, Machine, Numbering, Options, State, Stop, Until, Value};
 use unpick_ir::{GlobalId, Program, ViolationKind, text};
 use unpick_system::{Budget, Engine, Evidence, Goal, Goals, Measure, PropertySet, Reason, Verdict};
 
@@ -257,7 +257,7 @@ fn brute_force(program: &Program, properties: PropertySet) -> Shown {
 
 /// One instruction of a thread, with every value it may choose.
 fn step(machine: &Machine<'_>, mut state: State, thread: usize, shown: &mut Shown, pending: &mut Vec<State>) {
-    match machine.run(&mut state, thread, Until { fuel: 1, ..Until::NEVER }, &mut Silent) {
+    match machine.run_silent(&mut state, thread, Until { fuel: 1, ..Until::NEVER }) {
         Stop::Fuel | Stop::Blocked | Stop::ThreadEnded => pending.push(state),
         Stop::Choice(choice) => {
             for option in 0..choice.n_options {
@@ -325,7 +325,7 @@ fn follow(program: &Program, properties: PropertySet, evidence: &Evidence) -> Re
     let expected = &evidence.violation;
     let (mut state, mut thread, mut decisions) = (machine.initial(), 0, evidence.decisions.iter());
     loop {
-        let stop = machine.run(&mut state, thread, Until { shared_access: true, ..Until::NEVER }, &mut Silent);
+        let stop = machine.run_silent(&mut state, thread, Until { shared_access: true, ..Until::NEVER });
         match (stop, decisions.next()) {
             (Stop::Violated(violation), None) if (violation.kind, violation.loc) == (expected.kind, expected.loc) => {
                 return Ok(());

@@ -10,7 +10,7 @@ use super::value::{Pointer, Value};
 use super::{Observer, Stop};
 use crate::{BitRange, DeviceWrite, Operand, RegId, Shape, SlotId, Ty, ViolationKind};
 
-impl<O: Observer> Exec<'_, '_, O> {
+impl<O: Observer + ?Sized> Exec<'_, '_, O> {
     // ---- pointers ----
 
     /// The pointer an operand holds; an indeterminate one is a violation.
@@ -128,7 +128,7 @@ impl<O: Observer> Exec<'_, '_, O> {
             },
             _ => self.load_slow(pointer, ty)?,
         };
-        self.observer.read(self.state, self.thread, pointer.at(0), pointer.offset as u64, len);
+        self.observe_read(pointer.at(0), pointer.offset as u64, len);
         self.assign(dst, value);
         Ok(())
     }
@@ -313,9 +313,9 @@ impl<O: Observer> Exec<'_, '_, O> {
             return self.store_device(pointer, device, value, ty, len);
         }
         self.make_room(pointer, offset, len)?;
-        self.observer.before_write(self.state, self.thread, pointer.at(0), offset, len);
+        self.observe_before_write(pointer.at(0), offset, len);
         self.write_value(pointer, offset, len, ty, value)?;
-        self.observer.written(self.state, self.thread, pointer.at(0), offset, len);
+        self.observe_written(pointer.at(0), offset, len);
         Ok(())
     }
 
@@ -417,7 +417,7 @@ impl<O: Observer> Exec<'_, '_, O> {
             let place = 8 * at as i32 - i32::from(bits.offset);
             result |= if place < 0 { byte >> -place } else { byte << place };
         }
-        self.observer.read(self.state, self.thread, pointer.at(0), offset, len);
+        self.observe_read(pointer.at(0), offset, len);
         let dst_width = self.width(self.function.regs[dst].ty);
         let result = if is_signed { truncate(sign_extend(result, width) as u128, dst_width) } else { result };
         self.assign(dst, if is_undef { Value::Undef } else { Value::from_bits(dst_width, result) });
@@ -445,7 +445,7 @@ impl<O: Observer> Exec<'_, '_, O> {
             plain[at as usize] = self.plain_byte(pointer, offset + at)?;
         }
         self.make_room(pointer, offset, len)?;
-        self.observer.before_write(self.state, self.thread, pointer.at(0), offset, len);
+        self.observe_before_write(pointer.at(0), offset, len);
         let object = self.state.memory.get_mut(pointer).expect("the access was checked");
         object.clear_cells(offset, len);
         for at in 0..len {
@@ -457,7 +457,7 @@ impl<O: Observer> Exec<'_, '_, O> {
             let undef = object.undef_bits(offset + at);
             object.set_undef_bits(offset + at, if value.is_some() { undef & !mask } else { undef | mask });
         }
-        self.observer.written(self.state, self.thread, pointer.at(0), offset, len);
+        self.observe_written(pointer.at(0), offset, len);
         Ok(())
     }
 }

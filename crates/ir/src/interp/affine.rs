@@ -8,7 +8,7 @@ use super::narrow::{View, sign_extend};
 use super::value::{Lazy, Value};
 use crate::BinOp;
 
-impl<O: Observer> Exec<'_, '_, O> {
+impl<O: Observer + ?Sized> Exec<'_, '_, O> {
     /// Wrapping arithmetic with an open input. Neither side is indeterminate, a divisor is not zero.
     pub(crate) fn binary_lazy(&mut self, op: BinOp, width: u32, left: Value, right: Value) -> Step<Value> {
         let (lazy, bits) = match (left, right) {

@@ -1,7 +1,7 @@
 //! Questions about a state: what a function of the program would return in it, or write.
 
 use super::value::Value;
-use super::{Choice, Footprint, Machine, Observer, State, Stop, Until};
+use super::{Choice, Footprint, Machine, Observer, State, Stop, Until, Wants};
 use crate::{FuncId, GlobalId};
 
 /// Instructions after which a question counts as unanswered.
@@ -25,6 +25,10 @@ struct Listener {
 }
 
 impl Observer for Listener {
+    fn wants(&self) -> Wants {
+        Wants { accesses: true, ..Wants::RARE }
+    }
+
     fn read(&mut self, state: &State, thread: usize, object: super::Pointer, offset: u64, bytes: u64) {
         self.footprint.read(state, thread, object, offset, bytes);
     }
@@ -43,6 +47,10 @@ struct Scribe {
 }
 
 impl Observer for Scribe {
+    fn wants(&self) -> Wants {
+        Wants { accesses: true, ..Wants::RARE }
+    }
+
     fn written(&mut self, state: &State, _: usize, object: super::Pointer, offset: u64, bytes: u64) {
         let Some(object) = state.object(object).filter(|object| !object.is_private) else { return };
         let end = ((offset + bytes) as usize).min(object.bytes.len());

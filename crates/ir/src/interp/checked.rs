@@ -9,7 +9,7 @@ use super::unselected::WRAPS;
 use super::value::Value;
 use crate::{BinOp, Ty, ViolationKind};
 
-impl<O: Observer> Exec<'_, '_, O> {
+impl<O: Observer + ?Sized> Exec<'_, '_, O> {
     pub(crate) fn checked(&mut self, op: BinOp, ty: Ty, left: Value, right: Value) -> Step<Value> {
         if let (Value::Bits(left), Value::Bits(right), Ty::Int(width @ 1..=64)) = (left, right, ty)
             && let Some(bits) = arith::checked_word(op, u32::from(width), left, right)

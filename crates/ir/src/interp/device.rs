@@ -10,7 +10,7 @@ use super::object::ObjectKind;
 use super::value::{Pointer, Value};
 use crate::{BinOp, BitRange, Device, DeviceRead, DeviceWrite, RegId, Ty, UnOp};
 
-impl<O: Observer> Exec<'_, '_, O> {
+impl<O: Observer + ?Sized> Exec<'_, '_, O> {
     /// The device a pointer points into.
     #[inline]
     pub(crate) fn device(&self, pointer: Pointer) -> Option<Device> {
@@ -89,9 +89,9 @@ impl<O: Observer> Exec<'_, '_, O> {
         let left = self.binary(BinOp::And, ty, held, kept)?;
         let offset = self.check_access(pointer, len, true)?;
         self.make_room(pointer, offset, len)?;
-        self.observer.before_write(self.state, self.thread, pointer.at(0), offset, len);
+        self.observe_before_write(pointer.at(0), offset, len);
         self.write_value(pointer, offset, len, ty, left)?;
-        self.observer.written(self.state, self.thread, pointer.at(0), offset, len);
+        self.observe_written(pointer.at(0), offset, len);
         Ok(())
     }
 }

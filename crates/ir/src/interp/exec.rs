@@ -4,7 +4,7 @@ use super::choice::{Choice, ChoiceKind, Decision, Logged, truncate};
 use super::domain::Domain;
 use super::state::constant_pointer;
 use super::value::{Pointer, Value};
-use super::{Machine, Observer, State, Stop, Until, Violation};
+use super::{Machine, Observer, Silent, State, Stop, Until, Violation, Wants};
 use crate::{
     Address, Block, BlockId, FuncId, Function, Loc, Operand, Program, RegId, Stmt, StmtKind, Terminator, Ty,
     ViolationKind,
@@ -14,11 +14,12 @@ use crate::{
 pub(crate) type Step<T = ()> = Result<T, Box<Stop>>;
 
 /// A thread at work. The innermost activation's place is kept here and written back when the run stops.
-pub(crate) struct Exec<'a, 'p, O> {
+pub(crate) struct Exec<'a, 'p, O: ?Sized> {
     pub machine: &'a Machine<'p>,
     pub program: &'p Program,
     pub state: &'a mut State,
     pub observer: &'a mut O,
+    wants: Wants,
     pub thread: usize,
     pub function_id: FuncId,
     pub function: &'p Function,
@@ -41,7 +42,23 @@ pub(crate) struct Exec<'a, 'p, O> {
 
 impl<'p> Machine<'p> {
     /// Runs a thread until something needs the caller.
-    pub fn run<O: Observer>(&self, state: &mut State, thread: usize, until: Until, observer: &mut O) -> Stop {
+    pub fn run(&self, state: &mut State, thread: usize, until: Until, observer: &mut dyn Observer) -> Stop {
+        self.run_observed(state, thread, until, observer)
+    }
+
+    /// Like [`Machine::run`] without an observer.
+    pub fn run_silent(&self, state: &mut State, thread: usize, until: Until) -> Stop {
+        self.run_observed(state, thread, until, &mut Silent)
+    }
+
+    /// Exactly two instances, both in this crate: one for all observers, one for none.
+    fn run_observed<O: Observer + ?Sized>(
+        &self,
+        state: &mut State,
+        thread: usize,
+        until: Until,
+        observer: &mut O,
+    ) -> Stop {
         if state.threads[thread].is_ended || state.threads[thread].frames.is_empty() {
             return Stop::ThreadEnded;
         }
@@ -97,7 +114,7 @@ fn narrow(state: &mut State, input: u32, domain: Domain) {
     input.domain = domain;
 }
 
-impl<'a, 'p, O: Observer> Exec<'a, 'p, O> {
+impl<'a, 'p, O: Observer + ?Sized> Exec<'a, 'p, O> {
     pub(crate) fn new(
         machine: &'a Machine<'p>,
         state: &'a mut State,
@@ -113,6 +130,7 @@ impl<'a, 'p, O: Observer> Exec<'a, 'p, O> {
             machine,
             program,
             state,
+            wants: observer.wants(),
             observer,
             thread,
             function_id: frame.function,
@@ -170,7 +188,9 @@ impl<'a, 'p, O: Observer> Exec<'a, 'p, O> {
             }
             let block = self.block;
             let result = if let Some(stmt) = block.stmts.get(self.index) {
-                self.observer.step(self.state, self.thread, self.function_id, stmt);
+                if self.wants.steps {
+                    self.observer.step(self.state, self.thread, self.function_id, stmt);
+                }
                 match &self.machine.unset {
                     Some(unset) if unset.is_read_in(self.function_id, self.block_id) => {
                         self.determine(stmt).and_then(|()| self.stmt(stmt))
@@ -452,7 +472,30 @@ impl<'a, 'p, O: Observer> Exec<'a, 'p, O> {
     pub(crate) fn assign(&mut self, dst: RegId, value: Value) {
         let reg = &mut self.state.threads[self.thread].regs[self.base + dst.0 as usize];
         let old = std::mem::replace(reg, value);
-        self.observer.assigned(self.state, self.thread, self.function_id, dst, old);
+        if self.wants.registers {
+            self.observer.assigned(self.state, self.thread, self.function_id, dst, old);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn observe_read(&mut self, object: Pointer, offset: u64, bytes: u64) {
+        if self.wants.accesses {
+            self.observer.read(self.state, self.thread, object, offset, bytes);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn observe_before_write(&mut self, object: Pointer, offset: u64, bytes: u64) {
+        if self.wants.accesses {
+            self.observer.before_write(self.state, self.thread, object, offset, bytes);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn observe_written(&mut self, object: Pointer, offset: u64, bytes: u64) {
+        if self.wants.accesses {
+            self.observer.written(self.state, self.thread, object, offset, bytes);
+        }
     }
 
     /// Bits of a type.

@@ -9,7 +9,7 @@
 use super::exec::Exec;
 use super::object::ObjectKind;
 use super::value::Pointer;
-use super::{Held, Machine, Observer, Part, Silent, State, Stop, ThreadSet, Until};
+use super::{Held, Machine, Observer, Part, Silent, State, Stop, ThreadSet, Until, Wants};
 use crate::{FuncId, GlobalId, Loc, SlotId, Stmt, StmtKind, Terminator};
 
 /// An object or several, by where they come from.
@@ -133,6 +133,10 @@ fn name_of(kind: ObjectKind, loc: Loc, thread: u32, is_first: bool, is_private: 
 }
 
 impl Observer for Footprint {
+    fn wants(&self) -> Wants {
+        Wants { accesses: true, ..Wants::RARE }
+    }
+
     fn read(&mut self, state: &State, thread: usize, object: Pointer, offset: u64, bytes: u64) {
         self.add(state, thread, object, offset, bytes, false);
     }
@@ -212,13 +216,13 @@ impl Machine<'_> {
             let (is_enabled, is_blocked, may_race, is_atomic) = (has_turn, false, false, false);
             return Some(Pending { is_enabled, is_blocked, footprint, may_race, is_atomic, is_open: true });
         }
-        let (can_go, is_whole) = self.attempt(state, thread, &mut footprint);
+        let (can_go, is_whole) = self.attempt(state, thread, &mut footprint as &mut dyn Observer);
         let (is_enabled, is_blocked, may_race, is_atomic) = (can_go && has_turn, !can_go, false, false);
         Some(Pending { is_enabled, is_blocked, footprint, may_race, is_atomic, is_open: !is_whole })
     }
 
     /// Whether a thread can do its next step, tried on a copy; and whether the whole step was seen.
-    fn attempt<O: Observer>(&self, state: &State, thread: usize, observer: &mut O) -> (bool, bool) {
+    fn attempt<O: Observer + ?Sized>(&self, state: &State, thread: usize, observer: &mut O) -> (bool, bool) {
         let frame = state.threads[thread].frames.last().expect("a thread that tries should have an activation");
         let block = &self.program.functions[frame.function].blocks[frame.block];
         let is_region = matches!(block.stmts.get(frame.index as usize), Some(Stmt { kind: StmtKind::AtomicBegin, .. }));

@@ -100,7 +100,7 @@ impl State {
     }
 }
 
-impl<O: Observer> Exec<'_, '_, O> {
+impl<O: Observer + ?Sized> Exec<'_, '_, O> {
     /// Executes `Choose`.
     pub(crate) fn choose(&mut self, dst: RegId, range: Option<(i128, i128)>, label: &str) -> Step {
         let reg = &self.function.regs[dst];

@@ -97,7 +97,7 @@ impl Machine<'_> {
     }
 }
 
-impl<O: Observer> Exec<'_, '_, O> {
+impl<O: Observer + ?Sized> Exec<'_, '_, O> {
     pub(crate) fn interrupts(&mut self, dst: RegId, op: InterruptOp, value: &Operand) -> Step {
         let value = self.operand(value);
         let Some(value) = self.int(value, 32)? else {

@@ -17,7 +17,7 @@ const N_WORDS: usize = 5;
 /// Bytes of a buffer that are used.
 pub(crate) const JUMP_BYTES: u64 = 4 * N_WORDS as u64;
 
-impl<O: Observer> Exec<'_, '_, O> {
+impl<O: Observer + ?Sized> Exec<'_, '_, O> {
     pub(crate) fn set_jump(&mut self, dst: RegId, addr: &Operand) -> Step {
         let pointer = self.pointer(addr, "the buffer of setjmp")?;
         let depth = self.state.threads[self.thread].frames.len() - 1;

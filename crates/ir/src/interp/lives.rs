@@ -10,7 +10,7 @@ use crate::{AllocKind, Contents, Loc, Operand, RegId, SlotId, ViolationKind};
 /// Larger objects are a limit of ours.
 const MAX_OBJECT_BYTES: u128 = 1 << 30;
 
-impl<O: Observer> Exec<'_, '_, O> {
+impl<O: Observer + ?Sized> Exec<'_, '_, O> {
     pub(crate) fn slot_live(&mut self, slot: SlotId) {
         let loc = self.loc();
         self.slot_dead(slot);

@@ -11,7 +11,7 @@ use super::narrow::View;
 use super::value::{Lazy, Value};
 use super::{Observer, Stop};
 
-impl<O: Observer> Exec<'_, '_, O> {
+impl<O: Observer + ?Sized> Exec<'_, '_, O> {
     /// Stops because a view of the value has too many pieces: for an interval that stands for all, else for a decision
     /// whether the number fits, else for single values.
     pub(crate) fn too_many_pieces(&self, lazy: Lazy, view_width: u32, view: View) -> Box<Stop> {

@@ -71,7 +71,7 @@ pub(crate) fn sign_extend(bits: u128, width: u32) -> i128 {
     (bits << shift) as i128 >> shift
 }
 
-impl<O: Observer> Exec<'_, '_, O> {
+impl<O: Observer + ?Sized> Exec<'_, '_, O> {
     /// Smallest and largest exact integer of a lazy value.
     pub(crate) fn bounds(&self, lazy: Lazy) -> (i128, i128) {
         let domain = self.state.domain_of(lazy);

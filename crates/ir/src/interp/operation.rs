@@ -11,7 +11,7 @@ use super::unselected::WRAPS;
 use super::value::{Pointer, Value};
 use crate::{BinOp, CastOp, CmpOp, Operand, Rvalue, Ty, UnOp, ViolationKind};
 
-impl<O: Observer> Exec<'_, '_, O> {
+impl<O: Observer + ?Sized> Exec<'_, '_, O> {
     #[inline]
     pub(crate) fn rvalue(&mut self, rvalue: &Rvalue) -> Step<Value> {
         match *rvalue {

@@ -312,13 +312,13 @@ impl<'p> Parts<'p> {
 
     /// What a run of a thread from `before` (put together as `start`) to `state` changed. `log` has watched it, and
     /// learns what else the outcome depends on.
-    pub fn split<O>(
+    pub fn split(
         &mut self,
         before: &[u32],
         start: &State,
         state: &State,
         thread: usize,
-        log: &mut Log<'_, O>,
+        log: &mut Log<'_>,
     ) -> Result<Change, Refused> {
         if state.atomic.is_some() || state.memory.exposed.len() != self.first.memory.exposed.len() {
             return Err(Refused("addresses or atomic regions stay open"));
@@ -338,12 +338,12 @@ impl<'p> Parts<'p> {
     }
 
     /// Numbers for the objects that others can reach from now on.
-    fn published<O>(
+    fn published(
         &mut self,
         before: &[u32],
         state: &State,
         thread: usize,
-        log: &mut Log<'_, O>,
+        log: &mut Log<'_>,
     ) -> Result<Map<u32, u32>, Refused> {
         let mut names: Map<u32, u32> = Map::default();
         for number in self.n_shared() + 1..state.memory.n_numbers() as u32 {
@@ -403,13 +403,13 @@ impl<'p> Parts<'p> {
         Ok(number)
     }
 
-    fn shared_changes<O>(
+    fn shared_changes(
         &mut self,
         before: &[u32],
         start: &State,
         state: &State,
         names: &Map<u32, u32>,
-        log: &mut Log<'_, O>,
+        log: &mut Log<'_>,
         change: &mut Change,
     ) -> Result<(), Refused> {
         for number in 1..=self.n_shared() {
@@ -437,13 +437,13 @@ impl<'p> Parts<'p> {
             let life = self.place(Cell::Life(new))?;
             change.writes.push((life, 1));
             let object = state.memory.get_shared(state.memory.start_of(old)).ok_or(Refused("a lost object"))?.clone();
-            self.words_of::<O>(before, state, (new, &object), names, None, change)?;
+            self.words_of(before, state, (new, &object), names, None, change)?;
         }
         Ok(())
     }
 
     /// Writing one byte of a pointer changes what all of its bytes are; such neighbours should be known.
-    fn unwritten_stay<O>(&self, number: u32, old: &Object, new: &Object, log: &Log<'_, O>) -> Result<(), Refused> {
+    fn unwritten_stay(&self, number: u32, old: &Object, new: &Object, log: &Log<'_>) -> Result<(), Refused> {
         if old.cells.is_empty() && new.cells.is_empty() {
             return Ok(());
         }
@@ -456,13 +456,13 @@ impl<'p> Parts<'p> {
     }
 
     /// The words of an object that are not what they were. What nobody is known to have written should be.
-    fn words_of<O>(
+    fn words_of(
         &mut self,
         before: &[u32],
         state: &State,
         (number, object): (u32, &Object),
         names: &Map<u32, u32>,
-        log: Option<&Log<'_, O>>,
+        log: Option<&Log<'_>>,
         change: &mut Change,
     ) -> Result<(), Refused> {
         let n_words = object.size().div_ceil(WORD) as u32;

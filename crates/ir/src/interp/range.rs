@@ -9,7 +9,7 @@ use super::unselected::OVERLAPS;
 use super::value::{Pointer, Value};
 use crate::{Operand, Shape, Ty, ViolationKind};
 
-impl<O: Observer> Exec<'_, '_, O> {
+impl<O: Observer + ?Sized> Exec<'_, '_, O> {
     /// A number of bytes.
     pub(crate) fn length(&mut self, operand: &Operand) -> Step<u64> {
         let width = self.width(Ty::Ptr);
@@ -49,10 +49,10 @@ impl<O: Observer> Exec<'_, '_, O> {
         }
         self.make_room(source, from, len)?;
         self.make_room(target, to, len)?;
-        self.observer.read(self.state, self.thread, source.at(0), from, len);
-        self.observer.before_write(self.state, self.thread, target.at(0), to, len);
+        self.observe_read(source.at(0), from, len);
+        self.observe_before_write(target.at(0), to, len);
         self.copy_range(source, from, target, to, len);
-        self.observer.written(self.state, self.thread, target.at(0), to, len);
+        self.observe_written(target.at(0), to, len);
         Ok(())
     }
 
@@ -145,10 +145,10 @@ impl<O: Observer> Exec<'_, '_, O> {
             return Ok(());
         }
         self.make_room(pointer, offset, len)?;
-        self.observer.before_write(self.state, self.thread, pointer.at(0), offset, len);
+        self.observe_before_write(pointer.at(0), offset, len);
         let object = self.state.memory.get_mut(pointer).expect("the access was checked");
         object.write_any(offset, len, keeps_pointers, label);
-        self.observer.written(self.state, self.thread, pointer.at(0), offset, len);
+        self.observe_written(pointer.at(0), offset, len);
         Ok(())
     }
 
@@ -165,7 +165,7 @@ impl<O: Observer> Exec<'_, '_, O> {
             return Ok(());
         }
         self.make_room(pointer, offset, len)?;
-        self.observer.before_write(self.state, self.thread, pointer.at(0), offset, len);
+        self.observe_before_write(pointer.at(0), offset, len);
         let object = self.state.memory.get_mut(pointer).expect("the access was checked");
         match byte {
             Some(byte) => {
@@ -175,7 +175,7 @@ impl<O: Observer> Exec<'_, '_, O> {
             }
             None => object.write_undef(offset, len),
         }
-        self.observer.written(self.state, self.thread, pointer.at(0), offset, len);
+        self.observe_written(pointer.at(0), offset, len);
         Ok(())
     }
 
@@ -196,7 +196,7 @@ impl<O: Observer> Exec<'_, '_, O> {
             }
             self.touch_indeterminate(pointer, offset, len)?;
         }
-        self.observer.read(self.state, self.thread, pointer.at(0), offset, len);
+        self.observe_read(pointer.at(0), offset, len);
         // Nobody sees what goes to stream 0: open inputs may stay open.
         if stream == 0 {
             return Ok(());

@@ -309,7 +309,7 @@ impl Found<'_, '_> {
     }
 }
 
-impl<O: Observer> Exec<'_, '_, O> {
+impl<O: Observer + ?Sized> Exec<'_, '_, O> {
     /// Whether other threads can notice the next instruction, or it can notice them.
     pub(crate) fn concerns_others(&self) -> bool {
         let Some(stmt) = self.block.stmts.get(self.index) else {

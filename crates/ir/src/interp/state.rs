@@ -248,6 +248,14 @@ impl State {
         self.threads[thread].is_ended
     }
 
+    /// Whether the next thing a thread does is the end of a block.
+    pub fn is_at_terminator(&self, program: &Program, thread: usize) -> bool {
+        let frame = self.threads[thread].frames.last();
+        frame.is_some_and(|frame| {
+            frame.index as usize >= program.functions[frame.function].blocks[frame.block].stmts.len()
+        })
+    }
+
     /// The thread inside an atomic region: only it may run unless it blocks.
     pub fn atomic_thread(&self) -> Option<usize> {
         self.atomic.as_ref().map(|atomic| atomic.thread)

@@ -52,7 +52,7 @@ pub(crate) fn is_blocking(kind: &StmtKind) -> bool {
     }
 }
 
-impl<'p, O: Observer> Exec<'_, 'p, O> {
+impl<'p, O: Observer + ?Sized> Exec<'_, 'p, O> {
     // ---- atomic accesses ----
 
     pub(crate) fn atomic_rmw(&mut self, dst: RegId, op: RmwOp, addr: &Operand, value: &Operand) -> Step {
@@ -92,7 +92,7 @@ impl<'p, O: Observer> Exec<'_, 'p, O> {
         let old = self.load_slow(pointer, ty)?;
         // Also when it fails, what others write decides.
         let len = super::exec::stored_bytes(ty, self.program.pointer_bytes);
-        self.observer.read(self.state, self.thread, pointer.at(0), pointer.offset as u64, len);
+        self.observe_read(pointer.at(0), pointer.offset as u64, len);
         let (expected, desired) = (self.operand(expected), self.operand(desired));
         let compared = match ty {
             Ty::Int(_) | Ty::Ptr => self.compare(crate::CmpOp::Eq, ty, old, expected)?,

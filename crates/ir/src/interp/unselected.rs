@@ -56,7 +56,7 @@ type Scalar = (Ty, Option<(i128, i128)>, bool);
 /// An address where nothing lies.
 const NOWHERE: u64 = 0x6b6b_0000;
 
-impl<O: Observer> Exec<'_, '_, O> {
+impl<O: Observer + ?Sized> Exec<'_, '_, O> {
     /// Whether a kind of violation stops the run.
     #[inline]
     pub(crate) fn looks_for(&self, kind: ViolationKind) -> bool {
@@ -229,11 +229,11 @@ impl<O: Observer> Exec<'_, '_, O> {
         let is_untouched = (offset..offset + len).all(|at| object.undef_bits(at) == 0xff);
         if is_untouched {
             let label = self.label_of_unknown(pointer, object, offset).unwrap_or_else(|| "indeterminate memory".into());
-            self.observer.before_write(self.state, self.thread, pointer.at(0), offset, len);
+            self.observe_before_write(pointer.at(0), offset, len);
             let is_odd = u64::from(self.width(ty)) != 8 * len;
             let value = self.any_value(ty, None, is_odd, &label)?;
             self.write_value(pointer, offset, len, ty, value)?;
-            self.observer.written(self.state, self.thread, pointer.at(0), offset, len);
+            self.observe_written(pointer.at(0), offset, len);
             return Ok(value);
         }
         self.touch_indeterminate(pointer, offset, len)?;
@@ -243,11 +243,11 @@ impl<O: Observer> Exec<'_, '_, O> {
     /// Chooses what is indeterminate in a range of bytes.
     pub(crate) fn touch_indeterminate(&mut self, pointer: Pointer, offset: u64, len: u64) -> Step {
         self.observer.note(ANY);
-        self.observer.before_write(self.state, self.thread, pointer.at(0), offset, len);
+        self.observe_before_write(pointer.at(0), offset, len);
         for at in offset..offset + len {
             self.touch_byte(pointer, at)?;
         }
-        self.observer.written(self.state, self.thread, pointer.at(0), offset, len);
+        self.observe_written(pointer.at(0), offset, len);
         Ok(())
     }
 
@@ -274,10 +274,10 @@ impl<O: Observer> Exec<'_, '_, O> {
                 self.observer.note(COPIES);
                 return Ok(());
             }
-            self.observer.before_write(self.state, self.thread, source.at(0), at, bytes);
+            self.observe_before_write(source.at(0), at, bytes);
             let value = self.any_value(ty, range, is_unsigned, &label)?;
             self.write_value(source, at, bytes, ty, value)?;
-            self.observer.written(self.state, self.thread, source.at(0), at, bytes);
+            self.observe_written(source.at(0), at, bytes);
             n_chosen += 1;
             at += bytes;
         }

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use unpick_ir::interp::{Answer, Choice, Machine, Observer, State, Stop, Until};
+use unpick_ir::interp::{Answer, Choice, Machine, Observer, State, Stop, Until, Wants};
 use unpick_ir::{FileId, Loc};
 use unpick_logic::buchi::Buchi;
 use unpick_system::{Claim, ClaimKind, Evidence};
@@ -458,6 +458,10 @@ struct Watch {
 }
 
 impl Observer for Watch {
+    fn wants(&self) -> Wants {
+        Wants::RARE
+    }
+
     fn progress(&mut self) {
         self.has_progressed = true;
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use unpick_ir::interp::{Checks, Choice, Machine, Silent, State, Stop, Until, Violation};
+use unpick_ir::interp::{Checks, Choice, Machine, State, Stop, Until, Violation};
 use unpick_ir::{FileId, ViolationKind};
 use unpick_system::Evidence;
 
@@ -97,7 +97,7 @@ impl Search<'_, '_> {
                 alone_too: false,
                 is_resumed: path.is_resumed,
             };
-            let stop = self.machine.run(&mut path.state, path.thread, until, &mut Silent);
+            let stop = self.machine.run_silent(&mut path.state, path.thread, until);
             path.is_resumed = stop == Stop::Fuel;
             match stop {
                 Stop::Fuel => {}

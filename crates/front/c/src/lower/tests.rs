@@ -1,6 +1,6 @@
 //! Small programs, lowered and run on the reference interpreter.
 
-use unpick_ir::interp::{Machine, Options, Silent, Stop, Until};
+use unpick_ir::interp::{Machine, Options, Stop, Until};
 use unpick_ir::program::{Program, StmtKind};
 use unpick_ir::verify::{Form, verify};
 
@@ -39,7 +39,7 @@ fn execute(program: &Program) -> String {
     let machine = Machine::new(program, Options { is_lazy: false, ..Options::default() });
     let mut state = machine.initial();
     loop {
-        match machine.run(&mut state, 0, Until { fuel: 10_000_000, ..Until::NEVER }, &mut Silent) {
+        match machine.run_silent(&mut state, 0, Until { fuel: 10_000_000, ..Until::NEVER }) {
             Stop::Choice(choice) => machine.pick(&mut state, &choice, 0),
             Stop::TooWide { samples, .. } => machine.pick(&mut state, &samples, 0),
             Stop::Exited { code, is_abort: false } => return format!("exit {code}"),

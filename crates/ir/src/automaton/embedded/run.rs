@@ -17,7 +17,7 @@ use super::{CodeFault, Embedded};
 use crate::automaton::code::PieceId;
 use crate::automaton::interp::{Fault, FaultKind};
 use crate::automaton::{Scalar, Scope};
-use crate::interp::{Machine, Observer, Prepared, State, Stop, Until, Value};
+use crate::interp::{Machine, Observer, Prepared, State, Stop, Until, Value, Wants};
 use crate::{FuncId, GlobalId, Loc, ViolationKind};
 
 /// How many instructions a piece may execute.
@@ -69,6 +69,10 @@ struct Watcher {
 }
 
 impl Observer for Watcher {
+    fn wants(&self) -> Wants {
+        Wants::RARE
+    }
+
     fn returned(&mut self, state: &State, thread: usize, _: FuncId, value: Option<Value>) {
         if state.depth(thread) == 1 {
             self.value = value;

@@ -2,7 +2,7 @@
 
 use super::super::state::{Held, State};
 use super::super::value::{Pointer, Value};
-use super::super::{Machine, Observer};
+use super::super::{Machine, Observer, Wants};
 use super::word::WORD;
 use super::{Map, N_DYNAMIC};
 use crate::{Block, FuncId, Loc, RegId, Stmt, StmtKind};
@@ -21,8 +21,8 @@ pub enum Look {
 }
 
 /// Sees what a run looks at and what it writes, and passes everything on to another observer.
-pub struct Log<'a, O> {
-    inner: &'a mut O,
+pub struct Log<'a> {
+    inner: &'a mut dyn Observer,
     n_globals: u32,
     n_shared: u32,
     /// In order, each once.
@@ -40,9 +40,9 @@ pub struct Log<'a, O> {
 #[derive(Clone, Default)]
 pub struct Written(Map<(u32, u32), bool>);
 
-impl<'a, O> Log<'a, O> {
+impl<'a> Log<'a> {
     /// Watches runs of a machine that has just come to a state put together from parts.
-    pub fn new(machine: &Machine<'_>, inner: &'a mut O) -> Self {
+    pub fn new(machine: &Machine<'_>, inner: &'a mut dyn Observer) -> Self {
         let n_globals = machine.program.globals.len() as u32;
         Self {
             inner,
@@ -110,7 +110,11 @@ fn words(offset: u64, bytes: u64) -> std::ops::Range<u32> {
     (offset / WORD) as u32..(offset + bytes).div_ceil(WORD) as u32
 }
 
-impl<O: Observer> Observer for Log<'_, O> {
+impl Observer for Log<'_> {
+    fn wants(&self) -> Wants {
+        Wants { steps: true, accesses: true, ..self.inner.wants() }
+    }
+
     fn step(&mut self, state: &State, thread: usize, function: FuncId, stmt: &Stmt) {
         self.is_blind =
             matches!(stmt.kind, StmtKind::Store { .. } | StmtKind::MemCopy { .. } | StmtKind::MemSet { .. });

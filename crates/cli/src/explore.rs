@@ -8,11 +8,11 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use unpick_engine_explicit::{ExplicitEngine, Matching, Reduction};
+use unpick_ir::Program;
 use unpick_ir::interp::Options;
-use unpick_ir::{Loc, Program};
 use unpick_system::{
-    Bound, Budget, Coverage, Engine as _, Evidence, Goal, Goals, Halt, Limit, Measure, Proof, PropertySet, Reason,
-    Snapshot, Stats, Supervisor, Verdict, Why,
+    Bound, Budget, Coverage, Engine as _, Evidence, Goal, Goals, Halt, Ledger, Limit, Measure, ProofKind, PropertySet,
+    Reason, Snapshot, Stats, Supervisor, Verdict, Why,
 };
 
 use crate::guard;
@@ -100,13 +100,13 @@ impl Question<'_> {
         let memory_bytes = Some(memory_bytes);
         let budget = Budget { memory_bytes, depth: self.depth, unwind: self.unwind, supervisor };
         if self.properties == PropertySet::EMPTY {
-            goals[goal].verdict = Some(Verdict::Holds(Proof::Exhausted { n_states: 0 }));
+            goals[goal].verdict = Some(Ledger::default().settle(ProofKind::Exhausted { n_states: 0 }));
         } else if engine.supports(&goals[goal]) {
             engine.advance(&mut goals, &budget);
         }
         let verdict = goals[goal].verdict.take().unwrap_or_else(|| {
             let what = format!("the explicit engine cannot decide {}", self.properties);
-            Verdict::Unknown(Why::because(Reason::Unsupported { what, loc: Loc::NONE }))
+            Verdict::Unknown(Why::because(Reason::unsupported(what)))
         });
         let searched = Searched {
             verdict,

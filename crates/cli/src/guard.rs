@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use unpick_limits::{Stream, end_with, kill_group, prepare, processor_time, resident_bytes};
 use unpick_report::{Colour, DEFAULT_WIDTH, Outcome as Report, Screen, TraceStyle};
-use unpick_system::{Halt, Snapshot, Stats};
-use unpick_witness::{Doubt, Judgement};
+use unpick_system::{Halt, Reason, Snapshot, Stats, Why};
+use unpick_witness::Judgement;
 
 use crate::scratch;
 
@@ -118,7 +118,8 @@ pub fn start() {
 pub fn limit(limits: Limits) {
     let is_first = GUARD.state().limits.replace(limits).is_none();
     if is_first {
-        let words = report(Halt::Memory, "because the system gives no more", Stats::default(), limits.telling);
+        let words =
+            report(Halt::Memory, "allocating, because the system gives no more", Stats::default(), limits.telling);
         prepare(words.into_bytes(), UNKNOWN, stream(limits.telling));
         // Without it, the searches still ask.
         let _ = std::thread::Builder::new().name("guard".into()).stack_size(1 << 20).spawn(watch);
@@ -287,27 +288,16 @@ pub fn words(halt: Halt, telling: Telling) -> String {
         let state = GUARD.state();
         (state.phase, state.stats)
     };
-    report(halt, &format!("while {phase}"), stats, telling)
+    report(halt, phase, stats, telling)
 }
 
-fn report(halt: Halt, when: &str, stats: Stats, telling: Telling) -> String {
-    let (what, option) = match halt {
-        Halt::Time => ("the time limit was reached", Some("--time")),
-        Halt::Memory => ("the memory limit was reached", Some("--memory")),
-        Halt::Interrupt => ("interrupted", None),
-    };
+fn report(halt: Halt, phase: &str, stats: Stats, telling: Telling) -> String {
+    let why = Why::because(Reason::Stopped { limit: halt.into(), phase: phase.to_owned() });
     if telling == Telling::Message {
-        return format!("unpick: {what} {when}\n");
+        return format!("unpick: {}\n", why.summary());
     }
-    let doubt = Doubt {
-        text: format!("{what} {when}"),
-        remedy: option.map(|option| format!("raise {option}")),
-        file: String::new(),
-        line: 0,
-        column: 0,
-    };
     let stats = Stats { seconds: elapsed().as_secs_f64(), ..stats };
-    draw(&Report::new(Judgement::Unknown(vec![doubt]), stats), telling)
+    draw(&Report::new(Judgement::Unknown(why), stats), telling)
 }
 
 /// A report without an execution.

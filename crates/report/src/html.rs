@@ -9,7 +9,8 @@ mod picture;
 
 use askama::Template;
 use sha2::{Digest as _, Sha256};
-use unpick_witness::{Doubt, FileCoverage, Finding, Judgement, Trace};
+use unpick_system::Reason;
+use unpick_witness::{FileCoverage, Finding, Judgement, Trace};
 
 use crate::escape::visible;
 use crate::{Colour, DEFAULT_WIDTH, Outcome, Screen, Sources, TraceStyle};
@@ -74,7 +75,7 @@ pub fn html(outcome: &Outcome, name: &str, sources: &dyn Sources) -> String {
     let (verdict, violated, headline, doubts) = match &outcome.judgement {
         Judgement::Verified => ("verified", None, "No execution goes wrong".to_owned(), Vec::new()),
         Judgement::Violated { finding, trace } => ("violated", Some((finding, trace)), String::new(), Vec::new()),
-        Judgement::Unknown(doubts) => ("unknown", None, outcome.reason(), doubts.iter().map(doubt).collect()),
+        Judgement::Unknown(why) => ("unknown", None, outcome.reason(), why.reasons().into_iter().map(reason).collect()),
     };
     let nothing = Trace::default();
     let trace = violated.map_or(&nothing, |(_, trace)| trace);
@@ -174,13 +175,10 @@ fn one_line(finding: &Finding) -> String {
     shown(&format!("{} at {}:{}: {}", finding.kind, finding.file, finding.line, finding.message))
 }
 
-fn doubt(doubt: &Doubt) -> String {
-    let place = match doubt.line {
-        0 => String::new(),
-        line => format!(" ({}:{line})", doubt.file),
-    };
-    let remedy = doubt.remedy.as_ref().map_or(String::new(), |remedy| format!("; {remedy}"));
-    shown(&format!("{}{place}{remedy}", doubt.text))
+fn reason(reason: &Reason) -> String {
+    let place = reason.site().map_or(String::new(), |site| format!(" ({site})"));
+    let remedy = reason.remedy().map_or(String::new(), |remedy| format!("; {remedy}"));
+    shown(&format!("{}{place}{remedy}", reason.text()))
 }
 
 fn statistics(outcome: &Outcome) -> Vec<(&'static str, String)> {

@@ -261,7 +261,8 @@ fn json_step(step: &Step) -> JsonStep<'_> {
 #[cfg(test)]
 mod tests {
     use unpick_system::Stats;
-    use unpick_witness::{Change, Doubt};
+    use unpick_system::{Limit, Reason, Why};
+    use unpick_witness::Change;
 
     use super::*;
 
@@ -309,8 +310,8 @@ mod tests {
 
     #[test]
     fn unknown_has_a_reason_and_nothing_else() {
-        let doubt = Doubt { text: "interrupted".to_owned(), ..Doubt::default() };
-        let outcome = Outcome::new(Judgement::Unknown(vec![doubt]), Stats::default());
+        let why = Why::because(Reason::limit(Limit::Interrupt));
+        let outcome = Outcome::new(Judgement::Unknown(why), Stats::default());
         let text = json(&outcome);
         assert!(text.contains(r#""verdict":"unknown","reason":"interrupted","violation":null"#), "{text}");
         assert!(text.ends_with(r#""trace":null}"#));

@@ -97,7 +97,8 @@ fn failure(finding: &Finding, trace: &Trace, sources: &dyn Sources) -> String {
 #[cfg(test)]
 mod tests {
     use unpick_system::Stats;
-    use unpick_witness::{Accepted, Doubt, Failing};
+    use unpick_system::{Limit, Reason, Why};
+    use unpick_witness::{Accepted, Failing};
 
     use super::*;
 
@@ -130,8 +131,8 @@ mod tests {
 
     #[test]
     fn what_is_accepted_or_unknown_is_skipped() {
-        let text = told(Judgement::Unknown(vec![Doubt { text: "time".to_owned(), ..Doubt::default() }]), |_| {});
-        assert!(text.contains(r#"skipped="2""#) && text.contains("unknown: time"), "{text}");
+        let text = told(Judgement::Unknown(Why::because(Reason::limit(Limit::Time))), |_| {});
+        assert!(text.contains(r#"skipped="2""#) && text.contains("unknown: the time limit"), "{text}");
         assert!(told(Judgement::Verified, |_| {}).contains(r#"failures="0" errors="0" skipped="0""#));
         let accepted = Some(Accepted::Baseline { file: "old".to_owned() });
         let known = Finding { accepted, ..finding("leak") };

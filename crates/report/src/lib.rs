@@ -151,11 +151,9 @@ impl Outcome {
 
     /// Why the verdict is unknown; empty if it is not.
     pub fn reason(&self) -> String {
-        let Judgement::Unknown(doubts) = &self.judgement else { return String::new() };
-        match doubts.as_slice() {
-            [] => "no reason was recorded".to_owned(),
-            [only] => only.text.clone(),
-            [first, rest @ ..] => format!("{}; and {} more", first.text, rest.len()),
+        match &self.judgement {
+            Judgement::Unknown(why) => why.summary(),
+            Judgement::Verified | Judgement::Violated { .. } => String::new(),
         }
     }
 }

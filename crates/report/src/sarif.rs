@@ -157,15 +157,13 @@ fn invocation(outcome: &Outcome, sources: &dyn Sources) -> Invocation {
         .iter()
         .map(|text| Notification::builder().level("note").message(message(&format!("assumption: {text}"))).build())
         .collect();
-    if let Judgement::Unknown(doubts) = &outcome.judgement {
-        notes.extend(doubts.iter().map(|doubt| {
-            let remedy = doubt.remedy.as_ref().map_or(String::new(), |remedy| format!("; {remedy}"));
-            let place = (doubt.file.as_str(), doubt.line, doubt.column);
-            let locations = match doubt.line {
-                0 => Vec::new(),
-                _ => vec![place::location(place, None, None, None, sources)],
-            };
-            let text = message(&format!("unknown: {}{remedy}", doubt.text));
+    if let Judgement::Unknown(why) = &outcome.judgement {
+        notes.extend(why.reasons().into_iter().map(|reason| {
+            let remedy = reason.remedy().map_or(String::new(), |remedy| format!("; {remedy}"));
+            let at = reason.site().map(|site| (site.file.as_str(), site.line, site.column));
+            let locations: Vec<_> =
+                at.map(|place| place::location(place, None, None, None, sources)).into_iter().collect();
+            let text = message(&format!("unknown: {}{remedy}", reason.text()));
             Notification::builder().level("warning").message(text).locations(locations).build()
         }));
     }

@@ -1,8 +1,9 @@
 //! The report as text: what went wrong and how, what the verdict rests on, what it cost, the verdict.
 
 use annotate_snippets::Level;
+use unpick_system::Reason;
 use unpick_system::Stats;
-use unpick_witness::{Doubt, Finding, Judgement, LockGraph};
+use unpick_witness::{Finding, Judgement, LockGraph};
 
 use crate::accept;
 use crate::escape::visible;
@@ -31,7 +32,7 @@ pub fn text(outcome: &Outcome, style: TraceStyle, sources: &dyn Sources, screen:
             text.push('\n');
             text
         }
-        Judgement::Unknown(doubts) => doubts.iter().map(|item| doubt(item, sources, colour) + "\n").collect(),
+        Judgement::Unknown(why) => why.reasons().into_iter().map(|item| reason(item, sources, colour) + "\n").collect(),
     };
     for other in outcome.others.iter().map(|other| &other.finding) {
         let accepted =
@@ -169,24 +170,16 @@ pub fn violation(finding: &Finding, sources: &dyn Sources, colour: Colour) -> St
     Message { level: Level::ERROR, id, title: finding.message.clone(), spots, notes, help: None }.render(colour)
 }
 
-fn doubt(doubt: &Doubt, sources: &dyn Sources, colour: Colour) -> String {
-    let source = if doubt.line == 0 { None } else { sources.line(&doubt.file, doubt.line) };
-    let len = source.as_deref().map_or(1, |line| token_len(line, doubt.column));
-    let spots = match source {
-        Some(_) => vec![Spot {
-            file: doubt.file.clone(),
-            line: doubt.line,
-            column: doubt.column,
-            source,
-            len,
-            label: String::new(),
-            is_primary: true,
-        }],
-        None => Vec::new(),
-    };
+fn reason(reason: &Reason, sources: &dyn Sources, colour: Colour) -> String {
+    let spot = reason.site().and_then(|site| {
+        let source = sources.line(&site.file, site.line)?;
+        let len = token_len(&source, site.column);
+        let (file, line, column) = (site.file.clone(), site.line, site.column);
+        Some(Spot { file, line, column, source: Some(source), len, label: String::new(), is_primary: true })
+    });
+    let (title, help) = (reason.text(), reason.remedy());
     let level = Level::WARNING.with_name("unknown");
-    Message { level, id: None, title: doubt.text.clone(), spots, notes: Vec::new(), help: doubt.remedy.clone() }
-        .render(colour)
+    Message { level, id: None, title, spots: spot.into_iter().collect(), notes: Vec::new(), help }.render(colour)
 }
 
 /// Length of the word or operator at a column (from one).
@@ -285,8 +278,10 @@ mod tests {
 
     #[test]
     fn every_doubt_is_shown_with_its_remedy() {
-        let doubt = |text: &str| Doubt { text: text.to_owned(), remedy: Some("do".to_owned()), ..Doubt::default() };
-        let outcome = outcome(Judgement::Unknown(vec![doubt("time"), doubt("width")]));
+        let reason = |text: &str| Reason::Abstraction { text: text.to_owned(), remedy: Some("do".to_owned()) };
+        let mut why = Why::because(reason("time"));
+        why.add(reason("width"));
+        let outcome = outcome(Judgement::Unknown(why));
         let text = text(&outcome, TraceStyle::Short, &no_sources, PLAIN);
         assert!(
             text.contains("unknown: time") && text.contains("unknown: width") && text.contains("help: do"),

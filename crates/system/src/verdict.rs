@@ -2,7 +2,7 @@
 
 use unpick_ir::interp::{Decision, Violation};
 
-use crate::{Claim, ProductFault, Why};
+use crate::{Claim, ProductFault, Proof, Why};
 
 /// The answer to a goal.
 #[derive(Clone, Debug)]
@@ -13,16 +13,6 @@ pub enum Verdict {
     Fails(Evidence),
     /// Neither is known.
     Unknown(Why),
-}
-
-/// Why a goal holds.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Proof {
-    /// Every execution was followed to its end or to a state already explored, with an exact store.
-    Exhausted {
-        /// Distinct states stored.
-        n_states: u64,
-    },
 }
 
 /// An execution that violates a goal, as the decisions that produce it. Replaying them on the reference

@@ -30,7 +30,7 @@ pub use explain::stuck_text;
 pub use finding::{Accepted, Failing, Finding, Frame, Related};
 pub use flow::program_flow;
 pub use graph::{FlowEdge, FlowGraph, FlowNode, Mark, ShownState, ShownStep, StateGraph, TooManyStates};
-pub use judgement::{Doubt, Judgement};
+pub use judgement::Judgement;
 pub use lock_graph::{LockGraph, LockStep};
 pub use model::{
     Moves, claim_flow, model_flow, model_states, moves_between, moves_from_text, moves_text, replay_claim,

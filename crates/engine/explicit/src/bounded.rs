@@ -13,7 +13,6 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use unpick_ir::Loc;
 use unpick_ir::interp::{Choice, State};
 use unpick_store::{Seen, StateId};
 use unpick_system::{Bound, Budget, Limit, Measure, Reason};
@@ -102,7 +101,7 @@ impl Search<'_> {
     }
 
     fn bounded(&mut self, buckets: Buckets, measure: Measure, bound: u32) -> End {
-        self.why.add(Reason::Bounded(Bound { measure, bound, n_states: self.n_states() }));
+        self.ledger.add(Reason::Bounded(Bound { measure, bound, n_states: self.n_states() }));
         self.bounds = buckets.closed;
         self.finish()
     }
@@ -192,7 +191,7 @@ impl Search<'_> {
     ) -> Option<End> {
         if enabled.iter().any(|thread| *thread >= 64) {
             let what = "more than 64 threads under a bound on context switches".to_owned();
-            self.why.add(Reason::Unsupported { what, loc: Loc::NONE });
+            self.ledger.add(Reason::unsupported(what));
             return None;
         }
         let id = match self.store_state(&state, None, budget) {

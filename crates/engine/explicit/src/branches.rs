@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use unpick_ir::Loc;
-use unpick_system::Brancher;
+use unpick_ir::{Loc, Program};
+use unpick_system::{Brancher, Site};
 
 /// So many places are told.
 const N_TOLD: usize = 3;
@@ -11,38 +11,45 @@ const N_TOLD: usize = 3;
 /// How often executions parted, by place.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Branches {
-    places: HashMap<Loc, Brancher>,
+    places: HashMap<Loc, (String, u64)>,
 }
 
 impl Branches {
     /// Executions part once more.
     pub(crate) fn note(&mut self, what: &str, loc: Loc) {
-        let new = || Brancher { what: what.to_owned(), loc, n_branches: 0 };
-        self.places.entry(loc).or_insert_with(new).n_branches += 1;
+        self.places.entry(loc).or_insert_with(|| (what.to_owned(), 0)).1 += 1;
     }
 
     /// The places where they part most, the greatest first.
-    pub(crate) fn most(&self) -> Vec<Brancher> {
-        let mut places: Vec<Brancher> = self.places.values().cloned().collect();
-        places.sort_by_key(|place| (std::cmp::Reverse(place.n_branches), place.loc));
+    pub(crate) fn most(&self, program: &Program) -> Vec<Brancher> {
+        let mut places: Vec<_> = self.places.iter().collect();
+        places.sort_by_key(|(loc, (_, n_branches))| (std::cmp::Reverse(*n_branches), **loc));
         places.truncate(N_TOLD);
-        places
+        let told = places.into_iter().map(|(loc, (what, n_branches))| Brancher {
+            what: what.clone(),
+            site: Site::new(program, *loc),
+            n_branches: *n_branches,
+        });
+        told.collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use unpick_ir::FileId;
 
     #[test]
     fn the_greatest_come_first() {
         let mut branches = Branches::default();
-        let at = |line| Loc { line, ..Loc::NONE };
+        let mut program = Program::default();
+        program.files.push("a.c".to_owned());
+        let at = |line| Loc { file: FileId(0), line, column: 0 };
         for (line, times) in [(1, 2), (2, 5), (3, 1), (4, 5)] {
             (0..times).for_each(|_| branches.note("input", at(line)));
         }
-        let lines: Vec<u32> = branches.most().iter().map(|place| place.loc.line).collect();
+        let lines: Vec<u32> = branches.most(&program).iter().map(|place| place.site.line).collect();
         assert_eq!(lines, [2, 4, 1]);
-        assert_eq!(branches.most()[0].n_branches, 5);
+        assert_eq!(branches.most(&program)[0].n_branches, 5);
     }
 }

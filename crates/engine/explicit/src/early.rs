@@ -95,8 +95,8 @@ impl Early {
             self.count(&bounded);
             match end {
                 End::Found(evidence) => return Some((evidence, bounded)),
-                End::Finished(why) => {
-                    self.is_over |= why.is_empty();
+                End::Finished(ledger) => {
+                    self.is_over |= ledger.is_empty();
                     self.n_closed += u32::from(level == self.n_closed);
                 }
                 End::Halted(_) => {}

@@ -34,11 +34,11 @@ mod temporal;
 mod watch;
 
 use unpick_base::id::Id;
+use unpick_ir::Program;
 use unpick_ir::interp::{Machine, Options};
-use unpick_ir::{Loc, Program};
 use unpick_store::{ExactStore, StateStore};
 use unpick_system::{
-    Bound, Budget, Claim, Coverage, Engine, Evidence, Goal, GoalId, Goals, Measure, Progress, Proof, PropertySet,
+    Bound, Budget, Claim, Coverage, Engine, Evidence, Goal, GoalId, Goals, Measure, Progress, ProofKind, PropertySet,
     Reason, Stats, Verdict, Why,
 };
 
@@ -244,7 +244,7 @@ impl<'p> ExplicitEngine<'p> {
             let end = search.explore(budget);
             let is_paused = matches!(end, End::Halted(_)) && std::mem::take(&mut search.is_paused);
             // A search that is over without an answer leaves something open.
-            let is_open = matches!(&end, End::Finished(why) if !why.is_empty());
+            let is_open = matches!(&end, End::Finished(ledger) if !ledger.is_empty());
             if !is_paused && !is_open {
                 break end;
             }
@@ -321,7 +321,7 @@ impl Engine for ExplicitEngine<'_> {
     fn advance(&mut self, goals: &mut Goals, budget: &Budget<'_>) -> Progress {
         if self.program.entry.is_none() {
             self.open = goals.ids().collect();
-            let reason = Reason::Unsupported { what: "the program has no entry".to_owned(), loc: Loc::NONE };
+            let reason = Reason::unsupported("the program has no entry");
             self.settle_all(goals, &Verdict::Unknown(Why::because(reason)));
             return Progress::Done;
         }
@@ -347,11 +347,8 @@ impl Engine for ExplicitEngine<'_> {
                 self.reduction = Reduction::GlobalAccess;
                 self.advance(goals, budget)
             }
-            End::Finished(why) => {
-                let verdict = match why.is_empty() {
-                    true => Verdict::Holds(Proof::Exhausted { n_states: search.stats().states }),
-                    false => Verdict::Unknown(why),
-                };
+            End::Finished(ledger) => {
+                let verdict = ledger.settle(ProofKind::Exhausted { n_states: search.stats().states });
                 self.settle_all(goals, &verdict);
                 Progress::Done
             }

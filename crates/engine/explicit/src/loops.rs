@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use unpick_base::id::Id;
-use unpick_ir::{BlockId, FuncId, Function, Program, Terminator};
-use unpick_system::HotLoop;
+use unpick_ir::{BlockId, FuncId, Function, Loc, Program, Terminator};
+use unpick_system::{HotLoop, Site};
 
 /// Counts along one execution. Copies, made where it branches, share what has not changed since.
 #[derive(Clone, Debug, Default)]
@@ -112,6 +112,17 @@ impl Loops {
 
     /// The loop that has come round most often; one of the user's own, if there is any.
     pub(crate) fn hottest(&self, program: &Program) -> Option<HotLoop> {
+        let (loc, function, n_iterations) = self.most_rounds(program)?;
+        let function = program.functions[function].source_name.clone();
+        Some(HotLoop { site: Site::new(program, loc), function, n_iterations })
+    }
+
+    /// Where it is.
+    pub(crate) fn hottest_loc(&self, program: &Program) -> Option<Loc> {
+        self.most_rounds(program).map(|(loc, ..)| loc)
+    }
+
+    fn most_rounds(&self, program: &Program) -> Option<(Loc, FuncId, u64)> {
         let counts = self.threads.iter().flat_map(|thread| &thread.counts);
         let all = counts.map(|count| (count.function, count.head, count.count));
         let came_round = all.filter(|(_, _, count)| *count > 1);
@@ -119,7 +130,7 @@ impl Loops {
         let (function, block, count) = came_round.max_by_key(rank)?;
         let body = &program.functions[function];
         let loc = body.blocks[block].loop_head.unwrap_or(body.blocks[block].loc);
-        Some(HotLoop { loc, function: body.source_name.clone(), n_iterations: count - 1 })
+        Some((loc, function, count - 1))
     }
 }
 

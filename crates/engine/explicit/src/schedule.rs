@@ -39,7 +39,7 @@ impl Search<'_> {
                 format!("executions with more than {} threads at once were not followed (--threads)", self.max_threads);
             let loc = self.own_place(state, thread, Loc::NONE);
             self.cut_off(state, thread);
-            self.doubt(Reason::Unsupported { what, loc });
+            self.doubt(Reason::Unsupported { what, site: self.site(loc) });
             return Scheduled::Over;
         }
         let next = self.next_steps(state, thread, known);
@@ -114,7 +114,7 @@ impl Search<'_> {
     pub(crate) fn doubt_endless(&mut self) {
         if self.properties.contains(ViolationKind::Termination) {
             let what = "endless executions of several threads are not judged yet".to_owned();
-            self.why.add(Reason::Unsupported { what, loc: Loc::NONE });
+            self.ledger.add(Reason::unsupported(what));
         }
     }
 

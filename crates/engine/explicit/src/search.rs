@@ -3,7 +3,9 @@
 use unpick_ir::interp::{Choice, Held, Machine, State, Violation};
 use unpick_ir::{FileId, Loc, Program, ViolationKind};
 use unpick_store::{Seen, StateId, StateStore};
-use unpick_system::{Bound, Budget, Coverage, Evidence, Limit, PropertySet, Reason, Snapshot, Stats, TURNS, Why};
+use unpick_system::{
+    Bound, Budget, Coverage, Evidence, Ledger, Limit, PropertySet, Reason, Site, Snapshot, Stats, TURNS, Why,
+};
 
 use crate::Reduction;
 use crate::branches::Branches;
@@ -40,7 +42,7 @@ pub(crate) struct Search<'p> {
     path: Option<Path>,
     pub watch: Watch<'p>,
     /// What stands against a proof so far.
-    pub why: Why,
+    pub ledger: Ledger,
     /// An execution was met that satisfies all assumptions.
     pub is_feasible: bool,
     /// An assumption that cut executions off.
@@ -142,8 +144,8 @@ pub(crate) enum Options {
 
 /// How a call of [`Search::explore`] ended.
 pub(crate) enum End {
-    /// Everything has been followed; empty reasons mean a proof.
-    Finished(Why),
+    /// Everything has been followed, but for what the ledger says.
+    Finished(Ledger),
     /// The budget is used up; exploring again goes on.
     Halted(Why),
     /// A violation.
@@ -178,7 +180,7 @@ impl<'p> Search<'p> {
             components,
             stack: Vec::new(),
             path,
-            why: Why::default(),
+            ledger: Ledger::default(),
             is_feasible: false,
             infeasible: None,
             known: Known::default(),
@@ -469,7 +471,7 @@ impl<'p> Search<'p> {
         if budget.depth.is_some_and(|depth| self.stack.len() as u64 >= depth) {
             let limit = Limit::Depth(budget.depth.unwrap_or_default());
             let hottest = self.watch.loops.hottest(self.machine.program);
-            self.why.add(Reason::Limit { limit, hottest, branches: self.branches.most() });
+            self.ledger.add(Reason::Limit { limit, hottest, branches: self.branches.most(self.machine.program) });
             self.is_feasible = true;
             self.cut_off(&path.state, path.thread);
             return self.over(&path, budget);
@@ -603,6 +605,11 @@ impl<'p> Search<'p> {
         std::mem::take(&mut self.found)
     }
 
+    /// A place of the program by its name.
+    pub(crate) fn site(&self, loc: Loc) -> Site {
+        Site::new(self.machine.program, loc)
+    }
+
     pub(crate) fn found(&mut self, state: &State, violation: Violation) -> End {
         let every_step = matches!(self.reduction, Reduction::None | Reduction::Sleep);
         End::Found(Evidence {
@@ -615,28 +622,28 @@ impl<'p> Search<'p> {
     }
 
     pub(crate) fn halt(&mut self, limit: Limit) -> End {
-        let mut why = self.why.clone();
+        let mut why = self.ledger.why().clone();
         let hottest = self.watch.loops.hottest(self.machine.program);
-        why.add(Reason::Limit { limit, hottest, branches: self.branches.most() });
+        why.add(Reason::Limit { limit, hottest, branches: self.branches.most(self.machine.program) });
         End::Halted(why)
     }
 
     pub(crate) fn finish(&mut self) -> End {
-        let is_doubtful = !self.why.is_empty() || !self.store.is_exact() || self.matching.doubt().is_some();
+        let is_doubtful = !self.ledger.is_empty() || !self.store.is_exact() || self.matching.doubt().is_some();
         self.found_all = self.keeps_going && !is_doubtful && !self.watch.is_lock_broken;
         if !self.found.is_empty() {
             return End::Found(self.found.remove(0));
         }
         if let Some(loc) = self.infeasible.filter(|_| !self.is_feasible) {
-            self.why.add(Reason::Vacuous { loc });
+            self.ledger.add(Reason::Vacuous { site: self.site(loc) });
         }
         if !self.store.is_exact() {
-            self.why.add(Reason::LossyStore);
+            self.ledger.add(Reason::LossyStore);
         }
         if let Some(what) = self.matching.doubt() {
-            self.why.add(Reason::Unsupported { what, loc: Loc::NONE });
+            self.ledger.add(Reason::unsupported(what));
         }
-        End::Finished(self.why.clone())
+        End::Finished(self.ledger.clone())
     }
 }
 

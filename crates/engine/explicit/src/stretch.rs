@@ -93,18 +93,19 @@ impl Search<'_> {
             Stop::Unmodelled { loc, what } => {
                 let loc = self.own_place(state, thread, loc);
                 self.cut_off(state, thread);
-                self.doubt(Reason::Unmodelled { what, loc })
+                self.doubt(Reason::Unmodelled { what, site: self.site(loc) })
             }
             Stop::TooWide { samples, label, loc_of_choose, loc_of_use, count } => {
                 let used = self.own_place(state, thread, loc_of_use);
                 self.cut_off(state, thread);
-                self.why.add(Reason::TooWide { label, chosen: loc_of_choose, used, n_values: count });
+                let (chosen, used) = (self.site(loc_of_choose), self.site(used));
+                self.ledger.add(Reason::TooWide { label, chosen, used, n_values: count });
                 Stretch::Value(samples)
             }
             Stop::Limit { what, loc } => {
                 let loc = self.own_place(state, thread, loc);
                 self.cut_off(state, thread);
-                self.doubt(Reason::Recursion { what, loc })
+                self.doubt(Reason::Recursion { what, site: self.site(loc) })
             }
         }
     }
@@ -118,7 +119,7 @@ impl Search<'_> {
 
     pub(crate) fn doubt(&mut self, reason: Reason) -> Stretch {
         self.is_feasible = true;
-        self.why.add(reason);
+        self.ledger.add(reason);
         Stretch::Over
     }
 
@@ -138,7 +139,7 @@ impl Search<'_> {
         }
         let message = "the execution never ends: it comes back to the same state".to_owned();
         let mut violation = self.violation(state, thread, ViolationKind::Termination, message);
-        let hottest = || self.watch.loops.hottest(self.machine.program).map(|hottest| hottest.loc);
+        let hottest = || self.watch.loops.hottest_loc(self.machine.program);
         violation.loc = loop_head.or_else(hottest).unwrap_or(violation.loc);
         Stretch::Violated(violation)
     }
@@ -151,7 +152,8 @@ impl Search<'_> {
             return false;
         }
         let data = &self.machine.program.functions[function].blocks[block];
-        self.why.add(Reason::Unwinding { loop_head: data.loop_head.unwrap_or(data.loc), bound });
+        let loop_head = self.site(data.loop_head.unwrap_or(data.loc));
+        self.ledger.add(Reason::Unwinding { loop_head, bound });
         self.is_feasible = true;
         true
     }

@@ -147,7 +147,7 @@ impl<'p> Search<'p> {
             && !self.keeps_going
             && !self.alone_too
             && self.matching.is_exact()
-            && self.why.is_empty()
+            && self.ledger.is_empty()
             && budget.depth.is_none()
             && budget.unwind.is_none()
             && !self.properties.contains(ViolationKind::Termination)

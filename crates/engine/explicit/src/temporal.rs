@@ -11,11 +11,11 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use unpick_ir::ViolationKind;
 use unpick_ir::interp::{Answer, Choice, State};
-use unpick_ir::{Loc, ViolationKind};
 use unpick_logic::buchi::Buchi;
 use unpick_store::{Seen, StateId};
-use unpick_system::{Budget, Claim, ClaimKind, Evidence, Limit, Reason, Stats, Verdict, Why};
+use unpick_system::{Budget, Claim, ClaimKind, Evidence, Limit, ProofKind, Reason, Stats, Verdict, Why};
 
 use crate::along::{Followed, follow_claim};
 use crate::lasso::{self, Lasso};
@@ -200,10 +200,10 @@ impl Temporal<'_, '_> {
             return verdict;
         }
         match self.search.finish() {
-            crate::search::End::Finished(why) if why.is_empty() => {
-                Verdict::Holds(unpick_system::Proof::Exhausted { n_states: self.search.n_states() })
+            crate::search::End::Finished(ledger) => {
+                ledger.settle(ProofKind::Exhausted { n_states: self.search.n_states() })
             }
-            crate::search::End::Finished(why) | crate::search::End::Halted(why) => Verdict::Unknown(why),
+            crate::search::End::Halted(why) => Verdict::Unknown(why),
             crate::search::End::Found(evidence) => Verdict::Fails(evidence),
         }
     }
@@ -281,7 +281,8 @@ impl Temporal<'_, '_> {
             Stretch::Over => None,
             Stretch::Violated(violation) => {
                 let what = format!("undefined behaviour on the way: {}", violation.message);
-                self.search.why.add(Reason::Unsupported { what, loc: violation.loc });
+                let site = self.search.site(violation.loc);
+                self.search.ledger.add(Reason::Unsupported { what, site });
                 None
             }
             Stretch::Halted(limit) => Some(self.halt(limit)),
@@ -348,7 +349,7 @@ impl Temporal<'_, '_> {
             let mut threads = self.search.machine.runnable(&state);
             if threads.iter().any(|thread| *thread >= 64) {
                 let what = "more than 64 threads in a claim about endless executions".to_owned();
-                self.search.why.add(Reason::Unsupported { what, loc: Loc::NONE });
+                self.search.ledger.add(Reason::unsupported(what));
                 return None;
             }
             let entry = &mut self.graph.nodes[node as usize];
@@ -372,7 +373,7 @@ impl Temporal<'_, '_> {
                 Answer::Depends(choice) => return Err(Some(choice)),
                 Answer::Nothing(why) => {
                     let what = format!("a proposition has no value: {why}");
-                    self.search.why.add(Reason::Unsupported { what, loc: Loc::NONE });
+                    self.search.ledger.add(Reason::unsupported(what));
                     return Err(None);
                 }
             }
@@ -463,7 +464,7 @@ impl Temporal<'_, '_> {
                     Followed::Undecided { why } => format!("a thread may ask for inputs for ever: {why}"),
                 },
             };
-            self.search.why.add(Reason::Unsupported { what: why, loc: Loc::NONE });
+            self.search.ledger.add(Reason::unsupported(why));
         }
         None
     }
@@ -541,7 +542,8 @@ impl Temporal<'_, '_> {
 
     fn halt(&mut self, limit: Limit) -> Verdict {
         match self.search.halt(limit) {
-            crate::search::End::Halted(why) | crate::search::End::Finished(why) => Verdict::Unknown(why),
+            crate::search::End::Halted(why) => Verdict::Unknown(why),
+            crate::search::End::Finished(ledger) => Verdict::Unknown(ledger.why().clone()),
             crate::search::End::Found(evidence) => Verdict::Fails(evidence),
         }
     }
@@ -560,5 +562,5 @@ pub(crate) fn automaton(claim: &Claim) -> Result<Option<Buchi>, String> {
 }
 
 fn unsupported(what: String) -> Verdict {
-    Verdict::Unknown(Why::because(Reason::Unsupported { what, loc: Loc::NONE }))
+    Verdict::Unknown(Why::because(Reason::unsupported(what)))
 }

@@ -153,7 +153,7 @@ fn a_limit_names_the_loop() {
     let [Reason::Limit { limit: Limit::Time, hottest: Some(hottest), .. }] = &reasons(&run)[..] else {
         panic!("{:?}", run.verdict);
     };
-    assert_eq!((hottest.loc.line, hottest.function.as_str()), (3, "main"));
+    assert_eq!((hottest.site.line, hottest.function.as_str()), (3, "main"));
     assert!(hottest.n_iterations > 1_000);
 }
 
@@ -198,7 +198,7 @@ fn unmodelled_is_no_proof_but_other_paths_go_on() {
     };
     let run = check(&text("1"));
     assert!(
-        matches!(&reasons(&run)[..], [Reason::Unmodelled { what, loc }] if what == "inline assembly" && loc.line == 3)
+        matches!(&reasons(&run)[..], [Reason::Unmodelled { what, site }] if what == "inline assembly" && site.line == 3)
     );
     assert_eq!(run.assumptions, ["read() has no body"]);
     assert_eq!(fails(&check(&text("0"))).violation.loc.line, 4);
@@ -216,7 +216,7 @@ fn contradictory_assumptions_prove_nothing() {
 #[test]
 fn endless_recursion_is_a_limit() {
     let text = "pointer 8\nentry main\nfile 0 \"a.c\"\nfn main() @0:1:1 {\nb0:\n  call main() @0:2:3\n  return\n}\n";
-    assert!(matches!(&reasons(&check(text))[..], [Reason::Recursion { loc, .. }] if loc.line == 2));
+    assert!(matches!(&reasons(&check(text))[..], [Reason::Recursion { site, .. }] if site.line == 2));
 }
 
 #[test]

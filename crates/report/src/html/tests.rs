@@ -98,8 +98,8 @@ fn runs_without_a_trace_have_a_page_too() {
     let page = html(&outcome, "a.c", &sources);
     assert!(page.contains("No execution goes wrong") && page.contains("2 of 3") && page.contains("unused()"));
     assert!(page.contains("id=\"growth\"") && page.contains("id=\"code\"") && !page.contains("id=\"slider\""));
-    let doubt = Doubt { text: "the time limit was reached".to_owned(), ..Doubt::default() };
-    let page = html(&Outcome::new(Judgement::Unknown(vec![doubt]), Stats::default()), "a.c", &sources);
+    let why = Why::because(Reason::limit(Limit::Time));
+    let page = html(&Outcome::new(Judgement::Unknown(why), Stats::default()), "a.c", &sources);
     assert!(page.contains("Why it is unknown") && page.contains("the time limit was reached"));
 }
 

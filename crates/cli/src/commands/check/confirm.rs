@@ -17,8 +17,8 @@ use unpick_extract::refine::{Edit, ideas, widened};
 use unpick_ir::interp::{Checks, Machine, Options};
 use unpick_ir::{Program, ViolationKind};
 use unpick_report::Sources as _;
-use unpick_system::{Claim, ClaimKind, Evidence, PropertySet};
-use unpick_witness::{Doubt, Extracted, Recipe, Step, Trace, replay};
+use unpick_system::{Claim, ClaimKind, Evidence, PropertySet, Reason};
+use unpick_witness::{Extracted, Recipe, Step, Trace, replay};
 
 use super::model::{Confirmation, Confirmed, EXTRACTED, Found, Saved};
 use super::{again, fingerprint, has_threads};
@@ -113,8 +113,7 @@ pub fn confirm(settings: &mut Settings, freedom: &Freedom, found: &Found<'_>) ->
             false => format!("check it again {}, or let --refine do so", rows.join(", ")),
         };
         let text = format!("a violation of the model was not confirmed: {why}");
-        let doubt = Doubt { text, remedy: Some(remedy), ..Doubt::default() };
-        (Confirmation::Possible(doubt), edits)
+        (Confirmation::Possible(Reason::Abstraction { text, remedy: Some(remedy) }), edits)
     };
     if let Err(why) = &freedom.entry {
         return possible(why.clone(), all);

@@ -12,8 +12,8 @@ use unpick_ir::interp::{Checks, Decision, Machine, Options};
 use unpick_jit::{Native, Room};
 use unpick_pass::{Chosen, Flat, Guess, Meaning, Turn, flatten};
 use unpick_system::{
-    Claim, Coverage, Limit, NOBODY, NOWHERE, PathEvidence, Proof, PropertySet, Reached, Reason, Stats, Step,
-    Successors, Supervisor as _, Verdict, Who, Why, Wrong,
+    Claim, Coverage, Ledger, Limit, NOBODY, NOWHERE, PathEvidence, ProofKind, PropertySet, Reached, Reason, Stats,
+    Step, Successors, Supervisor as _, Verdict, Who, Wrong,
 };
 use unpick_witness::replay;
 
@@ -126,11 +126,14 @@ fn try_answer(
     };
     let model_search::Searched { end, stats, is_exact, notes, .. } = search.run(limits.workers)?;
     let verdict = match end {
-        FlatEnd::Exhausted if is_exact => Verdict::Holds(Proof::Exhausted { n_states: stats.states }),
-        FlatEnd::Exhausted => Verdict::Unknown(Why::because(Reason::LossyStore)),
-        FlatEnd::Halted(limit) => {
-            Verdict::Unknown(Why::because(Reason::Limit { limit, hottest: None, branches: Vec::new() }))
+        FlatEnd::Exhausted => {
+            let mut ledger = Ledger::default();
+            if !is_exact {
+                ledger.add(Reason::LossyStore);
+            }
+            ledger.settle(ProofKind::Exhausted { n_states: stats.states })
         }
+        FlatEnd::Halted(limit) => Ledger::default().halted(Reason::limit(limit)),
         FlatEnd::Violated(evidence) => match violated(program, &flat, limits, &evidence) {
             Ok(verdict) => verdict,
             Err(why) => return Ok(Err(why)),

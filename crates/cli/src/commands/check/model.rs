@@ -8,10 +8,9 @@ use unpick_extract::write::Added;
 use unpick_ir::automaton::{Model, Step};
 use unpick_ir::interp::Decision;
 use unpick_report::{Outcome as Report, Sources as _};
-use unpick_system::{Limit, PathEvidence, Reach, Reached, Stats, Watch as Behaviour};
+use unpick_system::{PathEvidence, Reach, Reached, Reason, Site, Stats, Watch as Behaviour, Why};
 use unpick_witness::{
-    Doubt, Extracted, FileCoverage, Finding, Judgement, ModelRecipe, Recipe, SavedTrace, Trace, model_flow,
-    replay_model,
+    Extracted, FileCoverage, Finding, Judgement, ModelRecipe, Recipe, SavedTrace, Trace, model_flow, replay_model,
 };
 
 use super::again_model;
@@ -85,7 +84,7 @@ pub enum Confirmation {
     /// The program does this.
     Confirmed(Box<Confirmed>),
     /// It is not known whether the program does it, or it does not.
-    Possible(Doubt),
+    Possible(Reason),
 }
 
 /// An execution of the program that a model stands for.
@@ -187,8 +186,9 @@ pub fn answer(args: &CheckArgs, layers: &Layers, limits: &Limits, basis: Basis) 
     stats.seconds = watch.seconds();
     let judgement = match judgement {
         Judgement::Verified if !basis.doubts.is_empty() => {
-            let doubts = basis.doubts.iter().map(|text| Doubt { text: text.clone(), ..Doubt::default() });
-            Judgement::Unknown(doubts.collect())
+            let mut why = Why::default();
+            basis.doubts.iter().for_each(|text| why.add(Reason::Abstraction { text: text.clone(), remedy: None }));
+            Judgement::Unknown(why)
         }
         judgement => judgement,
     };
@@ -256,9 +256,9 @@ fn confirmed(judgement: Judgement, basis: &Basis, model: &Model, recipe: Option<
             let Confirmed { finding, trace, assumptions, saved } = *found;
             Weighed { assumptions, own: Some(saved), ..Weighed::new(Judgement::Violated { finding, trace }) }
         }
-        Confirmation::Possible(doubt) => {
+        Confirmation::Possible(reason) => {
             let possible = Some(Box::new((finding, trace)));
-            Weighed { possible, ..Weighed::new(Judgement::Unknown(vec![doubt])) }
+            Weighed { possible, ..Weighed::new(Judgement::Unknown(Why::because(reason))) }
         }
     }
 }
@@ -451,8 +451,8 @@ fn judge(loaded: &LoadedModel, wanted: &Wanted, limits: &Limits, disk: &Disk, wa
             }
         }
         FlatEnd::Violated(evidence) => judged(violated(loaded, &evidence), stats, notes),
-        FlatEnd::Halted(limit) => judged((halted(limit), None), stats, notes),
-        FlatEnd::Exhausted if !is_exact => judged((lossy(), None), stats, notes),
+        FlatEnd::Halted(limit) => judged((unknown(Reason::limit(limit)), None), stats, notes),
+        FlatEnd::Exhausted if !is_exact => judged((unknown(Reason::LossyStore), None), stats, notes),
         FlatEnd::Exhausted => {
             let Decided { judgement, stats: more, notes: more_notes, recipe } =
                 model_claims::decide(loaded, &wanted.watches, limits, watch);
@@ -474,39 +474,23 @@ fn judge(loaded: &LoadedModel, wanted: &Wanted, limits: &Limits, disk: &Disk, wa
     }
 }
 
-/// Nothing was found, but states may have been taken for others.
-fn lossy() -> Judgement {
-    let text = "nothing was found, but the store does not keep whole states, so some may have been missed".to_owned();
-    doubt(text, Some("give it more memory, or --store tree"))
-}
-
 pub(super) fn violated(loaded: &LoadedModel, evidence: &PathEvidence) -> (Judgement, Option<ModelRecipe>) {
     match replay_model(&loaded.model, &loaded.session.sources, evidence) {
         Ok((finding, _, _)) if finding.is_unknown => (unknown_code(&finding), None),
         Ok((finding, trace, moves)) => {
             (Judgement::Violated { finding, trace }, Some(again_model::of_moves(evidence.wrong, &moves)))
         }
-        Err(mismatch) => {
-            (doubt(format!("internal error: the replay of a violation disagrees: {mismatch}"), None), None)
-        }
+        Err(mismatch) => (unknown(Reason::Internal(format!("the replay of a violation disagrees: {mismatch}"))), None),
     }
 }
 
 /// C code came to something that has no meaning here.
 pub(super) fn unknown_code(finding: &Finding) -> Judgement {
-    doubt(format!("{} at {}:{}", finding.message, finding.file, finding.line), None)
+    let site = Site { file: finding.file.clone(), line: finding.line, column: finding.column };
+    unknown(Reason::Unsupported { what: finding.message.clone(), site })
 }
 
-pub(super) fn halted(limit: Limit) -> Judgement {
-    let (text, remedy) = match limit {
-        Limit::Time => ("the time limit was reached".to_owned(), Some("give it more with --time")),
-        Limit::Memory => ("the memory limit was reached".to_owned(), Some("give it more with --memory")),
-        Limit::Depth(depth) => (format!("the depth limit of {depth} steps was reached"), Some("raise --depth")),
-        Limit::Interrupt => ("interrupted".to_owned(), None),
-    };
-    doubt(text, remedy)
-}
-
-pub(super) fn doubt(text: String, remedy: Option<&str>) -> Judgement {
-    Judgement::Unknown(vec![Doubt { text, remedy: remedy.map(str::to_owned), ..Doubt::default() }])
+/// No verdict, for one reason.
+pub(super) fn unknown(reason: Reason) -> Judgement {
+    Judgement::Unknown(Why::because(reason))
 }

@@ -8,11 +8,11 @@ use unpick_ir::automaton::interp::{FaultKind, Machine};
 use unpick_jit::Native;
 use unpick_store::{ExactStore, NumberedTreeStore};
 use unpick_system::{
-    Budget, LassoEvidence, Limit, PathEvidence, Product, ProductFault, Stats, Supervisor as _, Watch, Wrong,
+    Budget, LassoEvidence, Limit, PathEvidence, Product, ProductFault, Reason, Stats, Supervisor as _, Watch, Wrong,
 };
 use unpick_witness::{Judgement, ModelRecipe, replay_claim};
 
-use super::model::{MAX_REPEATED, doubt, halted, unknown_code, violated};
+use super::model::{MAX_REPEATED, unknown, unknown_code, violated};
 use super::{Limits, again_model};
 use crate::args::StoreArg;
 use crate::model::LoadedModel;
@@ -122,9 +122,9 @@ impl Question<'_> {
             LivenessEnd::Lost | LivenessEnd::Exhausted | LivenessEnd::Halted(_) => None,
         };
         let judgement = match end {
-            LivenessEnd::Lost => doubt("the search was not conclusive".to_owned(), None),
+            LivenessEnd::Lost => unknown(Reason::unsupported("the search was not conclusive")),
             LivenessEnd::Exhausted => Judgement::Verified,
-            LivenessEnd::Halted(limit) => halted(limit),
+            LivenessEnd::Halted(limit) => unknown(Reason::limit(limit)),
             LivenessEnd::Violated(evidence) => self.violated(&self.shorter(evidence)),
         };
         Decided { judgement, stats, notes, recipe }
@@ -184,12 +184,14 @@ impl Question<'_> {
         if let Some(ProductFault::ClaimFault(fault)) = &evidence.fault
             && fault.kind == FaultKind::ClaimEffect
         {
-            return doubt("a claim does more than look at the model, which is not followed here".to_owned(), None);
+            return unknown(Reason::unsupported(
+                "a claim does more than look at the model, which is not followed here",
+            ));
         }
         match replay_claim(self.model, &self.loaded.session.sources, self.watched, evidence) {
             Ok((finding, _)) if finding.is_unknown => unknown_code(&finding),
             Ok((finding, trace)) => Judgement::Violated { finding, trace },
-            Err(mismatch) => doubt(format!("internal error: the replay of a violation disagrees: {mismatch}"), None),
+            Err(mismatch) => unknown(Reason::Internal(format!("the replay of a violation disagrees: {mismatch}"))),
         }
     }
 }

@@ -14,7 +14,8 @@ use unpick_extract::proof::Proofs;
 use unpick_extract::refine::Edit;
 use unpick_extract::worth::Worth;
 use unpick_extract::write::{Added, Written};
-use unpick_witness::{Doubt, Extracted as Recipe, Finding};
+use unpick_system::Reason;
+use unpick_witness::{Extracted as Recipe, Finding};
 
 use super::Limits;
 use super::confirm::{Freedom, confirm};
@@ -61,8 +62,8 @@ pub fn run(mut args: CheckArgs, layers: &Layers) -> Outcome<u8> {
         let ideas = next.clone();
         let settings = RefCell::new(settings);
         basis.confirm = Some(Box::new(move |found| {
-            if let Some(doubt) = exhausted(found.finding, found.added) {
-                return Confirmation::Possible(doubt);
+            if let Some(reason) = exhausted(found.finding, found.added) {
+                return Confirmation::Possible(reason);
             }
             let (confirmation, edits) = confirm(&mut settings.borrow_mut(), &freedom, found);
             *ideas.borrow_mut() = edits;
@@ -132,18 +133,14 @@ pub fn again(mut args: CheckArgs, layers: &Layers, recipe: &Recipe) -> Outcome<(
 }
 
 /// What a violation says that is none of the program: there is not enough room in the model for its data.
-fn exhausted(finding: &Finding, added: Option<Added>) -> Option<Doubt> {
+fn exhausted(finding: &Finding, added: Option<Added>) -> Option<Reason> {
     let what = match added {
         Some(Added::Block) => "the program allocates more blocks at a time than the model has room for",
         Some(Added::Process) => "more processes run at a time than the model has room for",
         Some(Added::Freed) | None => return None,
     };
     let remedy = "check the program itself, without a table".to_owned();
-    Some(Doubt {
-        text: format!("{what}, at {}:{}", finding.file, finding.line),
-        remedy: Some(remedy),
-        ..Doubt::default()
-    })
+    Some(Reason::Abstraction { text: format!("{what}, at {}:{}", finding.file, finding.line), remedy: Some(remedy) })
 }
 
 /// A model, what it rests on, and where it is freer than the program.

@@ -9,7 +9,7 @@ use unpick_ir::interp::Machine;
 use unpick_report::accept::{Baseline, accepted};
 use unpick_report::escape::visible;
 use unpick_report::{Outcome as Report, Sources, fingerprint};
-use unpick_system::{Evidence, Verdict};
+use unpick_system::ProgramRun;
 use unpick_witness::{Finding, Judgement};
 
 use crate::events;
@@ -27,11 +27,11 @@ pub struct Announcer<'a> {
 
 impl Announcer<'_> {
     /// A search that goes on has found something.
-    pub fn found(&self, machine: &Machine<'_>, program: &Program, evidence: &Evidence) {
+    pub fn found(&self, machine: &Machine<'_>, program: &Program, evidence: &ProgramRun) {
         if self.is_quiet && !events::is_streaming() {
             return;
         }
-        let judgement = Judgement::new(machine, program, &Verdict::Fails(evidence.clone()));
+        let judgement = Judgement::new(machine, program, &evidence.clone().into());
         if let Judgement::Violated { finding, .. } = judgement {
             self.tell(finding, !self.is_quiet && !events::is_streaming());
         }

@@ -11,8 +11,8 @@ use unpick_engine_explicit::{ExplicitEngine, Matching, Reduction};
 use unpick_ir::Program;
 use unpick_ir::interp::Options;
 use unpick_system::{
-    Bound, Budget, Coverage, Engine as _, Evidence, Goal, Goals, Halt, Ledger, Limit, Measure, ProofKind, PropertySet,
-    Reason, Snapshot, Stats, Supervisor, Verdict, Why,
+    Bound, Budget, Coverage, Engine as _, Goal, Goals, Halt, Ledger, Limit, Measure, ProgramRun, ProofKind,
+    PropertySet, Reason, Snapshot, Stats, Supervisor, Verdict, Why,
 };
 
 use crate::guard;
@@ -48,7 +48,7 @@ pub struct Searched {
     pub verdict: Verdict,
     pub stats: Stats,
     pub assumptions: Vec<String>,
-    pub others: Vec<Evidence>,
+    pub others: Vec<ProgramRun>,
     /// Whether there are no others, apart from what may lie behind them.
     pub found_all: bool,
     pub bounds: Vec<Bound>,
@@ -62,7 +62,7 @@ pub fn answer(
     has_threads: bool,
     watch: &Watch,
     part: &Part<'_>,
-    on_found: &dyn Fn(&Evidence),
+    on_found: &dyn Fn(&ProgramRun),
 ) -> Searched {
     match question.bounds {
         Some(bounds) => question.search(Some(bounds), question.memory_bytes, watch),
@@ -218,7 +218,7 @@ fn is_cut_short(why: &Why) -> bool {
 /// Hands on what a search finds while it goes on.
 struct Announced<'a> {
     watch: &'a Watch,
-    on_found: &'a dyn Fn(&Evidence),
+    on_found: &'a dyn Fn(&ProgramRun),
 }
 
 impl Supervisor for Announced<'_> {
@@ -230,7 +230,7 @@ impl Supervisor for Announced<'_> {
         self.watch.milestone(text);
     }
 
-    fn found(&self, evidence: &Evidence) {
+    fn found(&self, evidence: &ProgramRun) {
         guard::found_one();
         (self.on_found)(evidence);
     }

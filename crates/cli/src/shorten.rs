@@ -3,7 +3,7 @@
 use unpick_engine_explicit::shorter;
 use unpick_ir::Program;
 use unpick_ir::interp::{Machine, Options};
-use unpick_system::{Evidence, Supervisor, Verdict};
+use unpick_system::{Evidence, ProgramRun, Supervisor, Verdict};
 use unpick_witness::{Finding, Judgement, Trace};
 
 /// What looking for shorter executions may cost in all, in instructions: about a second.
@@ -25,9 +25,11 @@ impl<'a> Judge<'a> {
     }
 
     /// The judgement on a verdict, and the evidence that was replayed for it.
-    pub fn judge(&mut self, verdict: Verdict) -> (Judgement, Option<Evidence>) {
+    pub fn judge(&mut self, verdict: Verdict) -> (Judgement, Option<ProgramRun>) {
         let judgement = Judgement::new(&self.concrete, self.program, &verdict);
-        let (Verdict::Fails(evidence), Judgement::Violated { finding, trace }) = (verdict, &judgement) else {
+        let (Verdict::Fails(Evidence::Program(evidence)), Judgement::Violated { finding, trace }) =
+            (verdict, &judgement)
+        else {
             return (judgement, None);
         };
         let short = match self.work {
@@ -36,7 +38,7 @@ impl<'a> Judge<'a> {
         };
         if let Some(short) = short {
             // Should the replay of the shorter one disagree, the one that was found is as good as ever.
-            let shortened = Judgement::new(&self.concrete, self.program, &Verdict::Fails(short.clone()));
+            let shortened = Judgement::new(&self.concrete, self.program, &short.clone().into());
             let is_better = |other: &Finding, fewer: &Trace| {
                 let is_same = (&other.kind, &other.file, other.line) == (&finding.kind, &finding.file, finding.line);
                 is_same && fewer.steps.len() < trace.steps.len()

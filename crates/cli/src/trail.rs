@@ -11,7 +11,7 @@ use std::process::{Command, Output};
 use unpick_ir::automaton;
 use unpick_ir::automaton::interp::{Control, Machine, Move, Successor};
 use unpick_system::Wrong;
-use unpick_witness::Moves;
+use unpick_ir::automaton::run::Moves;
 
 use crate::args::TargetArg;
 use crate::child::{self, Broken};

@@ -27,6 +27,7 @@ pub mod embedded;
 pub mod interp;
 pub mod layout;
 mod operator;
+pub mod run;
 mod walk;
 
 pub use operator::{Binary, Probe, Unary};

@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use unpick_base::{IdVec, Span};
-use unpick_ir::automaton::dead::Dead;
 use unpick_ir::automaton::interp::{Control, Machine, Move, Successor};
 use unpick_ir::automaton::layout::Layout as Positions;
+use unpick_ir::automaton::run::{Moves, Walk};
 use unpick_ir::automaton::{self, Expr, FrameInit, LocationId, Model, Proctype};
 use unpick_ir::interp::Checks;
 use unpick_ir::{BlockId, FuncId, Program, StmtKind};
@@ -302,23 +302,19 @@ impl Flat {
         positions.any(|position| self.exits[usize::from(position.proctype)][usize::from(position.location)])
     }
 
-    /// The steps of an execution that was found as states at which everybody may move, and what is wrong at its end.
-    /// With `forgets`, values that nobody looks at again are zero in the states.
-    pub fn meaning(&self, path: &[Vec<u8>], forgets: bool, is_end: bool) -> Result<(Meaning, Vec<Turn>), String> {
+    /// The turns of an execution of the model, and what is wrong at its end.
+    pub fn meaning(&self, moves: &[Moves], is_end: bool) -> Result<(Meaning, Vec<Turn>), String> {
         let machine = Machine::new(&self.model);
-        let dead = if forgets { Dead::new(&self.model) } else { None };
-        let seen = |state: &[u8]| {
-            let mut seen = state.to_vec();
-            dead.iter().for_each(|dead| dead.forget(&mut seen));
-            seen
-        };
-        let mut state = machine.initial().map_err(|fault| format!("{fault:?}"))?;
+        let first = machine.initial().map_err(|fault| format!("{fault:?}"))?;
+        let walk = Walk::new(&machine, &first, moves);
+        walk.last().map_err(|impossible| impossible.to_string())?;
+        // What goes wrong is looked for from the last state before it at which everybody may move.
+        let is_harmless = |n_steps: usize| walk.taken[..n_steps].iter().all(|step| step.next.faults.is_empty());
+        let last = walk.states.iter().rev().find(|(n_before, _)| is_harmless(*n_before));
+        let (n_before, state) = last.ok_or("an execution without a first state")?;
         let mut turns = Vec::new();
-        for wanted in path.iter().skip(1) {
-            let is_wanted = |next: &Successor| next.faults.is_empty() && seen(&next.state) == *wanted;
-            state = self
-                .way(&machine, &state, Control::Any, &is_wanted, &mut turns)?
-                .ok_or("a state without a way to it")?;
+        for step in &walk.taken[..*n_before] {
+            turns.extend(step.next.moves.iter().map(|moved| self.turn(&machine, moved, &step.next.state)));
         }
         if is_end {
             return Ok((Meaning::Deadlock, turns));
@@ -329,12 +325,12 @@ impl Flat {
         };
         let n_turns = turns.len();
         let goes_wrong = |next: &Successor| !next.faults.is_empty() && spot(next) == Some(Spot::Violated);
-        match self.way(&machine, &state, Control::Any, &goes_wrong, &mut turns) {
+        match self.way(&machine, state, Control::Any, &goes_wrong, &mut turns) {
             Ok(Some(_)) => return Ok((Meaning::Violation, turns)),
             Ok(None) => turns.truncate(n_turns),
             Err(what) => return Ok((Meaning::Refused(what), turns)),
         }
-        if self.has_race(&state) {
+        if self.has_race(state) {
             return Ok((Meaning::Race, turns));
         }
         let refused = std::cell::Cell::new("something that was not expected");
@@ -344,7 +340,7 @@ impl Flat {
             }
             !next.faults.is_empty()
         };
-        self.way(&machine, &state, Control::Any, &is_refused, &mut turns)?;
+        self.way(&machine, state, Control::Any, &is_refused, &mut turns)?;
         Ok((Meaning::Refused(refused.get().to_owned()), turns))
     }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::Evidence;
+use crate::ProgramRun;
 
 /// The limits of one call of an engine.
 #[derive(Clone, Copy)]
@@ -45,7 +45,7 @@ pub trait Supervisor {
     /// Something worth telling has been reached.
     fn milestone(&self, _text: &str) {}
     /// A search that goes on behind violations has found one; nobody has replayed it yet.
-    fn found(&self, _evidence: &Evidence) {}
+    fn found(&self, _run: &ProgramRun) {}
 }
 
 impl<F: Fn(&Snapshot) -> Option<Halt>> Supervisor for F {

@@ -10,6 +10,7 @@
 //!
 //! What a claim does is asked of the compiled model where that is simple, else of the reference interpreter.
 
+mod beside;
 mod confirm;
 mod inner;
 mod layout;
@@ -19,6 +20,7 @@ use unpick_ir::automaton::interp::{ClaimStep, Fault, Look, Machine};
 use unpick_ir::automaton::{Expr, LocationId, Model, Step as ModelStep};
 
 use crate::step::{NOBODY, Step, Successors, Who};
+pub use beside::Beside;
 pub use confirm::Doubt;
 use inner::InnerStates;
 use layout::Layout;

@@ -1,8 +1,11 @@
 //! Answers, each with what makes it credible.
 
+use unpick_ir::automaton::Model;
+use unpick_ir::automaton::run::{Impossible, Moves, moves_along, moves_round};
 use unpick_ir::interp::{Decision, Violation};
 
-use crate::{Claim, ProductFault, Proof, Why};
+use crate::product::Watch;
+use crate::{Claim, Proof, Why};
 
 /// The answer to a goal.
 #[derive(Clone, Debug)]
@@ -15,10 +18,32 @@ pub enum Verdict {
     Unknown(Why),
 }
 
-/// An execution that violates a goal, as the decisions that produce it. Replaying them on the reference
-/// interpreter shows the violation again; until that has been done nobody should believe it.
+/// An execution that violates a goal, as the moves that produce it on the floor where it was found. Replaying them on
+/// that floor's reference interpreter shows the violation again; until that has been done nobody should believe it.
 #[derive(Clone, Debug)]
-pub struct Evidence {
+#[non_exhaustive]
+pub enum Evidence {
+    /// An execution of a program.
+    Program(ProgramRun),
+    /// An execution of automata.
+    Automaton(AutomatonRun),
+}
+
+impl From<ProgramRun> for Verdict {
+    fn from(run: ProgramRun) -> Self {
+        Verdict::Fails(Evidence::Program(run))
+    }
+}
+
+impl From<AutomatonRun> for Verdict {
+    fn from(run: AutomatonRun) -> Self {
+        Verdict::Fails(Evidence::Automaton(run))
+    }
+}
+
+/// An execution of a program that violates a goal, as the decisions that produce it.
+#[derive(Clone, Debug)]
+pub struct ProgramRun {
     /// One for each decision the execution needs, in order.
     pub decisions: Vec<Decision>,
     /// Threads may switch before every instruction, not only where others can notice.
@@ -31,34 +56,51 @@ pub struct Evidence {
     pub violation: Violation,
 }
 
-/// An execution of a model over flat states, as the states at which everybody may move.
+/// An execution of automata that violates a goal.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PathEvidence {
-    /// The states, from the first one on; what is wrong happens in the last one or in a step from it.
-    pub path: Vec<Vec<u8>>,
-    /// In the states, values that nobody looks at again are zero, as [`unpick_ir::automaton::dead`] says.
-    pub forgets: bool,
+pub struct AutomatonRun {
+    /// Who moves by which transition, step after step.
+    pub moves: Vec<Moves>,
+    /// The step with which the endless part begins; it goes to the last one. If that is behind the last one, nothing
+    /// happens any more.
+    pub loop_from: Option<usize>,
     /// What is wrong.
     pub wrong: Wrong,
 }
 
-/// What a search over flat states can find.
+/// What can be wrong with an execution of automata.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Wrong {
-    /// A step goes wrong.
+    /// The last step goes wrong, or the first state does.
     Fault,
-    /// Nothing is possible, and it should be.
+    /// Nothing is possible in the end, and it should be.
     InvalidEnd,
+    /// What watches the model does not accept it; of endless executions maybe only weakly fair ones count.
+    Behaviour {
+        /// What watches the model.
+        watch: Watch,
+        /// Only weakly fair executions count.
+        is_fair: bool,
+    },
 }
 
-/// An execution of a model beside a claim that violates it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct LassoEvidence {
-    /// States of the product from the first one on.
-    pub path: Vec<Vec<u8>>,
-    /// Where the endless part begins: after the last state comes this one again. Nowhere if something is wrong in the
-    /// last state already.
-    pub loop_from: Option<usize>,
-    /// What is wrong there.
-    pub fault: Option<ProductFault>,
+impl AutomatonRun {
+    /// The execution along states at which everybody may move; what is wrong happens in the last one or in a step from
+    /// it. With `forgets`, dead variables are zero in the states.
+    pub fn along(model: &Model, path: &[Vec<u8>], forgets: bool, wrong: Wrong) -> Result<Self, Impossible> {
+        let moves = moves_along(model, path, forgets, wrong == Wrong::Fault)?;
+        Ok(Self { moves, loop_from: None, wrong })
+    }
+
+    /// The execution along states at which everybody may move, and from `loop_from` on again and again. Hidden variables
+    /// may have other values when the loop begins again.
+    pub fn round(
+        model: &Model,
+        path: &[Vec<u8>],
+        loop_from: Option<usize>,
+        (watch, is_fair): (Watch, bool),
+    ) -> Result<Self, Impossible> {
+        let (moves, loop_from) = moves_round(model, path, loop_from)?;
+        Ok(Self { moves, loop_from, wrong: Wrong::Behaviour { watch, is_fair } })
+    }
 }

@@ -242,6 +242,12 @@ impl Why {
         }
     }
 
+    /// Whether memory ran out, and nothing else is to blame.
+    pub fn is_out_of_memory(&self) -> bool {
+        let is_memory = |reason: &Reason| matches!(reason, Reason::Limit { limit: Limit::Memory, .. });
+        !self.reasons.is_empty() && self.reasons.iter().all(is_memory)
+    }
+
     /// Whether there is no reason.
     pub fn is_empty(&self) -> bool {
         self.reasons.is_empty()

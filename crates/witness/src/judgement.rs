@@ -1,10 +1,13 @@
 //! A verdict that may be shown: nothing is called violated before its replay has agreed.
 
+use unpick_base::SourceMap;
 use unpick_ir::Program;
+use unpick_ir::automaton::Model;
 use unpick_ir::interp::Machine;
-use unpick_system::{Reason, Verdict, Why};
+use unpick_system::{Evidence, Reason, Site, Verdict, Why};
 
-use crate::replay::replay;
+use crate::model::replay_run;
+use crate::replay::{ReplayMismatch, replay};
 use crate::{Finding, Trace};
 
 /// A verdict in the user's terms.
@@ -30,14 +33,36 @@ impl Judgement {
     pub fn new(machine: &Machine<'_>, program: &Program, verdict: &Verdict) -> Self {
         match verdict {
             Verdict::Holds(_) => Judgement::Verified,
-            Verdict::Fails(evidence) => match replay(machine, program, evidence) {
-                Ok((finding, trace)) => Judgement::Violated { finding, trace },
-                Err(mismatch) => {
-                    let reason = Reason::Internal(format!("the replay of a violation disagrees: {mismatch}"));
-                    Judgement::Unknown(Why::because(reason))
-                }
-            },
+            Verdict::Fails(Evidence::Program(run)) => Self::replayed(replay(machine, program, run)),
+            Verdict::Fails(_) => Self::replayed(Err(ReplayMismatch::new("it is no execution of a program"))),
             Verdict::Unknown(why) => Judgement::Unknown(why.clone()),
+        }
+    }
+
+    /// The same for a model. A violation is replayed on the reference interpreter of automata.
+    pub fn of_model(model: &Model, sources: &SourceMap, verdict: &Verdict) -> Self {
+        match verdict {
+            Verdict::Holds(_) => Judgement::Verified,
+            Verdict::Fails(Evidence::Automaton(run)) => match replay_run(model, sources, run) {
+                // Something without a meaning was reached before anything could be wrong.
+                Ok((finding, _)) if finding.is_unknown => {
+                    let site = Site { file: finding.file, line: finding.line, column: finding.column };
+                    Judgement::Unknown(Why::because(Reason::Unsupported { what: finding.message, site }))
+                }
+                replayed => Self::replayed(replayed),
+            },
+            Verdict::Fails(_) => Self::replayed(Err(ReplayMismatch::new("it is no execution of a model"))),
+            Verdict::Unknown(why) => Judgement::Unknown(why.clone()),
+        }
+    }
+
+    fn replayed(replayed: Result<(Finding, Trace), ReplayMismatch>) -> Self {
+        match replayed {
+            Ok((finding, trace)) => Judgement::Violated { finding, trace },
+            Err(mismatch) => {
+                let reason = Reason::Internal(format!("the replay of a violation disagrees: {mismatch}"));
+                Judgement::Unknown(Why::because(reason))
+            }
         }
     }
 }

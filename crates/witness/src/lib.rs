@@ -33,8 +33,7 @@ pub use graph::{FlowEdge, FlowGraph, FlowNode, Mark, ShownState, ShownStep, Stat
 pub use judgement::Judgement;
 pub use lock_graph::{LockGraph, LockStep};
 pub use model::{
-    Moves, claim_flow, model_flow, model_states, moves_between, moves_from_text, moves_text, replay_claim,
-    replay_model, retrace_model, tell_model, tell_moves,
+    claim_flow, model_flow, model_states, moves_from_text, moves_text, replay_run, retrace_model, tell_moves,
 };
 pub use replay::{ReplayMismatch, replay, replay_turns, retrace};
 pub use saved::{BadTraceFile, Extracted, ModelRecipe, Recipe, SavedTrace};

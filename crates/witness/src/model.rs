@@ -1,7 +1,7 @@
 //! Executions of models over flat states: replayed on the reference interpreter, told on the model's lines.
 //!
-//! A search gives states at which everybody may move. Between two of them the interpreter looks for the steps that
-//! lead from one to the other; if there are none, the search was wrong, and nothing is shown.
+//! The moves of an execution are taken again; if one is not possible, or nothing is wrong at the end, the search was
+//! wrong, and nothing is shown.
 
 mod claim;
 mod flow;
@@ -9,137 +9,30 @@ mod moves;
 mod post;
 mod states;
 
-pub use claim::replay_claim;
+use claim::replay_claim;
 pub use flow::{claim_flow, model_flow};
-pub use moves::{Moves, moves_between, moves_from_text, moves_text, retrace_model, tell_moves};
+pub use moves::{moves_from_text, moves_text, retrace_model, tell_moves};
 pub use states::model_states;
 
-use std::collections::{HashSet, VecDeque};
-
 use unpick_base::{SourceMap, Span};
-use unpick_ir::automaton::dead::Dead;
 use unpick_ir::automaton::embedded::CodeFault;
-use unpick_ir::automaton::interp::{Control, Fault, FaultKind, Machine, Move, Shown, Successor};
+use unpick_ir::automaton::interp::{Control, Fault, FaultKind, Machine, Move, Shown};
+use unpick_ir::automaton::run::Taken;
 use unpick_ir::automaton::{LocationId, Model, ProctypeId, Transition};
 use unpick_ir::{ViolationKind, automaton};
-use unpick_system::{PathEvidence, Wrong};
+use unpick_system::{AutomatonRun, Wrong};
 
 use post::Post;
 
 use crate::{Actors, Change, Finding, ReplayMismatch, Scope, Step, Switch, Trace};
 
-/// A step between two states of an execution.
-struct Taken {
-    before: Vec<u8>,
-    next: Successor,
-}
-
-/// Replays an execution of a model and puts it into the user's terms, with the moves by which it can be taken again.
-pub fn replay_model(
-    model: &Model,
-    sources: &SourceMap,
-    evidence: &PathEvidence,
-) -> Result<(Finding, Trace, Vec<Moves>), ReplayMismatch> {
-    let machine = Machine::new(model);
-    let teller = Teller { machine: &machine, model, sources };
-    let first = match machine.initial() {
-        Ok(first) => first,
-        Err(fault) => return Ok((teller.fault(&fault, None, &[]), Trace::default(), Vec::new())),
-    };
-    let dead = if evidence.forgets { Dead::new(model) } else { None };
-    let seen = |state: &[u8]| {
-        let mut seen = state.to_vec();
-        if let Some(dead) = &dead {
-            dead.forget(&mut seen);
-        }
-        seen
-    };
-    if evidence.path.first() != Some(&seen(&first)) {
-        return Err(ReplayMismatch::new("the execution does not begin with the first state"));
+/// Replays an execution of a model that violates a goal and puts it into the user's terms.
+pub fn replay_run(model: &Model, sources: &SourceMap, run: &AutomatonRun) -> Result<(Finding, Trace), ReplayMismatch> {
+    if let Wrong::Behaviour { watch, is_fair } = run.wrong {
+        return replay_claim(model, sources, (watch, is_fair), run);
     }
-    let mut taken: Vec<Taken> = Vec::new();
-    for pair in evidence.path.windows(2) {
-        taken.extend(way(&machine, &pair[0], |state, _| state.is_some_and(|state| seen(state) == pair[1]))?);
-    }
-    let last = evidence.path.last().expect("there should be a first state");
-    if evidence.wrong == Wrong::Fault {
-        taken.extend(way(&machine, last, |_, fault| fault.is_some())?);
-    }
-    // The same steps with all values, also those that the search forgets.
-    let moves: Vec<Moves> = taken.into_iter().map(|step| step.next.moves).collect();
-    let (taken, last) = moves::take(&machine, &first, moves.iter());
-    let last = last?;
-    let finding = teller.judge(&taken, &last, evidence.wrong)?;
-    let mut trace = teller.trace(&taken);
-    if evidence.wrong == Wrong::InvalidEnd {
-        teller.add_waiting(&mut trace, &last);
-    }
-    Ok((finding, trace, moves))
-}
-
-/// Tells an execution of a model, whatever comes of it.
-pub fn tell_model(model: &Model, sources: &SourceMap, path: &[Vec<u8>]) -> Result<Trace, ReplayMismatch> {
-    let machine = Machine::new(model);
-    let mut taken: Vec<Taken> = Vec::new();
-    for pair in path.windows(2) {
-        taken.extend(way(&machine, &pair[0], |state, _| state == Some(&pair[1]))?);
-    }
-    Ok(Teller { machine: &machine, model, sources }.trace(&taken))
-}
-
-/// The steps from a state to one at which everybody may move, or to a fault, that is wanted.
-fn way(
-    machine: &Machine<'_>,
-    from: &[u8],
-    is_wanted: impl Fn(Option<&Vec<u8>>, Option<&Fault>) -> bool,
-) -> Result<Vec<Taken>, ReplayMismatch> {
-    let mut nodes: Vec<(Option<usize>, Option<Taken>, Control)> = vec![(None, None, Control::Any)];
-    let mut waiting = VecDeque::from([0]);
-    let mut seen = HashSet::new();
-    while let Some(at) = waiting.pop_front() {
-        let (state, control) = match &nodes[at].1 {
-            Some(taken) => (taken.next.state.clone(), nodes[at].2),
-            None => (from.to_vec(), Control::Any),
-        };
-        let found = match machine.successors(&state, control) {
-            Ok(found) => found,
-            Err(fault) if is_wanted(None, Some(&fault)) => {
-                let next = Successor { state: state.clone(), control, moves: Vec::new(), faults: vec![fault] };
-                vec![next]
-            }
-            Err(_) => Vec::new(),
-        };
-        let is_stuck = found.is_empty() && at != 0;
-        if is_stuck && is_wanted(Some(&state), None) {
-            return Ok(unwind(nodes, at));
-        }
-        for next in found {
-            let is_end = is_wanted((next.control == Control::Any).then_some(&next.state), next.faults.first());
-            let control = next.control;
-            let is_inside = matches!(control, Control::Only(_)) && seen.insert((next.state.clone(), control));
-            if !is_end && !is_inside {
-                continue;
-            }
-            nodes.push((Some(at), Some(Taken { before: state.clone(), next }), control));
-            if is_end {
-                let last = nodes.len() - 1;
-                return Ok(unwind(nodes, last));
-            }
-            waiting.push_back(nodes.len() - 1);
-        }
-    }
-    Err(ReplayMismatch::new("no step leads from a state of the execution to the next"))
-}
-
-fn unwind(mut nodes: Vec<(Option<usize>, Option<Taken>, Control)>, last: usize) -> Vec<Taken> {
-    let mut steps = Vec::new();
-    let mut at = Some(last);
-    while let Some(index) = at {
-        steps.extend(nodes[index].1.take());
-        at = nodes[index].0;
-    }
-    steps.reverse();
-    steps
+    let (found, trace) = retrace_model(model, sources, run);
+    Ok((found?, trace))
 }
 
 /// Tells steps in the user's terms.

@@ -6,9 +6,10 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
+use unpick_ir::automaton::run::Impossible;
 use unpick_ir::interp::{Choice, ChoiceKind, Decision, Machine, Race, State, Stop, Until, Violation};
 use unpick_ir::{Loc, Program, Ty, ViolationKind, show};
-use unpick_system::{Evidence, place};
+use unpick_system::{ProgramRun, place};
 
 use crate::endless::Endless;
 use crate::explain::{self, Explanation, list, part_name, verb};
@@ -52,6 +53,12 @@ pub enum ReplayMismatch {
     },
 }
 
+impl From<Impossible> for ReplayMismatch {
+    fn from(impossible: Impossible) -> Self {
+        ReplayMismatch::new(&impossible.to_string())
+    }
+}
+
 impl ReplayMismatch {
     /// The execution of a model does not go as it should.
     pub(crate) fn new(how: &str) -> Self {
@@ -74,7 +81,7 @@ impl fmt::Display for ReplayMismatch {
 pub fn replay(
     machine: &Machine<'_>,
     program: &Program,
-    evidence: &Evidence,
+    evidence: &ProgramRun,
 ) -> Result<(Finding, Trace), ReplayMismatch> {
     let (finding, trace) = retrace(machine, program, evidence);
     Ok((finding?, trace))
@@ -84,7 +91,7 @@ pub fn replay(
 pub fn retrace(
     machine: &Machine<'_>,
     program: &Program,
-    evidence: &Evidence,
+    evidence: &ProgramRun,
 ) -> (Result<Finding, ReplayMismatch>, Trace) {
     let (found, trace) = follow(machine, program, evidence, false);
     (found.map(|(finding, _)| finding), trace)
@@ -94,7 +101,7 @@ pub fn retrace(
 pub fn replay_turns(
     machine: &Machine<'_>,
     program: &Program,
-    evidence: &Evidence,
+    evidence: &ProgramRun,
 ) -> Result<(Finding, Schedule), ReplayMismatch> {
     follow(machine, program, evidence, true).0
 }
@@ -102,7 +109,7 @@ pub fn replay_turns(
 fn follow(
     machine: &Machine<'_>,
     program: &Program,
-    evidence: &Evidence,
+    evidence: &ProgramRun,
     is_recorded: bool,
 ) -> (Result<(Finding, Schedule), ReplayMismatch>, Trace) {
     let mut replayer = Replayer {
@@ -157,7 +164,7 @@ fn follow(
 
 struct Replayer<'m, 'p> {
     machine: &'m Machine<'p>,
-    evidence: &'m Evidence,
+    evidence: &'m ProgramRun,
     state: State,
     thread: usize,
     /// Decisions used so far.

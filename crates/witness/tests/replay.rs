@@ -2,7 +2,7 @@
 
 use unpick_ir::interp::{Decision, Machine, Options, Stop, Until};
 use unpick_ir::{Program, ViolationKind, text};
-use unpick_system::{Evidence, Proof, Verdict};
+use unpick_system::{ProgramRun, Proof, Verdict};
 use unpick_witness::{Finding, Judgement, ReplayMismatch, Step, Trace, replay};
 
 fn program(text: &str) -> Program {
@@ -17,7 +17,7 @@ fn concrete(program: &Program) -> Machine<'_> {
 }
 
 /// What an engine would hand over: the decisions and the violation they end in.
-fn evidence(machine: &Machine<'_>, decisions: &[Decision]) -> Evidence {
+fn evidence(machine: &Machine<'_>, decisions: &[Decision]) -> ProgramRun {
     let mut state = machine.initial();
     let mut next = decisions.iter();
     loop {
@@ -27,7 +27,7 @@ fn evidence(machine: &Machine<'_>, decisions: &[Decision]) -> Evidence {
                 machine.pick(&mut state, &choice, choice.option_of(decision).expect("the decision should fit"));
             }
             Stop::Violated(violation) => {
-                return Evidence {
+                return ProgramRun {
                     decisions: decisions.to_vec(),
                     every_step: false,
                     claim: None,
@@ -132,11 +132,11 @@ fn a_replay_that_differs_is_noticed() {
     let program = program(CALLS);
     let machine = concrete(&program);
     let good = evidence(&machine, &[Decision::Value(4)]);
-    let none = Evidence { decisions: Vec::new(), ..good.clone() };
+    let none = ProgramRun { decisions: Vec::new(), ..good.clone() };
     assert!(matches!(replay(&machine, &program, &none), Err(ReplayMismatch::Missing { .. })));
-    let other = Evidence { decisions: vec![Decision::Arm(4)], ..good.clone() };
+    let other = ProgramRun { decisions: vec![Decision::Arm(4)], ..good.clone() };
     assert!(matches!(replay(&machine, &program, &other), Err(ReplayMismatch::Unfit { .. })));
-    let harmless = Evidence { decisions: vec![Decision::Value(1)], ..good.clone() };
+    let harmless = ProgramRun { decisions: vec![Decision::Value(1)], ..good.clone() };
     let mismatch = replay(&machine, &program, &harmless).unwrap_err();
     assert!(matches!(&mismatch, ReplayMismatch::Ended { expected: ViolationKind::OutOfBounds, .. }), "{mismatch}");
     let Judgement::Unknown(doubts) = Judgement::new(&machine, &program, &Verdict::Fails(harmless)) else {
@@ -247,7 +247,7 @@ b1: loop @3:3
         thread: 0,
         frames: frames.iter().map(|frame| (frame.function, frame.loc)).collect(),
     };
-    let evidence = Evidence { decisions: Vec::new(), every_step: false, claim: None, loop_from: None, violation };
+    let evidence = ProgramRun { decisions: Vec::new(), every_step: false, claim: None, loop_from: None, violation };
     let (finding, trace) = replay(&machine, &program, &evidence).unwrap();
     assert_eq!((finding.kind.as_str(), finding.line), ("termination", 3));
     assert_eq!(trace.loop_start, Some(1));

@@ -17,7 +17,7 @@ use unpick_engine_explicit::{Matching, Reduction, decide_claims};
 use unpick_ir::interp::{Checks, Machine, Options};
 use unpick_ir::{Program, StmtKind, ViolationKind};
 use unpick_report::{Outcome as Report, Sources as _, TraceStyle};
-use unpick_system::{Budget, Claim, Coverage, Evidence, Measure, PropertySet, Reach, Verdict};
+use unpick_system::{Budget, Claim, Coverage, Evidence, Measure, ProgramRun, PropertySet, Reach, Verdict};
 use unpick_witness::coverage::add_trace;
 use unpick_witness::{Failing, FileCoverage, Judgement, LockGraph, SavedTrace, program_flow};
 
@@ -174,7 +174,7 @@ fn run_silently(args: CheckArgs) -> Outcome<u8> {
 struct Explored {
     report: Report,
     /// Of the violations, in the order of the report.
-    evidence: Vec<Evidence>,
+    evidence: Vec<ProgramRun>,
     coverage: Coverage,
 }
 
@@ -206,7 +206,7 @@ fn explore(
     let options = Options { checks, max_enumerate: u128::from(limits.enumerate), ..Options::default() };
     let all = Options { checks: Checks::ALL.without(ViolationKind::DataRace), ..options.clone() };
     let concrete = Machine::new(program, Options { is_lazy: false, ..options.clone() });
-    let on_found = |evidence: &Evidence| announcer.found(&concrete, program, evidence);
+    let on_found = |evidence: &ProgramRun| announcer.found(&concrete, program, evidence);
     let question = Question {
         program,
         options: options.clone(),
@@ -243,13 +243,13 @@ fn explore(
     }
     guard::enter("replaying what was found");
     // What is not looked for has another meaning, so a violation is replayed as it was found.
-    let is_claim = matches!(&verdict, Verdict::Fails(found) if found.claim.is_some());
+    let is_claim = matches!(&verdict, Verdict::Fails(Evidence::Program(found)) if found.claim.is_some());
     let (judgement, first) = Judge::new(program, if is_claim { &all } else { &options }, watch).judge(verdict);
-    let mut evidence: Vec<Evidence> = first.into_iter().collect();
+    let mut evidence: Vec<ProgramRun> = first.into_iter().collect();
     let mut judge = Judge::new(program, &options, watch);
     let mut failing = Vec::new();
     for other in others {
-        if let (Judgement::Violated { finding, trace }, Some(other)) = judge.judge(Verdict::Fails(other)) {
+        if let (Judgement::Violated { finding, trace }, Some(other)) = judge.judge(other.into()) {
             failing.push(Failing { finding, trace });
             evidence.push(other);
         }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Parser as _;
 use unpick_ir::interp::{Checks, Machine, Options, Violation};
 use unpick_ir::{Loc, ViolationKind};
-use unpick_system::Evidence;
+use unpick_system::ProgramRun;
 use unpick_witness::{Finding, SavedTrace, Schedule, replay_turns};
 
 use crate::args::{Cli, Command, InputArgs, ReplayArgs, TargetArg, with_compiler_spellings};
@@ -137,7 +137,7 @@ fn turns(loaded: &Loaded, saved: &SavedTrace) -> Outcome<(Finding, Schedule)> {
         for every_step in [false, true] {
             let decisions = saved.decisions.clone();
             let evidence =
-                Evidence { decisions, every_step, claim: None, loop_from: None, violation: violation.clone() };
+                ProgramRun { decisions, every_step, claim: None, loop_from: None, violation: violation.clone() };
             match replay_turns(&machine, &loaded.program, &evidence) {
                 Ok((mut found, schedule)) => {
                     // What a deadlock or a race blames is only known to whoever found it.

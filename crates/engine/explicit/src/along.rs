@@ -11,7 +11,7 @@ mod failing;
 
 use unpick_ir::interp::{Machine, State, Violation};
 use unpick_ir::{FileId, Loc, ViolationKind};
-use unpick_system::Evidence;
+use unpick_system::ProgramRun;
 
 pub use endless::follow_claim;
 pub use failing::follow_lines;
@@ -31,7 +31,7 @@ pub struct Waypoint {
 #[derive(Clone, Debug)]
 pub enum Followed {
     /// An execution of the program visits them and goes wrong.
-    Reached(Box<Evidence>),
+    Reached(Box<ProgramRun>),
     /// No execution does; so many of them can be visited.
     Lost {
         /// The most waypoints that any execution passes.

@@ -8,7 +8,7 @@
 //! and not timed: the answer does not depend on how fast the machine is.
 
 use unpick_ir::interp::State;
-use unpick_system::{Budget, Evidence, Limit, Measure, Stats};
+use unpick_system::{Budget, Limit, Measure, ProgramRun, Stats};
 
 use crate::loops::Loops;
 use crate::order::mix;
@@ -73,7 +73,7 @@ impl Early {
         has_threads: bool,
         budget: &Budget<'_>,
         new: impl Fn() -> Search<'p>,
-    ) -> Option<(Evidence, Search<'p>)> {
+    ) -> Option<(ProgramRun, Search<'p>)> {
         let share = (work - self.paused_at) / SHARE;
         (self.paused_at, self.pause_at) = (work, work.saturating_mul(2));
         self.n_pauses += 1;
@@ -106,7 +106,7 @@ impl Early {
     }
 
     /// Executions in varied orders until so much work is done.
-    fn run_some(&mut self, search: &mut Search<'_>, share: u64, budget: &Budget<'_>) -> Option<Evidence> {
+    fn run_some(&mut self, search: &mut Search<'_>, share: u64, budget: &Budget<'_>) -> Option<ProgramRun> {
         let length = SHORT << self.n_pauses.min(20);
         let first = search.machine.initial();
         while search.done() < share {

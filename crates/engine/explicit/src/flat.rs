@@ -24,8 +24,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use unpick_ir::automaton::Model;
 use unpick_ir::automaton::interp::Machine;
+use unpick_ir::automaton::run::Impossible;
 use unpick_store::StateStore;
-use unpick_system::{Budget, Limit, PathEvidence, Reached, Snapshot, Stats, Step, Successors, Wrong};
+use unpick_system::{AutomatonRun, Budget, Limit, Reached, Snapshot, Stats, Step, Successors, Wrong};
 
 use checkpoint::Pause;
 pub use checkpoint::{Checkpoint, Saved};
@@ -81,7 +82,9 @@ pub enum FlatEnd {
     /// Every state that can be reached has been looked at.
     Exhausted,
     /// Something is wrong.
-    Violated(PathEvidence),
+    Violated(AutomatonRun),
+    /// Something is wrong on a way that the interpreter cannot take: our own mistake.
+    Mismatch(Impossible),
     /// A limit was met first.
     Halted(Limit),
 }
@@ -200,9 +203,9 @@ pub fn search<S: Step, T: StateStore + ?Sized>(
 ) -> FlatSearched {
     let machine = Machine::new(step.model());
     let Ok(mut first) = machine.initial() else {
-        let evidence = PathEvidence { path: Vec::new(), forgets: false, wrong: Wrong::Fault };
+        let run = AutomatonRun { moves: Vec::new(), loop_from: None, wrong: Wrong::Fault };
         let stats = Stats { engine: "explicit", ..Stats::default() };
-        return FlatSearched { end: FlatEnd::Violated(evidence), stats, audit: None, reached: Reached::default() };
+        return FlatSearched { end: FlatEnd::Violated(run), stats, audit: None, reached: Reached::default() };
     };
     Expander::new(step, options.reduction).forget(&mut first);
     let is_new = saved.is_none();
@@ -276,21 +279,24 @@ fn finish<S: Step, T: StateStore + ?Sized>(shared: &Shared<'_, S, T>, first: &[u
     let found = *shared.found.lock().expect("no worker should panic");
     let limit = *shared.limit.lock().expect("no worker should panic");
     let end = match (found, limit) {
-        (Some(found), _) => FlatEnd::Violated(evidence(shared.step, shared.options.reduction, first, &lineages, found)),
+        (Some(found), _) => match run(shared.step, shared.options.reduction, first, &lineages, found) {
+            Ok(run) => FlatEnd::Violated(run),
+            Err(impossible) => FlatEnd::Mismatch(impossible),
+        },
         (None, Some(limit)) => FlatEnd::Halted(limit),
         (None, None) => FlatEnd::Exhausted,
     };
     (end, stats)
 }
 
-/// The states on the way to what was found, made again from the first one on.
-fn evidence<S: Step>(
+/// The execution to what was found: its states are made again from the first one on, and then its moves.
+fn run<S: Step>(
     step: &S,
     reduction: FlatReduction,
     first: &[u8],
     lineages: &[&Lineage],
     found: Found,
-) -> PathEvidence {
+) -> Result<AutomatonRun, Impossible> {
     let reduces = reduction == FlatReduction::Ample;
     let mut ways = Vec::new();
     let mut at = found.state;
@@ -319,5 +325,5 @@ fn evidence<S: Step>(
         path.push(state);
     }
     let wrong = if found.wrong { Wrong::InvalidEnd } else { Wrong::Fault };
-    PathEvidence { path, forgets: reduces, wrong }
+    AutomatonRun::along(step.model(), &path, reduces, wrong)
 }

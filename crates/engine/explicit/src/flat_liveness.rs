@@ -15,10 +15,10 @@
 mod lasso;
 mod shortest;
 
+use unpick_ir::automaton::run::Impossible;
 use unpick_store::{Recall, StateId};
 use unpick_system::{
-    Budget, Expansion, LassoEvidence, Limit, Processes, Product, ProductFault, ProductRoom, Snapshot, Stats, Step,
-    Watch,
+    AutomatonRun, Budget, Expansion, Limit, Processes, Product, ProductRoom, Snapshot, Stats, Step, Watch,
 };
 
 pub use shortest::shortest;
@@ -29,11 +29,33 @@ pub enum LivenessEnd {
     /// Every state of the product has been looked at, and no execution violates the claim.
     Exhausted,
     /// An execution does.
-    Violated(LassoEvidence),
+    Violated(AutomatonRun),
+    /// An execution does that the interpreter cannot take: our own mistake.
+    Mismatch(Impossible),
     /// A limit was met first.
     Halted(Limit),
     /// An execution of the reduced model does, and could not be made again: only a search without reduction can tell.
     Lost,
+}
+
+impl LivenessEnd {
+    /// A violation by states of the product.
+    pub(crate) fn violated<S: Step>(product: &Product<'_, S>, path: &[Vec<u8>], loop_from: Option<usize>) -> Self {
+        let path: Vec<Vec<u8>> = path.iter().map(|state| product.split(state).0.to_vec()).collect();
+        Self::violated_along(product, &path, loop_from)
+    }
+
+    /// A violation by states of the model.
+    pub(crate) fn violated_along<S: Step>(
+        product: &Product<'_, S>,
+        path: &[Vec<u8>],
+        loop_from: Option<usize>,
+    ) -> Self {
+        match AutomatonRun::round(product.model(), path, loop_from, (product.watch(), product.is_fair())) {
+            Ok(run) => LivenessEnd::Violated(run),
+            Err(impossible) => LivenessEnd::Mismatch(impossible),
+        }
+    }
 }
 
 /// States between two looks at the clock.
@@ -110,7 +132,7 @@ enum Stop {
     Limit(Limit),
     /// The component with the topmost root has a cycle that counts.
     Cycle,
-    Fault(ProductFault),
+    Fault,
 }
 
 /// Looks for an execution that violates what watches the model. The store should be empty.
@@ -123,11 +145,11 @@ pub fn search<S: Step, T: Recall + ?Sized>(
     let end = match search.run(budget) {
         Ok(()) => LivenessEnd::Exhausted,
         Err(Stop::Limit(limit)) => LivenessEnd::Halted(limit),
-        Err(Stop::Cycle) => LivenessEnd::Violated(search.lasso()),
-        Err(Stop::Fault(fault)) => {
-            let path = search.way();
-            LivenessEnd::Violated(LassoEvidence { path, loop_from: None, fault: Some(fault) })
+        Err(Stop::Cycle) => {
+            let (path, loop_from) = search.lasso();
+            LivenessEnd::violated(product, &path, Some(loop_from))
         }
+        Err(Stop::Fault) => LivenessEnd::violated(product, &search.way(), None),
     };
     let snapshot = search.snapshot();
     let stats = Stats {
@@ -170,7 +192,7 @@ impl<'a, S: Step, T: Recall + ?Sized> Search<'a, S, T> {
     fn run(&mut self, budget: &Budget<'_>) -> Result<(), Stop> {
         let initial = match self.product.initial() {
             Ok(initial) => initial,
-            Err(_) => return Err(Stop::Fault(ProductFault::StepFault)),
+            Err(_) => return Err(Stop::Fault),
         };
         let hash = self.store.hash(self.product.key(&initial));
         let initial = self.number(hash, &initial)?;
@@ -242,8 +264,7 @@ impl<'a, S: Step, T: Recall + ?Sized> Search<'a, S, T> {
     fn expand(&mut self) -> Result<(), Stop> {
         let mut expansion = std::mem::take(&mut self.expansion);
         self.product.expand(&mut self.room, &self.state, &mut expansion);
-        let fault = expansion.wrong.take();
-        let result = fault.map_or(Ok(()), |fault| Err(Stop::Fault(fault)));
+        let result = if expansion.wrong.take().is_some() { Err(Stop::Fault) } else { Ok(()) };
         let result = result.and_then(|()| self.take_in(&expansion));
         self.expansion = expansion;
         result

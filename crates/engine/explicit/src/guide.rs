@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use unpick_ir::interp::{Decision, Machine, Options, State, Stop, Until};
 use unpick_ir::{BlockId, FuncId, Program};
 use unpick_store::ExactStore;
-use unpick_system::{Evidence, PropertySet};
+use unpick_system::{ProgramRun, PropertySet};
 
 use crate::Reduction;
 use crate::schedule::Scheduled;
@@ -35,7 +35,7 @@ pub struct GuidedTurn {
 }
 
 /// Follows turns to their end; the evidence of what goes wrong there, if anything does.
-pub fn guide(program: &Program, options: Options, properties: PropertySet, turns: &[GuidedTurn]) -> Option<Evidence> {
+pub fn guide(program: &Program, options: Options, properties: PropertySet, turns: &[GuidedTurn]) -> Option<ProgramRun> {
     let options = Options { is_lazy: false, checks: properties.iter().collect(), ..options };
     let machine = Machine::new(program, options.clone());
     let mut guide = Guide { machine: &machine, turns, state: machine.initial(), decisions: Vec::new() };
@@ -51,7 +51,7 @@ pub fn guide(program: &Program, options: Options, properties: PropertySet, turns
             }
         }
     };
-    Some(Evidence { decisions: guide.decisions, every_step: true, claim: None, loop_from: None, violation })
+    Some(ProgramRun { decisions: guide.decisions, every_step: true, claim: None, loop_from: None, violation })
 }
 
 struct Guide<'a, 'p> {

@@ -38,7 +38,7 @@ use unpick_ir::Program;
 use unpick_ir::interp::{Machine, Options};
 use unpick_store::{ExactStore, StateStore};
 use unpick_system::{
-    Bound, Budget, Claim, Coverage, Engine, Evidence, Goal, GoalId, Goals, Measure, Progress, ProofKind, PropertySet,
+    Bound, Budget, Claim, Coverage, Engine, Goal, GoalId, Goals, Measure, ProgramRun, Progress, ProofKind, PropertySet,
     Reason, Stats, Verdict, Why,
 };
 
@@ -106,7 +106,7 @@ pub struct ExplicitEngine<'p> {
     seed: Option<u64>,
     /// What else the search tries in its pauses.
     early: Option<Early>,
-    others: Vec<Evidence>,
+    others: Vec<ProgramRun>,
     found_all: bool,
     search: Option<Search<'p>>,
     /// What the running search is about.
@@ -206,7 +206,7 @@ impl<'p> ExplicitEngine<'p> {
     }
 
     /// Violations besides the one in the verdict.
-    pub fn others(&self) -> &[Evidence] {
+    pub fn others(&self) -> &[ProgramRun] {
         &self.others
     }
 
@@ -278,11 +278,11 @@ impl<'p> ExplicitEngine<'p> {
     }
 
     /// Gives the goal that a violation belongs to its verdict.
-    fn settle(&mut self, goals: &mut Goals, evidence: Evidence) -> Progress {
+    fn settle(&mut self, goals: &mut Goals, evidence: ProgramRun) -> Progress {
         let kind = evidence.violation.kind;
         let mut open = self.open.iter().copied();
         let goal = open.find(|id| goals[*id].properties.contains(kind)).unwrap_or(GoalId::from_index(0));
-        goals[goal].verdict = Some(Verdict::Fails(evidence));
+        goals[goal].verdict = Some(Verdict::from(evidence));
         Progress::Settled(goal)
     }
 

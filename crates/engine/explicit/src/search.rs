@@ -4,7 +4,7 @@ use unpick_ir::interp::{Choice, Held, Machine, State, Violation};
 use unpick_ir::{FileId, Loc, Program, ViolationKind};
 use unpick_store::{Seen, StateId, StateStore};
 use unpick_system::{
-    Bound, Budget, Coverage, Evidence, Ledger, Limit, PropertySet, Reason, Site, Snapshot, Stats, TURNS, Why,
+    Bound, Budget, Coverage, Ledger, Limit, ProgramRun, PropertySet, Reason, Site, Snapshot, Stats, TURNS, Why,
 };
 
 use crate::Reduction;
@@ -65,7 +65,7 @@ pub(crate) struct Search<'p> {
     /// What is tried first.
     pub order: Order,
     /// Violations found on the way, different in kind or place.
-    found: Vec<Evidence>,
+    found: Vec<ProgramRun>,
     /// How many of them the supervisor was told of.
     n_told: usize,
     /// Everything was followed that does not lie behind a violation.
@@ -149,7 +149,7 @@ pub(crate) enum End {
     /// The budget is used up; exploring again goes on.
     Halted(Why),
     /// A violation.
-    Found(Evidence),
+    Found(ProgramRun),
 }
 
 impl<'p> Search<'p> {
@@ -592,7 +592,7 @@ impl<'p> Search<'p> {
         self.is_feasible = true;
         let place = |violation: &Violation| own_line(self.machine.program, violation);
         let here = place(&violation);
-        let is_known = |known: &Evidence| known.violation.kind == violation.kind && place(&known.violation) == here;
+        let is_known = |known: &ProgramRun| known.violation.kind == violation.kind && place(&known.violation) == here;
         if !self.found.iter().any(is_known)
             && let End::Found(evidence) = self.found(state, violation)
         {
@@ -601,7 +601,7 @@ impl<'p> Search<'p> {
     }
 
     /// Violations besides the one that was the answer.
-    pub(crate) fn take_found(&mut self) -> Vec<Evidence> {
+    pub(crate) fn take_found(&mut self) -> Vec<ProgramRun> {
         std::mem::take(&mut self.found)
     }
 
@@ -612,7 +612,7 @@ impl<'p> Search<'p> {
 
     pub(crate) fn found(&mut self, state: &State, violation: Violation) -> End {
         let every_step = matches!(self.reduction, Reduction::None | Reduction::Sleep);
-        End::Found(Evidence {
+        End::Found(ProgramRun {
             decisions: self.machine.decisions(state),
             every_step,
             claim: None,

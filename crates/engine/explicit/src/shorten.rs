@@ -17,7 +17,7 @@ use std::hash::{BuildHasher as _, Hasher as _};
 
 use unpick_ir::interp::{Choice, Decision, Machine, Observer, Options, State, Stop, Until, Value, Violation, Wants};
 use unpick_ir::{Block, FileId, FuncId, Loc, Program, Stmt, ViolationKind};
-use unpick_system::{Evidence, Snapshot, Supervisor};
+use unpick_system::{ProgramRun, Snapshot, Supervisor};
 
 use crate::search::own_line;
 
@@ -35,10 +35,10 @@ const BYTES_PER_WORK: u64 = 8;
 pub fn shorter(
     program: &Program,
     options: &Options,
-    evidence: &Evidence,
+    evidence: &ProgramRun,
     work: &mut u64,
     supervisor: &dyn Supervisor,
-) -> Option<Evidence> {
+) -> Option<ProgramRun> {
     let is_endless = evidence.claim.is_some() || evidence.violation.kind == ViolationKind::Termination;
     let has_turns = evidence.decisions.iter().any(|decision| matches!(decision, Decision::Thread(_)));
     let lazy = Machine::new(program, Options { is_lazy: true, ..options.clone() });
@@ -54,7 +54,11 @@ pub fn shorter(
     if let Some(found) = shortener.search(&lazy, best.cost) {
         best = found;
     }
-    (best.cost < n_first).then(|| Evidence { decisions: best.decisions, violation: best.violation, ..evidence.clone() })
+    (best.cost < n_first).then(|| ProgramRun {
+        decisions: best.decisions,
+        violation: best.violation,
+        ..evidence.clone()
+    })
 }
 
 /// An execution that ends in the violation.

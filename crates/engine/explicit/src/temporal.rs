@@ -15,7 +15,7 @@ use unpick_ir::ViolationKind;
 use unpick_ir::interp::{Answer, Choice, State};
 use unpick_logic::buchi::Buchi;
 use unpick_store::{Seen, StateId};
-use unpick_system::{Budget, Claim, ClaimKind, Evidence, Limit, ProofKind, Reason, Stats, Verdict, Why};
+use unpick_system::{Budget, Claim, ClaimKind, Limit, ProgramRun, ProofKind, Reason, Stats, Verdict, Why};
 
 use crate::along::{Followed, follow_claim};
 use crate::lasso::{self, Lasso};
@@ -204,7 +204,7 @@ impl Temporal<'_, '_> {
                 ledger.settle(ProofKind::Exhausted { n_states: self.search.n_states() })
             }
             crate::search::End::Halted(why) => Verdict::Unknown(why),
-            crate::search::End::Found(evidence) => Verdict::Fails(evidence),
+            crate::search::End::Found(evidence) => Verdict::from(evidence),
         }
     }
 
@@ -425,7 +425,7 @@ impl Temporal<'_, '_> {
         let mut violation = self.search.violation(state, thread, ViolationKind::Invariant, message);
         violation.loc = self.search.own_place(state, thread, violation.loc);
         let decisions = self.search.machine.decisions(state);
-        Verdict::Fails(Evidence { decisions, every_step: false, claim: Some(claim), loop_from: None, violation })
+        Verdict::from(ProgramRun { decisions, every_step: false, claim: Some(claim), loop_from: None, violation })
     }
 
     /// Looks for endless executions that violate a claim in what is known of the graph.
@@ -459,7 +459,7 @@ impl Temporal<'_, '_> {
             let why = match counts_steps {
                 true => "a thread may ask for inputs for ever, where \"next\" means nothing".to_owned(),
                 false => match follow_claim(&self.search.machine, &[], None, claim) {
-                    Followed::Reached(evidence) => return Some(Verdict::Fails(*evidence)),
+                    Followed::Reached(evidence) => return Some(Verdict::from(*evidence)),
                     Followed::Lost { .. } => continue,
                     Followed::Undecided { why } => format!("a thread may ask for inputs for ever: {why}"),
                 },
@@ -495,7 +495,7 @@ impl Temporal<'_, '_> {
         };
         let mut violation = self.search.violation(&state, thread, claim.violation(), message);
         violation.loc = self.search.own_place(&state, thread, violation.loc);
-        Verdict::Fails(Evidence { decisions, every_step: false, claim: Some(claim.clone()), loop_from, violation })
+        Verdict::from(ProgramRun { decisions, every_step: false, claim: Some(claim.clone()), loop_from, violation })
     }
 
     /// Takes one edge from the node; whether that was possible.
@@ -544,7 +544,7 @@ impl Temporal<'_, '_> {
         match self.search.halt(limit) {
             crate::search::End::Halted(why) => Verdict::Unknown(why),
             crate::search::End::Finished(ledger) => Verdict::Unknown(ledger.why().clone()),
-            crate::search::End::Found(evidence) => Verdict::Fails(evidence),
+            crate::search::End::Found(evidence) => Verdict::from(evidence),
         }
     }
 }

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use unpick_engine_explicit::ExplicitEngine;
 use unpick_ir::interp::{Choice, Decision, Machine, Options, State, Stop, Until};
 use unpick_ir::{Program, ViolationKind, text};
-use unpick_system::{Budget, Engine, Evidence, Goal, Goals, PropertySet, Reason, Verdict};
+use unpick_system::{Budget, Engine, Goal, Goals, ProgramRun, PropertySet, Reason, Verdict};
 
 /// Values: eight bits in `r0` to `r5`, 32 bits in `r6` to `r8`, conditions in `r9` and `r10`.
 const HEAD: &str = "pointer 8\nentry main\nfile 0 \"a.c\"\nglobal g: size 4 align 4\nfn main() -> i32 @0:1:1 {\n  \
@@ -175,7 +175,7 @@ fn try_all(machine: &Machine<'_>, mut state: State, shown: &mut Shown) {
 }
 
 /// Follows recorded decisions to the violation they claim.
-fn follow(machine: &Machine<'_>, evidence: &Evidence) -> Result<(), String> {
+fn follow(machine: &Machine<'_>, evidence: &ProgramRun) -> Result<(), String> {
     let mut state = machine.initial();
     let mut decisions = evidence.decisions.iter();
     let pick = |state: &mut State, choice: &Choice, decision: Option<&Decision>| {

@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use unpick_engine_explicit::{ExplicitEngine, Reduction};
 use unpick_ir::interp::{Decision, Machine, Numbering, Options, State, Stop, Until, Value};
 use unpick_ir::{GlobalId, Program, ViolationKind, text};
-use unpick_system::{Budget, Engine, Evidence, Goal, Goals, Measure, PropertySet, Reason, Verdict};
+use unpick_system::{Budget, Engine, Goal, Goals, Measure, ProgramRun, PropertySet, Reason, Verdict};
 
 const GLOBALS: &str = "pointer 8\nentry main\nfile 0 \"a.c\"\nglobal g0: size 1 align 1\nglobal g1: size 1 align 1\n\
     global lock: size 1 align 1\nglobal shared: size 8 align 8\n";
@@ -319,7 +319,7 @@ fn verdict(program: &Program, properties: PropertySet, way: Way) -> Verdict {
 }
 
 /// Follows recorded decisions to what they claim.
-fn follow(program: &Program, properties: PropertySet, evidence: &Evidence) -> Result<(), String> {
+fn follow(program: &Program, properties: PropertySet, evidence: &ProgramRun) -> Result<(), String> {
     let checks = properties.iter().collect();
     let machine = Machine::new(program, Options { is_lazy: false, checks, ..Options::default() });
     let expected = &evidence.violation;

@@ -4,7 +4,7 @@ use unpick_engine_explicit::ExplicitEngine;
 use unpick_ir::interp::Options;
 use unpick_ir::{Program, ViolationKind, text};
 use unpick_system::{
-    Budget, Engine, Evidence, Goal, Goals, Halt, Limit, Progress, PropertySet, Reason, Snapshot, Stats, Verdict,
+    Budget, Engine, Goal, Goals, Halt, Limit, ProgramRun, Progress, PropertySet, Reason, Snapshot, Stats, Verdict,
 };
 
 fn program(text: &str) -> Program {
@@ -42,7 +42,7 @@ fn reasons(run: &Run) -> Vec<Reason> {
     }
 }
 
-fn fails(run: &Run) -> &Evidence {
+fn fails(run: &Run) -> &ProgramRun {
     match &run.verdict {
         Verdict::Fails(evidence) => evidence,
         Verdict::Holds(_) | Verdict::Unknown(_) => panic!("{:?} should fail", run.verdict),

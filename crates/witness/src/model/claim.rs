@@ -3,46 +3,59 @@
 use unpick_base::{SourceMap, Span};
 use unpick_ir::ViolationKind;
 use unpick_ir::automaton::Model;
-use unpick_ir::automaton::interp::Machine;
-use unpick_system::{Interpreted, LassoEvidence, Product, ProductFault, Watch};
+use unpick_ir::automaton::interp::{FaultKind, Machine};
+use unpick_ir::automaton::run::{Impossible, Taken, Walk, way};
+use unpick_system::{AutomatonRun, Interpreted, Product, ProductFault, Watch};
 
-use super::{Taken, Teller, way};
+use super::Teller;
 use crate::{Finding, ReplayMismatch, Trace};
 
 /// Replays an execution of a model beside a claim and puts it into the user's terms. The model is the one that was
 /// searched, with the claim counted among its processes.
-pub fn replay_claim(
+pub(super) fn replay_claim(
     model: &Model,
     sources: &SourceMap,
     (watch, is_fair): (Watch, bool),
-    evidence: &LassoEvidence,
+    run: &AutomatonRun,
 ) -> Result<(Finding, Trace), ReplayMismatch> {
     let machine = Machine::new(model);
     let teller = Teller { machine: &machine, model, sources };
+    let first = match machine.initial() {
+        Ok(first) => first,
+        Err(fault) => return Ok((teller.fault(&fault, None, &[]), Trace::default())),
+    };
+    let walk = Walk::new(&machine, &first, &run.moves);
+    walk.last()?;
+    let mut states: Vec<Vec<u8>> = walk.states.iter().map(|(_, state)| state.clone()).collect();
+    let loop_from = run.loop_from.map(|from| walk.loop_from(&machine, from)).transpose()?;
+    if loop_from.is_some_and(|from| from + 1 < states.len()) {
+        // The last state is the one with which the endless part begins again.
+        states.pop();
+    }
     let step = Interpreted::new(model);
     let product = Product::new(&step, watch, is_fair);
-    let confirmed = product.confirm(&evidence.path, evidence.loop_from);
+    let beside = product.beside(&states, loop_from);
+    let beside = beside.ok_or_else(|| ReplayMismatch::new("the claim does not accept the execution"))?;
+    let confirmed = product.confirm(&beside.path, beside.loop_from);
     let fault = confirmed.map_err(|doubt| ReplayMismatch::new(&doubt.to_string()))?;
-    let states: Vec<&[u8]> = evidence.path.iter().map(|state| product.split(state).0).collect();
-    let again = evidence.loop_from.map(|from| states[from]);
+    // The steps from a state of the execution to the next one.
+    let steps_from = |position: usize| {
+        let until = walk.states.get(position + 1).map_or(walk.taken.len(), |(n_before, _)| *n_before);
+        &walk.taken[walk.states[position].0..until]
+    };
     let mut taken: Vec<Taken> = Vec::new();
     let mut loop_start = None;
-    for (at, state) in states.iter().enumerate() {
-        if evidence.loop_from == Some(at) {
+    for (at, position) in beside.positions.iter().enumerate() {
+        if beside.loop_from == Some(at) {
             loop_start = Some(n_told(&taken));
         }
-        let Some(next) = states.get(at + 1).copied().or(again) else { break };
-        if let Ok(rest) =
-            way(&machine, state, |found, _| found.is_some_and(|found| machine.key(found) == machine.key(next)))
-        {
-            taken.extend(rest);
-        } else if machine.key(state) != machine.key(next) {
-            return Err(ReplayMismatch::new("no step leads from a state of the execution to the next"));
+        if at + 1 < beside.positions.len() || beside.loop_from.is_some() {
+            taken.extend_from_slice(steps_from(*position));
         }
     }
     if matches!(fault, Some(ProductFault::StepFault)) {
         let last = states.last().expect("there should be a first state");
-        taken.extend(way(&machine, last, |_, fault| fault.is_some())?);
+        taken.extend(way(&machine, last, |_, fault| fault.is_some()).ok_or(Impossible::NoWay)?);
     }
     let has_stopped = loop_start == Some(n_told(&taken));
     let finding = teller.claim(watch, fault.as_ref(), has_stopped, &taken, loop_start);
@@ -75,6 +88,11 @@ impl Teller<'_> {
             Watch::Claim(claim) => {
                 let claim = &self.model.claims[claim];
                 let message = match (&claim.formula, fault) {
+                    (_, Some(ProductFault::ClaimFault(fault))) if fault.kind == FaultKind::ClaimEffect => {
+                        let message = "a claim does more than look at the model, which is not followed here".to_owned();
+                        let finding = self.finding(ViolationKind::Ltl, claim.span, None, &[], message);
+                        return Finding { is_unknown: true, ..finding };
+                    }
                     (_, Some(ProductFault::ClaimFault(fault))) => {
                         return self.fault(fault, None, &[]);
                     }

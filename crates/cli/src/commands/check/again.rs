@@ -6,7 +6,7 @@
 use clap::Parser as _;
 use unpick_ir::interp::{Checks, Machine, Options, Violation};
 use unpick_ir::{Loc, Program, ViolationKind};
-use unpick_system::Evidence;
+use unpick_system::ProgramRun;
 use unpick_witness::{Difference, Extracted, Recipe, SavedTrace, first_difference, retrace};
 
 use super::confirm::Asked;
@@ -17,7 +17,7 @@ use crate::failure::{Failure, Outcome};
 use crate::input::{Settings, load};
 
 /// What has to be kept to execute the evidence again.
-pub fn recipe(evidence: &Evidence, program: &Program) -> Recipe {
+pub fn recipe(evidence: &ProgramRun, program: &Program) -> Recipe {
     let Loc { file, line, column } = evidence.violation.loc;
     let arguments = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
     Recipe {
@@ -66,7 +66,7 @@ pub fn execute_again(saved: &SavedTrace) -> Outcome<Again> {
         if claim.is_none() && recipe.claim.is_some() {
             return Err(Failure::new("the command line in the trace does not make the claim that was violated"));
         }
-        Evidence {
+        ProgramRun {
             decisions: saved.decisions.clone(),
             every_step: recipe.every_step,
             claim,
@@ -101,7 +101,7 @@ fn confirmed_again(
     let kind = kind_of(saved)?;
     let mut asked =
         Asked::new(&mut settings, kind, recipe.claim.as_deref(), extracted.is_fair).map_err(Failure::new)?;
-    let evidence = Evidence {
+    let evidence = ProgramRun {
         decisions: saved.decisions.clone(),
         every_step: recipe.every_step,
         claim: asked.claim.take(),

@@ -3,20 +3,22 @@
 use std::path::PathBuf;
 
 use unpick_ir::automaton::Model;
-use unpick_system::{LassoEvidence, Watch, Wrong};
+use unpick_ir::automaton::run::Moves;
+use unpick_system::{AutomatonRun, Watch, Wrong};
 use unpick_witness::{
-    Finding, ModelRecipe, Moves, Recipe, ReplayMismatch, SavedTrace, Trace, first_difference, moves_from_text,
-    moves_text, replay_claim, retrace_model,
+    Finding, ModelRecipe, Recipe, SavedTrace, Trace, first_difference, moves_from_text, moves_text, replay_run,
+    retrace_model,
 };
 
 use super::again::{Again, recorded};
 use super::model::{Basis, prepare};
-use super::model_claims::Watched;
 use super::tabled;
 use crate::args::CheckArgs;
 use crate::config::Layers;
 use crate::failure::{Failure, Outcome};
 use crate::model::LoadedModel;
+
+const STALE: &str = "the execution has to belong to this model, as it is now, with the same macros";
 
 /// Tells models apart, layout of states included.
 pub fn fingerprint(model: &Model) -> String {
@@ -30,25 +32,49 @@ pub fn recipe(model: ModelRecipe) -> Recipe {
     Recipe { version, arguments: arguments.collect(), model: Some(model), ..Recipe::default() }
 }
 
-/// An execution that ends in something wrong.
-pub fn of_moves(wrong: Wrong, moves: &[Moves]) -> ModelRecipe {
-    let wrong = match wrong {
-        Wrong::Fault => "fault",
-        Wrong::InvalidEnd => "end",
+/// An execution that is wrong.
+pub fn of_run(model: &Model, run: &AutomatonRun) -> ModelRecipe {
+    let is_fair = matches!(run.wrong, Wrong::Behaviour { is_fair: true, .. });
+    let wrong = match run.wrong {
+        Wrong::Fault => "fault".to_owned(),
+        Wrong::InvalidEnd => "end".to_owned(),
+        Wrong::Behaviour { watch: Watch::Claim(claim), .. } => format!("claim:{}", model.claims[claim].name),
+        Wrong::Behaviour { watch: Watch::Accepted, .. } => "acceptance".to_owned(),
+        Wrong::Behaviour { watch: Watch::NonProgress, .. } => "non-progress".to_owned(),
     };
-    ModelRecipe { wrong: wrong.to_owned(), moves: moves.iter().map(moves_text).collect(), ..ModelRecipe::default() }
+    let moves = run.moves.iter().map(moves_text).collect();
+    ModelRecipe { wrong, is_fair, moves, loop_from: run.loop_from, states: Vec::new() }
 }
 
-/// An execution that is wrong as a whole.
-pub fn of_states(model: &Model, (watch, is_fair): Watched, evidence: &LassoEvidence) -> ModelRecipe {
-    let wrong = match watch {
-        Watch::Claim(claim) => format!("claim:{}", model.claims[claim].name),
-        Watch::Accepted => "acceptance".to_owned(),
-        Watch::NonProgress => "non-progress".to_owned(),
+/// The saved execution of a model, and the model with the claim counted among its processes if there is one. Files of
+/// earlier versions hold states where claims are violated, which mean nothing to another model.
+pub fn saved_run(recipe: &ModelRecipe, model: &Model) -> Outcome<(AutomatonRun, Model)> {
+    let wrong = match recipe.wrong.as_str() {
+        "fault" => Wrong::Fault,
+        "end" => Wrong::InvalidEnd,
+        _ => Wrong::Behaviour { watch: watch(recipe, model)?, is_fair: recipe.is_fair },
     };
-    let digits = |state: &Vec<u8>| state.iter().map(|byte| format!("{byte:02x}")).collect();
-    let states = evidence.path.iter().map(digits).collect();
-    ModelRecipe { wrong, is_fair, states, loop_from: evidence.loop_from, moves: Vec::new() }
+    let model = match wrong {
+        Wrong::Behaviour { watch: Watch::Claim(_) | Watch::NonProgress, .. } => model.beside_claim(),
+        Wrong::Behaviour { watch: Watch::Accepted, .. } | Wrong::Fault | Wrong::InvalidEnd => model.clone(),
+    };
+    if recipe.states.is_empty() {
+        let read = |text: &String| {
+            moves_from_text(text).ok_or_else(|| Failure::new(format!("the trace holds an unknown move `{text}`")))
+        };
+        let moves: Vec<Moves> = recipe.moves.iter().map(read).collect::<Outcome<_>>()?;
+        if recipe.loop_from.is_some_and(|from| from > moves.len()) {
+            return Err(Failure::new("the trace is endless from a step on that it does not have"));
+        }
+        return Ok((AutomatonRun { moves, loop_from: recipe.loop_from, wrong }, model));
+    }
+    let mut path = states(recipe)?;
+    // The last two bytes are those of what watches.
+    path.iter_mut().for_each(|state| state.truncate(state.len() - 2));
+    let stale = "the states of the recorded execution are not those of the model any more";
+    let Wrong::Behaviour { watch, is_fair } = wrong else { return Err(Failure::new(stale)) };
+    let run = AutomatonRun::round(&model, &path, recipe.loop_from, (watch, is_fair));
+    Ok((run.map_err(|_| Failure::new(stale).help(STALE))?, model))
 }
 
 /// Executes a saved trace of a model again, with the model extracted again if it stands for a program.
@@ -69,17 +95,18 @@ pub fn execute_again(
 
 fn again(saved: &SavedTrace, recipe: &ModelRecipe, loaded: &LoadedModel, basis: &Basis) -> Outcome<Again> {
     let is_changed = fingerprint(&loaded.model) != saved.fingerprint;
-    let (found, trace) = match recipe.wrong.as_str() {
-        "fault" => by_moves(recipe, loaded, Wrong::Fault)?,
-        "end" => by_moves(recipe, loaded, Wrong::InvalidEnd)?,
-        // States of one model mean nothing to another.
-        _ if is_changed => {
-            let mismatch = Some("the states of the recorded execution are not those of the model any more".to_owned());
-            return Ok(Again { is_changed, difference: None, mismatch });
-        }
-        _ => by_states(recipe, loaded)?,
+    let (run, model) = match saved_run(recipe, &loaded.model) {
+        Ok(found) => found,
+        Err(failure) => return Ok(Again { is_changed, difference: None, mismatch: Some(failure.message) }),
     };
-    let mut trace = trace;
+    let sources = &loaded.session.sources;
+    let (found, mut trace) = match run.wrong {
+        Wrong::Behaviour { .. } => match replay_run(&model, sources, &run) {
+            Ok((finding, trace)) => (Ok(finding), trace),
+            Err(mismatch) => (Err(mismatch), Trace::default()),
+        },
+        Wrong::Fault | Wrong::InvalidEnd => retrace_model(&model, sources, &run),
+    };
     basis.on_the_source(&mut Finding::default(), &mut trace);
     let mismatch = match found {
         Ok(finding) if finding.kind == saved.finding.kind => None,
@@ -87,29 +114,6 @@ fn again(saved: &SavedTrace, recipe: &ModelRecipe, loaded: &LoadedModel, basis: 
         Err(mismatch) => Some(mismatch.to_string()),
     };
     Ok(Again { is_changed, difference: first_difference(&saved.trace, &trace), mismatch })
-}
-
-type Followed = (Result<Finding, ReplayMismatch>, Trace);
-
-fn by_moves(recipe: &ModelRecipe, loaded: &LoadedModel, wrong: Wrong) -> Outcome<Followed> {
-    let read = |text: &String| {
-        moves_from_text(text).ok_or_else(|| Failure::new(format!("the trace holds an unknown move `{text}`")))
-    };
-    let moves: Vec<Moves> = recipe.moves.iter().map(read).collect::<Outcome<_>>()?;
-    Ok(retrace_model(&loaded.model, &loaded.session.sources, &moves, wrong))
-}
-
-fn by_states(recipe: &ModelRecipe, loaded: &LoadedModel) -> Outcome<Followed> {
-    let watch = watch(recipe, &loaded.model)?;
-    let path = states(recipe)?;
-    // What nobody can be fooled by is found while the states are followed.
-    let evidence = LassoEvidence { path, loop_from: recipe.loop_from, fault: None };
-    let beside = loaded.model.beside_claim();
-    let model = if watch == Watch::Accepted { &loaded.model } else { &beside };
-    Ok(match replay_claim(model, &loaded.session.sources, (watch, recipe.is_fair), &evidence) {
-        Ok((finding, trace)) => (Ok(finding), trace),
-        Err(mismatch) => (Err(mismatch), Trace::default()),
-    })
 }
 
 /// The model of a saved trace as the recorded command reads it, from the files that are named now.
@@ -125,7 +129,7 @@ pub fn load_recorded(recipe: &Recipe, files: &[PathBuf]) -> Outcome<LoadedModel>
 }
 
 /// The states of a saved execution, each with two bytes for what watches.
-pub fn states(recipe: &ModelRecipe) -> Outcome<Vec<Vec<u8>>> {
+fn states(recipe: &ModelRecipe) -> Outcome<Vec<Vec<u8>>> {
     let path: Option<Vec<Vec<u8>>> = recipe.states.iter().map(|digits| state(digits)).collect();
     let path = path.filter(|path| recipe.loop_from.is_none_or(|from| from < path.len()));
     path.ok_or_else(|| Failure::new("the trace holds a state that is none"))

@@ -17,7 +17,7 @@ use unpick_extract::refine::{Edit, ideas, widened};
 use unpick_ir::interp::{Checks, Machine, Options};
 use unpick_ir::{Program, ViolationKind};
 use unpick_report::Sources as _;
-use unpick_system::{Claim, ClaimKind, Evidence, PropertySet, Reason};
+use unpick_system::{Claim, ClaimKind, ProgramRun, PropertySet, Reason};
 use unpick_witness::{Extracted, Recipe, Step, Trace, replay};
 
 use super::model::{Confirmation, Confirmed, EXTRACTED, Found, Saved};
@@ -216,7 +216,7 @@ fn is_word_of_model(freedom: &Freedom, found: &Found<'_>) -> bool {
 }
 
 /// Replays what was found, concretely.
-fn confirmed(loaded: &Loaded, entry: &str, checks: Checks, evidence: &Evidence) -> Result<Confirmation, String> {
+fn confirmed(loaded: &Loaded, entry: &str, checks: Checks, evidence: &ProgramRun) -> Result<Confirmation, String> {
     let machine = Machine::new(&loaded.program, Options { checks, is_lazy: false, ..Options::default() });
     match replay(&machine, &loaded.program, evidence) {
         Ok((finding, mut trace)) => {

@@ -4,7 +4,6 @@
 //! the interpreter before anybody believes it. Wherever the translation does not go so far, or the way back is not found,
 //! the usual search answers instead.
 
-use unpick_engine_explicit::flat::FlatEnd;
 use unpick_engine_explicit::{GuidedTurn, guide, memory_model};
 use unpick_ir::Program;
 use unpick_ir::automaton::Model;
@@ -12,8 +11,8 @@ use unpick_ir::interp::{Checks, Decision, Machine, Options};
 use unpick_jit::{Native, Room};
 use unpick_pass::{Chosen, Flat, Guess, Meaning, Turn, flatten};
 use unpick_system::{
-    Claim, Coverage, Ledger, Limit, NOBODY, NOWHERE, PathEvidence, ProofKind, PropertySet, Reached, Reason, Stats,
-    Step, Successors, Supervisor as _, Verdict, Who, Wrong,
+    AutomatonRun, Claim, Coverage, Evidence, NOBODY, NOWHERE, PropertySet, Reached, Stats, Step, Successors,
+    Supervisor as _, Verdict, Who, Wrong,
 };
 use unpick_witness::replay;
 
@@ -124,24 +123,15 @@ fn try_answer(
         about: about(&flat.model, &[], limits),
         disk: &disk,
     };
-    let model_search::Searched { end, stats, is_exact, notes, .. } = search.run(limits.workers)?;
-    let verdict = match end {
-        FlatEnd::Exhausted => {
-            let mut ledger = Ledger::default();
-            if !is_exact {
-                ledger.add(Reason::LossyStore);
-            }
-            ledger.settle(ProofKind::Exhausted { n_states: stats.states })
-        }
-        FlatEnd::Halted(limit) => Ledger::default().halted(Reason::limit(limit)),
-        FlatEnd::Violated(evidence) => match violated(program, &flat, limits, &evidence) {
+    let model_search::Searched { verdict, stats, notes, .. } = search.run(limits.workers)?;
+    let verdict = match verdict {
+        Verdict::Fails(Evidence::Automaton(run)) => match violated(program, &flat, limits, &run) {
             Ok(verdict) => verdict,
             Err(why) => return Ok(Err(why)),
         },
+        verdict => verdict,
     };
-    if let Verdict::Unknown(why) = &verdict
-        && why.reasons().iter().all(|reason| matches!(reason, Reason::Limit { limit: Limit::Memory, .. }))
-    {
+    if matches!(&verdict, Verdict::Unknown(why) if why.is_out_of_memory()) {
         return Ok(Err("the memory limit was reached".to_owned()));
     }
     let mut assumptions = vec![memory_model(program, limits.properties).to_owned()];
@@ -168,9 +158,8 @@ fn unfit_question(program: &Program, limits: &Limits, claims: &[Claim]) -> Optio
 }
 
 /// The violation on the program, replayed; or why there is none.
-fn violated(program: &Program, flat: &Flat, limits: &Limits, evidence: &PathEvidence) -> Result<Verdict, String> {
-    let is_end = evidence.wrong == Wrong::InvalidEnd;
-    let (meaning, turns) = flat.meaning(&evidence.path, evidence.forgets, is_end)?;
+fn violated(program: &Program, flat: &Flat, limits: &Limits, run: &AutomatonRun) -> Result<Verdict, String> {
+    let (meaning, turns) = flat.meaning(&run.moves, run.wrong == Wrong::InvalidEnd)?;
     if let Meaning::Refused(what) = meaning {
         return Err(what);
     }
@@ -184,7 +173,7 @@ fn violated(program: &Program, flat: &Flat, limits: &Limits, evidence: &PathEvid
     let checks: Checks = limits.properties.iter().collect();
     let concrete = Machine::new(program, Options { is_lazy: false, checks, ..options });
     match replay(&concrete, program, &found) {
-        Ok(_) => Ok(Verdict::Fails(found)),
+        Ok(_) => Ok(found.into()),
         Err(mismatch) => {
             debug_assert!(false, "a violation should replay: {mismatch}");
             Err(format!("a violation does not replay: {mismatch}"))

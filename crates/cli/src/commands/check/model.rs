@@ -3,15 +3,12 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use unpick_engine_explicit::flat::FlatEnd;
 use unpick_extract::write::Added;
 use unpick_ir::automaton::{Model, Step};
 use unpick_ir::interp::Decision;
 use unpick_report::{Outcome as Report, Sources as _};
-use unpick_system::{PathEvidence, Reach, Reached, Reason, Site, Stats, Watch as Behaviour, Why};
-use unpick_witness::{
-    Extracted, FileCoverage, Finding, Judgement, ModelRecipe, Recipe, SavedTrace, Trace, model_flow, replay_model,
-};
+use unpick_system::{Evidence, Reach, Reached, Reason, Stats, Verdict, Watch as Behaviour, Why, Wrong};
+use unpick_witness::{Extracted, FileCoverage, Finding, Judgement, ModelRecipe, Recipe, SavedTrace, Trace, model_flow};
 
 use super::again_model;
 use super::model_claims::{self, Decided, Watched};
@@ -426,10 +423,44 @@ fn reach(model: &Model, coverage: &[FileCoverage], reached: &Reached) -> Reach {
 }
 
 fn judge(loaded: &LoadedModel, wanted: &Wanted, limits: &Limits, disk: &Disk, watch: &Watch) -> Outcome<Judged> {
-    if !wanted.assertions && !wanted.end_states {
-        let Decided { judgement, stats, notes, recipe } = model_claims::decide(loaded, &wanted.watches, limits, watch);
-        return Ok(Judged { judgement, stats, notes, reached: None, recipe });
-    }
+    let mut reached = None;
+    let Decided { verdict, stats, notes } = match wanted.assertions || wanted.end_states {
+        true => {
+            let (decided, stood) = search(loaded, wanted, limits, disk, watch)?;
+            reached = stood;
+            decided
+        }
+        false => model_claims::decide(loaded, &wanted.watches, limits, watch),
+    };
+    let run = match &verdict {
+        Verdict::Fails(Evidence::Automaton(run)) => Some(run),
+        _ => None,
+    };
+    let beside;
+    let model = match run.map(|run| run.wrong) {
+        // SPIN counts claims among the processes, its own for progress too.
+        Some(Wrong::Behaviour { watch: Behaviour::Claim(_) | Behaviour::NonProgress, .. }) => {
+            beside = loaded.model.beside_claim();
+            &beside
+        }
+        Some(Wrong::Behaviour { watch: Behaviour::Accepted, .. } | Wrong::Fault | Wrong::InvalidEnd) | None => {
+            &loaded.model
+        }
+    };
+    let judgement = Judgement::of_model(model, &loaded.session.sources, &verdict);
+    let is_violated = matches!(judgement, Judgement::Violated { .. });
+    let recipe = run.filter(|_| is_violated).map(|run| again_model::of_run(&loaded.model, run));
+    Ok(Judged { judgement, stats, notes, reached, recipe })
+}
+
+/// Looks for assertions and end states, and then for claims.
+fn search(
+    loaded: &LoadedModel,
+    wanted: &Wanted,
+    limits: &Limits,
+    disk: &Disk,
+    watch: &Watch,
+) -> Outcome<(Decided, Option<Reached>)> {
     let search = ModelSearch {
         model: &loaded.model,
         program: None,
@@ -439,58 +470,26 @@ fn judge(loaded: &LoadedModel, wanted: &Wanted, limits: &Limits, disk: &Disk, wa
         about: about(&loaded.model, &wanted.names(&loaded.model), limits),
         disk,
     };
-    let Searched { end, stats, is_exact, notes, reached } = search.run(limits.workers)?;
-    let judged = |(judgement, recipe), stats, notes| Ok(Judged { judgement, stats, notes, reached, recipe });
-    match end {
-        FlatEnd::Violated(evidence) if limits.workers > 1 && stats.states <= MAX_REPEATED && disk.resume.is_none() => {
-            match search.run(1)? {
-                Searched { end: FlatEnd::Violated(evidence), stats, notes, .. } => {
-                    judged(violated(loaded, &evidence), stats, notes)
-                }
-                _ => judged(violated(loaded, &evidence), stats, notes),
-            }
-        }
-        FlatEnd::Violated(evidence) => judged(violated(loaded, &evidence), stats, notes),
-        FlatEnd::Halted(limit) => judged((unknown(Reason::limit(limit)), None), stats, notes),
-        FlatEnd::Exhausted if !is_exact => judged((unknown(Reason::LossyStore), None), stats, notes),
-        FlatEnd::Exhausted => {
-            let Decided { judgement, stats: more, notes: more_notes, recipe } =
-                model_claims::decide(loaded, &wanted.watches, limits, watch);
-            let mut notes = [notes, more_notes].concat();
-            if disk.checkpoint.is_some() && !wanted.watches.is_empty() {
-                notes.push(
-                    "what was kept on disk is the search for assertions and end states, not that for claims".to_owned(),
-                );
-            }
-            let stats = Stats {
-                states: stats.states + more.states,
-                transitions: stats.transitions + more.transitions,
-                depth: stats.depth.max(more.depth),
-                peak_bytes: stats.peak_bytes.max(more.peak_bytes),
-                ..stats
-            };
-            judged((judgement, recipe), stats, notes)
+    let Searched { mut verdict, mut stats, mut notes, reached } = search.run(limits.workers)?;
+    let is_repeatable = limits.workers > 1 && stats.states <= MAX_REPEATED && disk.resume.is_none();
+    if matches!(verdict, Verdict::Fails(_)) && is_repeatable {
+        // Which execution is shown should not depend on who was faster.
+        if let again @ Searched { verdict: Verdict::Fails(_), .. } = search.run(1)? {
+            (verdict, stats, notes) = (again.verdict, again.stats, again.notes);
         }
     }
-}
-
-pub(super) fn violated(loaded: &LoadedModel, evidence: &PathEvidence) -> (Judgement, Option<ModelRecipe>) {
-    match replay_model(&loaded.model, &loaded.session.sources, evidence) {
-        Ok((finding, _, _)) if finding.is_unknown => (unknown_code(&finding), None),
-        Ok((finding, trace, moves)) => {
-            (Judgement::Violated { finding, trace }, Some(again_model::of_moves(evidence.wrong, &moves)))
+    if matches!(verdict, Verdict::Holds(_)) {
+        let claims = model_claims::decide(loaded, &wanted.watches, limits, watch);
+        if !wanted.watches.is_empty() {
+            verdict = claims.verdict;
         }
-        Err(mismatch) => (unknown(Reason::Internal(format!("the replay of a violation disagrees: {mismatch}"))), None),
+        stats = stats.and(claims.stats);
+        notes.extend(claims.notes);
+        if disk.checkpoint.is_some() && !wanted.watches.is_empty() {
+            notes.push(
+                "what was kept on disk is the search for assertions and end states, not that for claims".to_owned(),
+            );
+        }
     }
-}
-
-/// C code came to something that has no meaning here.
-pub(super) fn unknown_code(finding: &Finding) -> Judgement {
-    let site = Site { file: finding.file.clone(), line: finding.line, column: finding.column };
-    unknown(Reason::Unsupported { what: finding.message.clone(), site })
-}
-
-/// No verdict, for one reason.
-pub(super) fn unknown(reason: Reason) -> Judgement {
-    Judgement::Unknown(Why::because(reason))
+    Ok((Decided { verdict, stats, notes }, reached))
 }

@@ -4,16 +4,16 @@ use unpick_engine_explicit::Reduction;
 use unpick_engine_explicit::flat::cycles::{self, CycleOptions};
 use unpick_engine_explicit::flat_liveness::{self, LivenessEnd};
 use unpick_ir::automaton::Model;
-use unpick_ir::automaton::interp::{FaultKind, Machine};
+use unpick_ir::automaton::interp::Machine;
 use unpick_jit::Native;
 use unpick_store::{ExactStore, NumberedTreeStore};
 use unpick_system::{
-    Budget, LassoEvidence, Limit, PathEvidence, Product, ProductFault, Reason, Stats, Supervisor as _, Watch, Wrong,
+    AutomatonRun, Budget, Ledger, Limit, Product, ProofKind, Reason, Stats, Supervisor as _, Verdict, Watch, Wrong,
 };
-use unpick_witness::{Judgement, ModelRecipe, replay_claim};
 
-use super::model::{MAX_REPEATED, unknown, unknown_code, violated};
-use super::{Limits, again_model};
+use super::Limits;
+use super::model::MAX_REPEATED;
+use super::model_search::mismatch;
 use crate::args::StoreArg;
 use crate::model::LoadedModel;
 use crate::watch::Watch as Supervisor;
@@ -26,21 +26,18 @@ const SHARE: u64 = 85;
 
 /// An answer, what it cost, and what the user should know of how it came about.
 pub struct Decided {
-    pub judgement: Judgement,
+    pub verdict: Verdict,
     pub stats: Stats,
     pub notes: Vec<String>,
-    /// How to execute a violation again.
-    pub recipe: Option<ModelRecipe>,
 }
 
 /// Decides claims one after the other until one is violated.
 pub fn decide(loaded: &LoadedModel, wanted: &[Watched], limits: &Limits, supervisor: &Supervisor) -> Decided {
     // Without a first state there are no executions that a claim could be about.
     if !wanted.is_empty() && Machine::new(&loaded.model).initial().is_err() {
-        let evidence = PathEvidence { path: Vec::new(), forgets: false, wrong: Wrong::Fault };
-        let (judgement, recipe) = violated(loaded, &evidence);
+        let run = AutomatonRun { moves: Vec::new(), loop_from: None, wrong: Wrong::Fault };
         let stats = Stats { engine: "explicit", ..Stats::default() };
-        return Decided { judgement, stats, notes: Vec::new(), recipe };
+        return Decided { verdict: run.into(), stats, notes: Vec::new() };
     }
     // SPIN counts claims among the processes, its own for progress too.
     let beside = loaded.model.beside_claim();
@@ -48,30 +45,25 @@ pub fn decide(loaded: &LoadedModel, wanted: &[Watched], limits: &Limits, supervi
     let mut notes = Vec::new();
     for watched in wanted {
         let model = if watched.0 == Watch::Accepted { &loaded.model } else { &beside };
-        let question = Question { loaded, model, watched: *watched, limits, supervisor };
+        let question = Question { model, watched: *watched, limits, supervisor };
         let decided = question.decide();
-        total.states += decided.stats.states;
-        total.transitions += decided.stats.transitions;
-        total.depth = total.depth.max(decided.stats.depth);
-        total.peak_bytes = total.peak_bytes.max(decided.stats.peak_bytes);
+        total = total.and(decided.stats);
         for note in decided.notes {
             if !notes.contains(&note) {
                 notes.push(note);
             }
         }
-        match decided.judgement {
-            Judgement::Verified => {}
-            judgement @ (Judgement::Violated { .. } | Judgement::Unknown(_)) => {
-                return Decided { judgement, stats: total, notes, recipe: decided.recipe };
-            }
+        match decided.verdict {
+            Verdict::Holds(_) => {}
+            verdict @ (Verdict::Fails(_) | Verdict::Unknown(_)) => return Decided { verdict, stats: total, notes },
         }
     }
-    Decided { judgement: Judgement::Verified, stats: total, notes, recipe: None }
+    let verdict = Ledger::default().settle(ProofKind::Exhausted { n_states: total.states });
+    Decided { verdict, stats: total, notes }
 }
 
 /// One claim.
 struct Question<'a> {
-    loaded: &'a LoadedModel,
     model: &'a Model,
     watched: Watched,
     limits: &'a Limits,
@@ -117,17 +109,15 @@ impl Question<'_> {
             notes.push("the reduced search was not conclusive: a claim was decided without reduction".to_owned());
             (end, stats) = self.search_unreduced();
         }
-        let recipe = match &end {
-            LivenessEnd::Violated(evidence) => Some(again_model::of_states(self.model, self.watched, evidence)),
-            LivenessEnd::Lost | LivenessEnd::Exhausted | LivenessEnd::Halted(_) => None,
+        let ledger = Ledger::default();
+        let verdict = match end {
+            LivenessEnd::Lost => ledger.halted(Reason::unsupported("the search was not conclusive")),
+            LivenessEnd::Exhausted => ledger.settle(ProofKind::Exhausted { n_states: stats.states }),
+            LivenessEnd::Halted(limit) => ledger.halted(Reason::limit(limit)),
+            LivenessEnd::Mismatch(impossible) => ledger.halted(mismatch(impossible)),
+            LivenessEnd::Violated(run) => self.shorter(run).into(),
         };
-        let judgement = match end {
-            LivenessEnd::Lost => unknown(Reason::unsupported("the search was not conclusive")),
-            LivenessEnd::Exhausted => Judgement::Verified,
-            LivenessEnd::Halted(limit) => unknown(Reason::limit(limit)),
-            LivenessEnd::Violated(evidence) => self.violated(&self.shorter(evidence)),
-        };
-        Decided { judgement, stats, notes, recipe }
+        Decided { verdict, stats, notes }
     }
 
     /// The plain search: one worker, every step, plain states.
@@ -170,28 +160,13 @@ impl Question<'_> {
     }
 
     /// A shortest execution instead, where no endless one is needed to violate the claim.
-    fn shorter(&self, evidence: LassoEvidence) -> LassoEvidence {
-        if evidence.fault.is_none() {
-            return evidence;
+    fn shorter(&self, run: AutomatonRun) -> AutomatonRun {
+        if run.loop_from.is_some() {
+            return run;
         }
         let step = Native::new(self.model);
         let product = Product::new(&step, self.watched.0, self.watched.1);
         let store = ExactStore::with_workers(Some(self.limits.memory / 100 * SHARE), 1);
-        flat_liveness::shortest(&product, &store, &self.budget()).unwrap_or(evidence)
-    }
-
-    fn violated(&self, evidence: &LassoEvidence) -> Judgement {
-        if let Some(ProductFault::ClaimFault(fault)) = &evidence.fault
-            && fault.kind == FaultKind::ClaimEffect
-        {
-            return unknown(Reason::unsupported(
-                "a claim does more than look at the model, which is not followed here",
-            ));
-        }
-        match replay_claim(self.model, &self.loaded.session.sources, self.watched, evidence) {
-            Ok((finding, _)) if finding.is_unknown => unknown_code(&finding),
-            Ok((finding, trace)) => Judgement::Violated { finding, trace },
-            Err(mismatch) => unknown(Reason::Internal(format!("the replay of a violation disagrees: {mismatch}"))),
-        }
+        flat_liveness::shortest(&product, &store, &self.budget()).unwrap_or(run)
     }
 }

@@ -13,10 +13,11 @@ use unpick_engine_explicit::flat::{
     self, Audit, Checkpoint, FlatEnd, FlatOptions, FlatReduction, FlatSearched, Hashing, Saved,
 };
 use unpick_ir::automaton::Model;
+use unpick_ir::automaton::run::Impossible;
 use unpick_jit::Native;
 use unpick_pass::Flat;
 use unpick_store::{BitstateStore, CompactStore, ExactStore, LoadError, StateStore, TreeStore};
-use unpick_system::{Budget, Halt, Limit, Reached, Stats, Supervisor as _};
+use unpick_system::{Budget, Halt, Ledger, ProofKind, Reached, Reason, Stats, Supervisor as _, Verdict};
 
 use super::Limits;
 use super::flat::Threads;
@@ -59,10 +60,8 @@ pub struct ModelSearch<'a> {
 
 /// What came of a search.
 pub struct Searched {
-    pub end: FlatEnd,
+    pub verdict: Verdict,
     pub stats: Stats,
-    /// Every state was kept as it is.
-    pub is_exact: bool,
     /// What the user should know of it.
     pub notes: Vec<String>,
     /// Where processes have stood, if that is known.
@@ -85,7 +84,7 @@ impl ModelSearch<'_> {
         .peekable();
         while let Some(kind) = kinds.next() {
             let mut searched = self.with(kind, n_workers)?;
-            let is_full = searched.end == FlatEnd::Halted(Limit::Memory);
+            let is_full = matches!(&searched.verdict, Verdict::Unknown(why) if why.is_out_of_memory());
             let Some(next) = kinds.peek().filter(|_| is_full) else {
                 searched.notes.splice(0..0, notes);
                 return Ok(searched);
@@ -179,8 +178,29 @@ impl ModelSearch<'_> {
         }));
         // What was reached before is not kept on disk.
         let reached = self.disk.resume.is_none().then_some(reached);
-        Ok(Searched { end, stats, is_exact: store.is_exact(), notes, reached })
+        Ok(Searched { verdict: verdict(end, stats.states, store.is_exact()), stats, notes, reached })
     }
+}
+
+/// What the end of a search says about the question.
+fn verdict(end: FlatEnd, n_states: u64, is_exact: bool) -> Verdict {
+    let mut ledger = Ledger::default();
+    match end {
+        FlatEnd::Exhausted => {
+            if !is_exact {
+                ledger.add(Reason::LossyStore);
+            }
+            ledger.settle(ProofKind::Exhausted { n_states })
+        }
+        FlatEnd::Halted(limit) => ledger.halted(Reason::limit(limit)),
+        FlatEnd::Violated(run) => run.into(),
+        FlatEnd::Mismatch(impossible) => ledger.halted(mismatch(impossible)),
+    }
+}
+
+/// Native code and interpreter disagree.
+pub fn mismatch(impossible: Impossible) -> Reason {
+    Reason::Internal(format!("the interpreter cannot follow the search: {impossible}"))
 }
 
 fn words(kind: StoreArg) -> &'static str {

@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use unpick_extract::origin::Origins;
+use unpick_ir::automaton::run::moves_along;
 use unpick_report::{Sources as _, TraceStyle};
-use unpick_system::PathEvidence;
-use unpick_witness::{Finding, Trace, replay_model, tell_model};
+use unpick_system::AutomatonRun;
+use unpick_witness::{Finding, Trace, replay_run, tell_moves};
 
 use crate::args::{ShowArgs, TraceArg};
 use crate::failure::{Failure, Outcome};
@@ -22,17 +23,21 @@ pub fn run(args: &ShowArgs, trail: &Path) -> Outcome<u8> {
     let sources = &loaded.session.sources;
     let wrong =
         |mismatch: unpick_witness::ReplayMismatch| Failure::new(format!("the trail cannot be told: {mismatch}"));
+    let told = |path: &[Vec<u8>]| {
+        let moves = moves_along(&loaded.model, path, false, false).map_err(|impossible| wrong(impossible.into()))?;
+        Ok::<Trace, Failure>(tell_moves(&loaded.model, sources, &moves))
+    };
     let (mut finding, mut trace) = match followed.wrong {
         Some(wrong_kind) => {
-            let evidence = PathEvidence { path: followed.path.clone(), forgets: false, wrong: wrong_kind };
-            let (finding, trace, _) = replay_model(&loaded.model, sources, &evidence).map_err(wrong)?;
+            let run = AutomatonRun::along(&loaded.model, &followed.path, false, wrong_kind);
+            let run = run.map_err(|impossible| wrong(impossible.into()))?;
+            let (finding, trace) = replay_run(&loaded.model, sources, &run).map_err(wrong)?;
             (Some(finding), trace)
         }
-        None => (None, tell_model(&loaded.model, sources, &followed.path).map_err(wrong)?),
+        None => (None, told(&followed.path)?),
     };
     if let Some(n_states) = followed.loop_from {
-        let before = tell_model(&loaded.model, sources, &followed.path[..n_states]).map_err(wrong)?;
-        trace.loop_start = Some(before.steps.len());
+        trace.loop_start = Some(told(&followed.path[..n_states])?.steps.len());
     }
     let text = crate::input::read_text(&args.trace)?;
     on_the_source(&args.trace.display().to_string(), &Origins::read(&text), finding.as_mut(), &mut trace, &loaded);

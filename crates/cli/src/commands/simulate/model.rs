@@ -9,9 +9,10 @@ use std::path::Path;
 
 use unpick_ir::automaton::Step;
 use unpick_ir::automaton::interp::{Control, Machine, Move, Successor};
+use unpick_ir::automaton::run::Moves;
 use unpick_report::{Sources as _, chart};
-use unpick_system::{PathEvidence, Wrong};
-use unpick_witness::{Finding, Moves, Trace, moves_text, replay_model, retrace_model, tell_moves};
+use unpick_system::{AutomatonRun, Wrong};
+use unpick_witness::{Finding, ReplayMismatch, Trace, moves_text, replay_run, retrace_model, tell_moves};
 
 use self::guide::Guide;
 use super::{Dice, Stops};
@@ -43,8 +44,7 @@ pub fn run(args: &SimulateArgs) -> Outcome<u8> {
     };
     let machine = Machine::new(&loaded.model);
     let Ok(first) = machine.initial() else {
-        let evidence = PathEvidence { path: Vec::new(), forgets: false, wrong: Wrong::Fault };
-        return Ok(tell(&loaded, &evidence));
+        return Ok(tell(&loaded, &[], Wrong::Fault));
     };
     let mut run = Run {
         loaded: &loaded,
@@ -182,14 +182,17 @@ impl Run<'_> {
     /// The execution is told as a search would tell it.
     fn fail(&mut self, wrong: Wrong) -> u8 {
         self.wrong = Some(wrong);
-        tell(self.loaded, &PathEvidence { path: self.path.clone(), forgets: false, wrong })
+        tell(self.loaded, &self.path, wrong)
     }
 
     /// Draws what has happened.
     fn draw(&self, args: &SimulateArgs) -> Outcome<()> {
         let (model, sources) = (&self.loaded.model, &self.loaded.session.sources);
         let mut trace = match self.wrong {
-            Some(wrong) => retrace_model(model, sources, &self.moves, wrong).1,
+            Some(wrong) => {
+                let run = AutomatonRun { moves: self.moves.clone(), loop_from: None, wrong };
+                retrace_model(model, sources, &run).1
+            }
             None => tell_moves(model, sources, &self.moves),
         };
         if let Choice::Guided(Guide { loop_from: Some(from), .. }) = &self.choice {
@@ -279,9 +282,10 @@ fn drawn(trace: &Trace, is_wrong: bool, path: &Path) -> String {
 }
 
 /// What went wrong, on the model's lines.
-fn tell(loaded: &LoadedModel, evidence: &PathEvidence) -> u8 {
-    let finding = match replay_model(&loaded.model, &loaded.session.sources, evidence) {
-        Ok((finding, ..)) => finding,
+fn tell(loaded: &LoadedModel, path: &[Vec<u8>], wrong: Wrong) -> u8 {
+    let run = AutomatonRun::along(&loaded.model, path, false, wrong).map_err(ReplayMismatch::from);
+    let finding = match run.and_then(|run| replay_run(&loaded.model, &loaded.session.sources, &run)) {
+        Ok((finding, _)) => finding,
         Err(mismatch) => Finding { message: mismatch.to_string(), ..Finding::default() },
     };
     let lines = |file: &str, line: u32| loaded.lines.line(file, line);

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use unpick_ir::interp::{Answer, Choice, Machine, Observer, State, Stop, Until, Wants};
 use unpick_ir::{FileId, Loc};
 use unpick_logic::buchi::Buchi;
-use unpick_system::{Claim, ClaimKind, Evidence};
+use unpick_system::{Claim, ClaimKind, ProgramRun};
 
 use super::{Followed, Waypoint, line_of, violation};
 use crate::lasso::{self, Lasso};
@@ -107,7 +107,7 @@ struct Search<'a, 'p> {
 }
 
 impl Search<'_, '_> {
-    fn run(&mut self) -> Option<Evidence> {
+    fn run(&mut self) -> Option<ProgramRun> {
         let found = self.arrive(None, self.machine.initial(), 0, 0, NodeKind::Point);
         if found.is_some() {
             return found;
@@ -139,7 +139,7 @@ impl Search<'_, '_> {
     }
 
     /// Follows all options of a node.
-    fn follow(&mut self, open: Open) -> Option<Evidence> {
+    fn follow(&mut self, open: Open) -> Option<ProgramRun> {
         let Open { node, state, thread, at, what } = open;
         match what {
             What::Threads => {
@@ -217,7 +217,7 @@ impl Search<'_, '_> {
     }
 
     /// A thread moves, up to the next instruction.
-    fn step(&mut self, from: u32, mut state: State, thread: usize, mut at: usize, label: u64) -> Option<Evidence> {
+    fn step(&mut self, from: u32, mut state: State, thread: usize, mut at: usize, label: u64) -> Option<ProgramRun> {
         let mut watch = Watch { has_marks: self.has_marks, has_progressed: false };
         let mut is_resumed = false;
         let mut n_alone = 0;
@@ -259,7 +259,7 @@ impl Search<'_, '_> {
         }
     }
 
-    fn choose(&mut self, edge: Edge, state: State, thread: usize, at: usize, choice: Choice) -> Option<Evidence> {
+    fn choose(&mut self, edge: Edge, state: State, thread: usize, at: usize, choice: Choice) -> Option<ProgramRun> {
         let (node, is_new) = self.number(&state, thread, at, NodeKind::Choice);
         self.connect(edge, node);
         if is_new {
@@ -280,7 +280,7 @@ impl Search<'_, '_> {
         thread: usize,
         at: usize,
         kind: NodeKind,
-    ) -> Option<Evidence> {
+    ) -> Option<ProgramRun> {
         let mut letter = 0;
         for (bit, atom) in self.claim.atoms.iter().enumerate() {
             match self.machine.ask(&state, *atom).0 {
@@ -345,7 +345,7 @@ impl Search<'_, '_> {
     }
 
     /// Looks for an endless execution that violates the claim in what is known of the graph.
-    fn look(&mut self) -> Option<Evidence> {
+    fn look(&mut self) -> Option<ProgramRun> {
         if matches!(self.claim.kind, ClaimKind::Invariant) {
             return None;
         }
@@ -373,7 +373,7 @@ impl Search<'_, '_> {
     }
 
     /// Runs an execution of the graph again for its decisions, those up to an edge.
-    fn rerun(&self, (lasso, end): &(Lasso, usize)) -> Option<Evidence> {
+    fn rerun(&self, (lasso, end): &(Lasso, usize)) -> Option<ProgramRun> {
         let (mut state, mut thread) = (self.machine.initial(), 0);
         let mut choice: Option<Choice> = None;
         let (mut loop_from, mut until_end) = (None, None);
@@ -428,7 +428,7 @@ impl Search<'_, '_> {
         Some(evidence)
     }
 
-    fn evidence(&self, state: &State, thread: usize, loop_from: Option<usize>, message: String) -> Evidence {
+    fn evidence(&self, state: &State, thread: usize, loop_from: Option<usize>, message: String) -> ProgramRun {
         let kind = self.claim.violation();
         let found = match state.is_ended(thread) {
             true => unpick_ir::interp::Violation {
@@ -442,7 +442,7 @@ impl Search<'_, '_> {
             false => violation(self.machine, state, thread, kind, message),
         };
         let decisions = self.machine.decisions(state);
-        Evidence { decisions, every_step: true, claim: Some(self.claim.clone()), loop_from, violation: found }
+        ProgramRun { decisions, every_step: true, claim: Some(self.claim.clone()), loop_from, violation: found }
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use unpick_ir::interp::{Checks, Choice, Machine, State, Stop, Until, Violation};
 use unpick_ir::{FileId, ViolationKind};
-use unpick_system::Evidence;
+use unpick_system::ProgramRun;
 
 use super::{Followed, Waypoint, line_of, violation};
 
@@ -82,7 +82,7 @@ struct Search<'a, 'p> {
 
 impl Search<'_, '_> {
     /// Follows one execution; others that branch off are put aside.
-    fn follow(&mut self, mut path: Path) -> Option<Evidence> {
+    fn follow(&mut self, mut path: Path) -> Option<ProgramRun> {
         loop {
             self.n_instructions += 1;
             let is_over = self.n_instructions > MAX_INSTRUCTIONS || self.open.len() > MAX_OPEN;
@@ -224,9 +224,9 @@ impl Search<'_, '_> {
         (n_options > 0).then(|| self.machine.pick(&mut path.state, choice, 0))
     }
 
-    fn evidence(&self, state: &State, violation: Violation) -> Evidence {
+    fn evidence(&self, state: &State, violation: Violation) -> ProgramRun {
         let decisions = self.machine.decisions(state);
-        Evidence { decisions, every_step: true, claim: None, loop_from: None, violation }
+        ProgramRun { decisions, every_step: true, claim: None, loop_from: None, violation }
     }
 }
 

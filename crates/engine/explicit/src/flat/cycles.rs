@@ -30,7 +30,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use unpick_store::{ExactStore, Recall, StateId};
-use unpick_system::{Budget, Halt, LassoEvidence, Limit, Product, ProductFault, Snapshot, Stats, Step, Watch};
+use unpick_system::{Budget, Halt, Limit, Product, Snapshot, Stats, Step, Watch};
 
 use self::edges::Graph;
 use self::fair::Looker;
@@ -88,7 +88,6 @@ struct Shared<'a, S: Step, T: ?Sized> {
 struct Found {
     depth: u64,
     state: StateNumber,
-    fault: ProductFault,
 }
 
 impl<S: Step, T: Recall + ?Sized> Shared<'_, S, T> {
@@ -159,8 +158,7 @@ pub fn search<S: Step, T: Recall + ?Sized>(
     budget: &Budget<'_>,
 ) -> (LivenessEnd, Stats) {
     let Ok(mut first) = product.initial() else {
-        let evidence = LassoEvidence { path: Vec::new(), loop_from: None, fault: Some(ProductFault::StepFault) };
-        return (LivenessEnd::Violated(evidence), Stats { engine: "explicit", ..Stats::default() });
+        return (LivenessEnd::violated(product, &[], None), Stats { engine: "explicit", ..Stats::default() });
     };
     let n_workers = store.n_workers();
     let shared = Shared {
@@ -221,14 +219,14 @@ fn go_on<S: Step, T: Recall + ?Sized>(
         });
         if let Some(found) = shared.found.lock().expect("no worker should panic").take() {
             let states = lasso::way(shared, workers, found.state);
-            return concrete::execution(shared, Outline { states, loop_from: None }, Some(found.fault));
+            return concrete::execution(shared, &Outline { states, loop_from: None });
         }
         if let Some(limit) = *shared.limit.lock().expect("no worker should panic") {
             return LivenessEnd::Halted(limit);
         }
         match look_through(shared, workers, budget) {
             Ok(None) => {}
-            Ok(Some(outline)) => return concrete::execution(shared, outline, None),
+            Ok(Some(outline)) => return concrete::execution(shared, &outline),
             Err(limit) => return LivenessEnd::Halted(limit),
         }
         let n_states = shared.n_states.load(Ordering::Relaxed);
@@ -261,7 +259,7 @@ fn probe<S: Step, T: Recall + ?Sized>(
     let budget = Budget { memory_bytes: memory, supervisor: &supervisor, ..*budget };
     match flat_liveness::search(shared.product, &ExactStore::new(memory), &budget).0 {
         LivenessEnd::Halted(_) | LivenessEnd::Lost => None,
-        end @ (LivenessEnd::Violated(_) | LivenessEnd::Exhausted) => Some(end),
+        end @ (LivenessEnd::Violated(_) | LivenessEnd::Mismatch(_) | LivenessEnd::Exhausted) => Some(end),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use unpick_store::Recall;
-use unpick_system::{LassoEvidence, Processes, Step};
+use unpick_system::{Processes, Step};
 
 use super::{DONE, Search, UNSEEN};
 
@@ -18,8 +18,8 @@ enum Aim {
 }
 
 impl<S: Step, T: Recall + ?Sized> Search<'_, S, T> {
-    /// The execution that the topmost component holds.
-    pub(super) fn lasso(&mut self) -> LassoEvidence {
+    /// The execution that the topmost component holds: its states, and where the endless part begins.
+    pub(super) fn lasso(&mut self) -> (Vec<Vec<u8>>, usize) {
         let root = *self.roots.last().expect("a cycle should lie in a component");
         let entry = self.living[root.place as usize];
         let n_frames = self.frames.iter().take_while(|frame| frame.place <= root.place).count();
@@ -47,7 +47,7 @@ impl<S: Step, T: Recall + ?Sized> Search<'_, S, T> {
         cycle.pop();
         let states: Vec<Vec<u8>> = cycle.into_iter().skip(1).map(|id| self.bytes_of(id)).collect();
         path.extend(states);
-        LassoEvidence { path, loop_from: Some(loop_from), fault: None }
+        (path, loop_from)
     }
 
     fn is_accepting(&mut self, id: u32) -> bool {

@@ -4,16 +4,16 @@
 use std::collections::VecDeque;
 
 use unpick_store::Recall;
-use unpick_system::{Budget, LassoEvidence, Product, Step};
+use unpick_system::{AutomatonRun, Budget, Product, Step};
 
-use super::{DONE, PATIENCE, Search, Stop, UNSEEN};
+use super::{DONE, LivenessEnd, PATIENCE, Search, Stop, UNSEEN};
 
 /// The nearest state in which something is wrong already; `None` if a limit is met before. The store should be empty.
 pub fn shortest<S: Step, T: Recall + ?Sized>(
     product: &Product<'_, S>,
     store: &T,
     budget: &Budget<'_>,
-) -> Option<LassoEvidence> {
+) -> Option<AutomatonRun> {
     let mut search = Search::new(product, store);
     let initial = product.initial().ok()?;
     let hash = store.hash(product.key(&initial));
@@ -31,9 +31,12 @@ pub fn shortest<S: Step, T: Recall + ?Sized>(
         search.movers.clear();
         match search.expand() {
             Ok(()) => {}
-            Err(Stop::Fault(fault)) => {
+            Err(Stop::Fault) => {
                 let path = search.way_back(from, &origins);
-                return Some(LassoEvidence { path, loop_from: None, fault: Some(fault) });
+                return match LivenessEnd::violated(product, &path, None) {
+                    LivenessEnd::Violated(run) => Some(run),
+                    _no_run_of_the_interpreter => None,
+                };
             }
             Err(Stop::Limit(_) | Stop::Cycle) => return None,
         }

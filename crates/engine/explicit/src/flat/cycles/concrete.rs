@@ -2,18 +2,14 @@
 //!
 //! In the reduced graph, steps are left out and values that nobody looks at again are zero. The steps are taken again here,
 //! round the cycle as often as it takes until all values come back (after one round they depend on nothing older).
-//! What the claim does meanwhile is a question about this one execution and has an answer of its own: the product of
-//! the execution and the claim is small.
+//! Whether the claim accepts what comes of it is asked of [`unpick_system::Product::beside`].
 
 use unpick_store::Recall;
-use unpick_system::{Expansion, LassoEvidence, ProductFault, Step, Successors};
+use unpick_system::{Step, Successors};
 
 use super::super::FlatReduction;
 use super::super::expand::{Expander, is_left};
-use super::components::{self, Component};
-use super::edges::{Edges, Graph};
-use super::lasso::{Outline, way_between};
-use super::trim::trim;
+use super::lasso::Outline;
 use super::{Shared, recall};
 use crate::flat_liveness::LivenessEnd;
 
@@ -21,18 +17,15 @@ use crate::flat_liveness::LivenessEnd;
 const MAX_ROUNDS: usize = 4;
 
 /// The execution with this outline.
-pub(super) fn execution<S: Step, T: Recall + ?Sized>(
-    shared: &Shared<'_, S, T>,
-    outline: Outline,
-    fault: Option<ProductFault>,
-) -> LivenessEnd {
+pub(super) fn execution<S: Step, T: Recall + ?Sized>(shared: &Shared<'_, S, T>, outline: &Outline) -> LivenessEnd {
+    let product = shared.product;
     if !shared.reduces {
-        let path = outline.states.iter().map(|state| recall(shared.store, *state)).collect();
-        return LivenessEnd::Violated(LassoEvidence { path, loop_from: outline.loop_from, fault });
+        let path: Vec<Vec<u8>> = outline.states.iter().map(|state| recall(shared.store, *state)).collect();
+        return LivenessEnd::violated(product, &path, outline.loop_from);
     }
-    let execution = Maker::new(shared).make(&outline);
-    match execution.and_then(|(path, loop_from)| beside_claim(shared, &path, loop_from)) {
-        Some(evidence) => LivenessEnd::Violated(evidence),
+    let execution = Maker::new(shared).make(outline);
+    match execution.filter(|(path, loop_from)| product.beside(path, *loop_from).is_some()) {
+        Some((path, loop_from)) => LivenessEnd::violated_along(product, &path, loop_from),
         None => LivenessEnd::Lost,
     }
 }
@@ -137,81 +130,6 @@ fn tighten<T: PartialEq>(path: &mut Vec<T>, mut from: usize) -> usize {
         from -= 1;
     }
     from
-}
-
-/// What the claim does beside an execution that violates it.
-fn beside_claim<S: Step, T: Recall + ?Sized>(
-    shared: &Shared<'_, S, T>,
-    path: &[Vec<u8>],
-    loop_from: Option<usize>,
-) -> Option<LassoEvidence> {
-    let product = shared.product;
-    let initial = product.initial().ok()?;
-    let mut room = product.room();
-    let mut expansion = Expansion::default();
-    // Pairs of a position and a location of the claim, in the order in which they are found.
-    let mut pairs = vec![(0, product.split(&initial).1)];
-    let mut origins = vec![0];
-    let mut known = std::collections::HashMap::from([(pairs[0], 0)]);
-    let mut edges = Edges::default();
-    let state_of = |(at, location): (usize, u16)| [&path[at][..], &location.to_le_bytes()].concat();
-    let evidence = |states: Vec<u32>, pairs: &[(usize, u16)], loop_from, fault| {
-        let path = states.into_iter().map(|pair| state_of(pairs[pair as usize])).collect();
-        LassoEvidence { path, loop_from, fault }
-    };
-    let mut at = 0;
-    while at < pairs.len() {
-        let (position, location) = pairs[at];
-        let state = state_of(pairs[at]);
-        let targets = match product.claim_targets(&mut room, &path[position], location) {
-            Ok(targets) => targets.to_vec(),
-            Err(fault) => return Some(evidence(way_to(&origins, at), &pairs, None, Some(fault))),
-        };
-        let next = (position + 1 < path.len()).then_some(position + 1).or(loop_from);
-        if next.is_none() {
-            product.expand(&mut room, &state, &mut expansion);
-            if let Some(fault) = expansion.wrong.take() {
-                return Some(evidence(way_to(&origins, at), &pairs, None, Some(fault)));
-            }
-        }
-        for target in next.into_iter().flat_map(|next| targets.iter().map(move |target| (next, *target))) {
-            let n_known = pairs.len();
-            let number = *known.entry(target).or_insert(n_known);
-            if number == n_known {
-                pairs.push(target);
-                origins.push(at);
-            }
-            edges.push(number as u32);
-        }
-        edges.commit(at as u32, product.is_accepting(&state));
-        at += 1;
-    }
-    let graph = Graph::new([&edges].into_iter(), pairs.len());
-    let mut found: Option<Component> = None;
-    components::for_each(&graph, trim(&graph).degrees, |component| {
-        let counts = component.is_accepting;
-        found = counts.then_some(component);
-        !counts
-    });
-    let component = found?;
-    let start = component.states.iter().copied().find(|state| graph.is_accepting(*state))?;
-    let mut states = way_to(&origins, start as usize);
-    let loop_from = states.len() - 1;
-    let cycle = way_between(&graph, &component, start, start)?;
-    states.extend(&cycle[..cycle.len() - 1]);
-    Some(evidence(states, &pairs, Some(loop_from), None))
-}
-
-/// The pairs from the first one to this one.
-fn way_to(origins: &[usize], to: usize) -> Vec<u32> {
-    let mut way = vec![to as u32];
-    let mut at = to;
-    while at != 0 {
-        at = origins[at];
-        way.push(at as u32);
-    }
-    way.reverse();
-    way
 }
 
 #[cfg(test)]

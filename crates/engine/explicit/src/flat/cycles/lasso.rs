@@ -135,28 +135,3 @@ impl Cycle<'_> {
         self.states.push(next);
     }
 }
-
-/// A shortest way of at least one step inside a component, without its first state.
-pub(super) fn way_between(graph: &Graph<'_>, component: &Component, from: u32, to: u32) -> Option<Vec<u32>> {
-    let mut origins: HashMap<u32, u32, foldhash::fast::RandomState> = HashMap::default();
-    let mut waiting = VecDeque::from([from]);
-    while let Some(state) = waiting.pop_front() {
-        for next in graph.successors(state).filter(|next| component.contains(*next)) {
-            if next == to {
-                let mut way = vec![to];
-                let mut at = state;
-                while at != from {
-                    way.push(at);
-                    at = origins[&at];
-                }
-                way.reverse();
-                return Some(way);
-            }
-            if next != from && !origins.contains_key(&next) {
-                origins.insert(next, state);
-                waiting.push_back(next);
-            }
-        }
-    }
-    None
-}

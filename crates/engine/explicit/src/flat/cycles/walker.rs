@@ -1,6 +1,6 @@
 //! Successors in the product: what processes do, once for each way the claim can go.
 
-use unpick_system::{Expansion as ProductExpansion, Product, ProductFault, ProductRoom, Step, Successors, Watch};
+use unpick_system::{Expansion as ProductExpansion, Product, ProductRoom, Step, Successors, Watch};
 
 use super::super::FlatReduction;
 use super::super::expand::{Expander, Expansion, is_left};
@@ -41,7 +41,7 @@ pub(super) enum Way {
     /// Successors of one process were added; they are enough if all come later in the order of numbers.
     Alone,
     /// Something is wrong there.
-    Wrong(ProductFault),
+    Wrong,
 }
 
 /// Makes successors; one for each worker.
@@ -86,7 +86,7 @@ impl<'a, S: Step> Walker<'a, S> {
         let targets = match self.product.claim_targets(&mut self.room, model, location) {
             Ok([]) => return Way::Full,
             Ok(targets) => targets,
-            Err(fault) => return Way::Wrong(fault),
+            Err(_) => return Way::Wrong,
         };
         self.next.clear();
         let expansion = match in_full {
@@ -108,7 +108,7 @@ impl<'a, S: Step> Walker<'a, S> {
         }
         for successor in self.next.list.iter().filter(|successor| !is_left(**successor)) {
             if successor.len == 0 {
-                return Way::Wrong(ProductFault::StepFault);
+                return Way::Wrong;
             }
             for target in targets {
                 into.push([self.next.state(*successor), &target.to_le_bytes()]);
@@ -120,8 +120,8 @@ impl<'a, S: Step> Walker<'a, S> {
     /// As the product says, for claims that ask for more than values.
     fn expand_by_the_book(&mut self, state: &[u8], into: &mut Batch) -> Way {
         self.product.expand(&mut self.room, state, &mut self.expansion);
-        if let Some(fault) = self.expansion.wrong.take() {
-            return Way::Wrong(fault);
+        if self.expansion.wrong.is_some() {
+            return Way::Wrong;
         }
         self.expansion.list.iter().for_each(|next| into.push([self.expansion.state(*next), &[]]));
         Way::Full

@@ -179,9 +179,9 @@ impl<'a, S: Step, T: Recall + ?Sized> Worker<'a, S, T> {
         let is_alone = match self.walker.expand(state, in_full, &mut self.next) {
             Way::Full => false,
             Way::Alone => true,
-            Way::Wrong(fault) => {
+            Way::Wrong => {
                 let state = StateNumber { index: chunk.first.index + offset as u64, ..chunk.first };
-                shared.found(Found { depth: chunk.depth, state, fault });
+                shared.found(Found { depth: chunk.depth, state });
                 return false;
             }
         };

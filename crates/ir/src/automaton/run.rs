@@ -1,0 +1,240 @@
+//! Executions of automata as moves: who moved by which transition, step after step, on the reference interpreter.
+//!
+//! Searches know an execution as the states at which everybody may move. [`way`] finds the steps between two of them,
+//! through the states inside an `atomic`, and [`Walk`] takes recorded moves again and knows these states of its own.
+
+use std::collections::{HashSet, VecDeque};
+use std::fmt;
+
+use super::Model;
+use super::dead::Dead;
+use super::interp::{Control, Fault, Machine, Move, Successor};
+
+/// The moves of one step: one process, or sender and receiver; nobody, if the step goes wrong before it is taken.
+pub type Moves = Vec<Move>;
+
+/// A step of an execution.
+#[derive(Clone, Debug)]
+pub struct Taken {
+    /// The state before it.
+    pub before: Vec<u8>,
+    /// What comes of it.
+    pub next: Successor,
+}
+
+/// Why moves are no execution, or states none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Impossible {
+    /// There is no first state.
+    Start,
+    /// The states begin with another one than the model.
+    OtherStart,
+    /// No step leads from a state to the next.
+    NoWay,
+    /// A move cannot be taken.
+    Move(usize),
+    /// The last state is not the one with which the endless part begins.
+    NotEndless,
+}
+
+impl fmt::Display for Impossible {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Impossible::Start => f.write_str("the first state goes wrong"),
+            Impossible::OtherStart => f.write_str("the execution does not begin with the first state"),
+            Impossible::NoWay => f.write_str("no step leads from a state of the execution to the next"),
+            Impossible::Move(_) => f.write_str("a step is not possible"),
+            Impossible::NotEndless => f.write_str("the endless part does not come back to where it begins"),
+        }
+    }
+}
+
+/// The fewest steps from a state to one at which everybody may move, or to a fault, that is wanted.
+pub fn way(
+    machine: &Machine<'_>,
+    from: &[u8],
+    is_wanted: impl Fn(Option<&[u8]>, Option<&Fault>) -> bool,
+) -> Option<Vec<Taken>> {
+    let mut nodes: Vec<(Option<usize>, Option<Taken>, Control)> = vec![(None, None, Control::Any)];
+    let mut waiting = VecDeque::from([0]);
+    let mut seen = HashSet::new();
+    while let Some(at) = waiting.pop_front() {
+        let (state, control) = match &nodes[at].1 {
+            Some(taken) => (taken.next.state.clone(), nodes[at].2),
+            None => (from.to_vec(), Control::Any),
+        };
+        let found = match machine.successors(&state, control) {
+            Ok(found) => found,
+            Err(fault) if is_wanted(None, Some(&fault)) => vec![lost(&state, control, fault)],
+            Err(_) => Vec::new(),
+        };
+        let is_stuck = found.is_empty() && at != 0;
+        if is_stuck && is_wanted(Some(&state), None) {
+            return Some(unwind(nodes, at));
+        }
+        for next in found {
+            let is_end = is_wanted((next.control == Control::Any).then_some(&next.state[..]), next.faults.first());
+            let control = next.control;
+            let is_inside = matches!(control, Control::Only(_)) && seen.insert((next.state.clone(), control));
+            if !is_end && !is_inside {
+                continue;
+            }
+            nodes.push((Some(at), Some(Taken { before: state.clone(), next }), control));
+            if is_end {
+                let last = nodes.len() - 1;
+                return Some(unwind(nodes, last));
+            }
+            waiting.push_back(nodes.len() - 1);
+        }
+    }
+    None
+}
+
+/// A step that goes wrong before it is taken.
+fn lost(state: &[u8], control: Control, fault: Fault) -> Successor {
+    Successor { state: state.to_vec(), control, moves: Vec::new(), faults: vec![fault] }
+}
+
+fn unwind(mut nodes: Vec<(Option<usize>, Option<Taken>, Control)>, last: usize) -> Vec<Taken> {
+    let mut steps = Vec::new();
+    let mut at = Some(last);
+    while let Some(index) = at {
+        steps.extend(nodes[index].1.take());
+        at = nodes[index].0;
+    }
+    steps.reverse();
+    steps
+}
+
+/// The moves along states at which everybody may move, to a fault behind the last one if `to_fault` and there is one.
+/// With `forgets`, dead variables are zero in the states.
+pub fn moves_along(model: &Model, path: &[Vec<u8>], forgets: bool, to_fault: bool) -> Result<Vec<Moves>, Impossible> {
+    let machine = Machine::new(model);
+    let Ok(mut state) = machine.initial() else {
+        return if path.is_empty() { Ok(Vec::new()) } else { Err(Impossible::Start) };
+    };
+    let dead = if forgets { Dead::new(model) } else { None };
+    let seen = |state: &[u8]| {
+        let mut seen = state.to_vec();
+        dead.iter().for_each(|dead| dead.forget(&mut seen));
+        seen
+    };
+    if path.first() != Some(&seen(&state)) {
+        return Err(Impossible::OtherStart);
+    }
+    let mut moves = Vec::new();
+    for wanted in &path[1..] {
+        let steps = way(&machine, &state, |found, _| found.is_some_and(|found| seen(found) == *wanted));
+        let steps = steps.ok_or(Impossible::NoWay)?;
+        if let Some(last) = steps.last() {
+            state.clone_from(&last.next.state);
+        }
+        moves.extend(steps.into_iter().map(|step| step.next.moves));
+    }
+    if to_fault {
+        let steps = way(&machine, &state, |_, fault| fault.is_some()).unwrap_or_default();
+        moves.extend(steps.into_iter().map(|step| step.next.moves));
+    }
+    Ok(moves)
+}
+
+/// The moves from state to state, back to the state `loop_from` if the execution is endless, and how many come before
+/// that. In the states everybody may move; a state that stays as it is has come to its end, and the endless part then
+/// has no moves.
+pub fn moves_round(
+    model: &Model,
+    path: &[Vec<u8>],
+    loop_from: Option<usize>,
+) -> Result<(Vec<Moves>, Option<usize>), Impossible> {
+    let machine = Machine::new(model);
+    let Ok(mut state) = machine.initial() else {
+        return if path.is_empty() { Ok((Vec::new(), None)) } else { Err(Impossible::Start) };
+    };
+    // Hidden variables do not count, and states out of a file may have any length.
+    let is_same = |one: &[u8], other: &[u8]| one.len() == other.len() && machine.key(one) == machine.key(other);
+    if !path.first().is_some_and(|first| is_same(first, &state)) {
+        return Err(Impossible::OtherStart);
+    }
+    let again = loop_from.and_then(|from| path.get(from));
+    let mut moves: Vec<Moves> = Vec::new();
+    let mut n_before = None;
+    for at in 0..path.len() {
+        if loop_from == Some(at) {
+            n_before = Some(moves.len());
+        }
+        let Some(next) = path.get(at + 1).or(again) else { break };
+        match way(&machine, &state, |found, _| found.is_some_and(|found| is_same(found, next))) {
+            Some(steps) => {
+                if let Some(last) = steps.last() {
+                    state.clone_from(&last.next.state);
+                }
+                moves.extend(steps.into_iter().map(|step| step.next.moves));
+            }
+            None if is_same(&state, next) => {}
+            None => return Err(Impossible::NoWay),
+        }
+    }
+    Ok((moves, n_before))
+}
+
+/// Moves taken again from the first state on.
+pub struct Walk {
+    /// The steps, as far as they are possible.
+    pub taken: Vec<Taken>,
+    /// The states at which everybody may move, each with the number of steps before it; the last one is where the walk
+    /// ends, whoever may move there.
+    pub states: Vec<(usize, Vec<u8>)>,
+    /// What could not be taken.
+    pub impossible: Option<Impossible>,
+}
+
+impl Walk {
+    /// Takes moves.
+    pub fn new(machine: &Machine<'_>, first: &[u8], moves: &[Moves]) -> Walk {
+        let (mut state, mut control) = (first.to_vec(), Control::Any);
+        let mut walk = Walk { taken: Vec::new(), states: Vec::new(), impossible: None };
+        for (at, wanted) in moves.iter().enumerate() {
+            let mut found = machine.successors(&state, control);
+            if control != Control::Any && found.as_ref().is_ok_and(Vec::is_empty) {
+                control = Control::Any;
+                found = machine.successors(&state, control);
+            }
+            if control == Control::Any {
+                walk.states.push((at, state.clone()));
+            }
+            let next = match found {
+                Ok(found) => found.into_iter().find(|next| next.moves == *wanted),
+                Err(fault) if wanted.is_empty() => Some(lost(&state, control, fault)),
+                Err(_) => None,
+            };
+            let Some(next) = next else {
+                walk.impossible = Some(Impossible::Move(at));
+                return walk;
+            };
+            let before = std::mem::replace(&mut state, next.state.clone());
+            control = next.control;
+            walk.taken.push(Taken { before, next });
+        }
+        walk.states.push((moves.len(), state));
+        walk
+    }
+
+    /// Where the walk ends.
+    pub fn last(&self) -> Result<&[u8], Impossible> {
+        match (self.impossible, self.states.last()) {
+            (None, Some((_, state))) => Ok(state),
+            (Some(impossible), _) => Err(impossible),
+            (None, None) => Err(Impossible::Start),
+        }
+    }
+
+    /// The position in [`Walk::states`] with which the endless part begins, if it comes back there.
+    pub fn loop_from(&self, machine: &Machine<'_>, loop_from: usize) -> Result<usize, Impossible> {
+        let last = self.last()?;
+        let at = self.states.iter().position(|(n_before, _)| *n_before == loop_from).ok_or(Impossible::NotEndless)?;
+        match machine.key(&self.states[at].1) == machine.key(last) {
+            true => Ok(at),
+            false => Err(Impossible::NotEndless),
+        }
+    }
+}

@@ -1,20 +1,36 @@
-// Ending a thread while cleanup handlers are pushed has no model.
+// A thread that ends with cleanup handlers pushed runs them, the latest first, those of its callers too.
 // run: check
-// verdict: unknown cleanup handlers
+// verdict: verified
+#include <assert.h>
 #include <pthread.h>
 
-static void clean(void *argument) { (void)argument; }
+static int order;
+
+static void clean(void *argument) { order = order * 10 + *(int *)argument; }
+
+static void leave(void *result) {
+    int three = 3;
+    pthread_cleanup_push(clean, &three);
+    pthread_exit(result);
+    pthread_cleanup_pop(0);
+}
 
 static void *run(void *argument) {
-    pthread_cleanup_push(clean, 0);
-    pthread_exit(argument);
-    pthread_cleanup_pop(1);
+    int one = 1, two = 2;
+    pthread_cleanup_push(clean, &one);
+    pthread_cleanup_push(clean, &two);
+    pthread_cleanup_pop(0);
+    leave(argument);
+    pthread_cleanup_pop(0);
     return 0;
 }
 
 int main(void) {
     pthread_t thread;
-    pthread_create(&thread, 0, run, 0);
-    pthread_join(thread, 0);
+    void *result;
+    pthread_create(&thread, 0, run, &thread);
+    pthread_join(thread, &result);
+    assert(result == &thread);
+    assert(order == 31);
     return 0;
 }

@@ -63,11 +63,9 @@ pub fn ask(binary: &Path, task: &Task, limits: Limits) -> Result<Answer> {
     let syntax_only = matches!(task.label, Label::Compiles | Label::Refused);
     let mut command = Command::new(binary);
     command.current_dir(&task.folder);
-    if simulated {
-        command.arg("simulate");
-    } else {
-        command.args(["check", "--json", "--quiet", "--workers", "1"]);
-        command.args(["--time", &format!("{}s", limits.seconds), "--memory", &format!("{}M", limits.memory_mib)]);
+    command.args([if simulated { "simulate" } else { "check" }, "--time", &format!("{}s", limits.seconds)]);
+    if !simulated {
+        command.args(["--json", "--quiet", "--workers", "1", "--memory", &format!("{}M", limits.memory_mib)]);
     }
     if syntax_only {
         command.arg("--syntax-only");
@@ -201,7 +199,9 @@ fn printed(run: &Run) -> End {
     if run.exit == Some(2) && complaint.is_some() {
         return End::Rejected(complaint.unwrap_or_default().into());
     }
-    if let Some(line) = run.stderr.lines().find(|line| line.contains("not modelled") || line.contains("unknown (")) {
+    let is_reason =
+        |line: &&str| ["not modelled", "unknown (", "the time limit"].iter().any(|text| line.contains(text));
+    if let Some(line) = run.stderr.lines().find(is_reason) {
         return End::Unknown(line.into());
     }
     End::Printed { text: run.stdout.clone(), exit: run.exit.unwrap_or(-1) }

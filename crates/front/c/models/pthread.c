@@ -27,8 +27,15 @@ static _Thread_local struct record *mine;
 // What is to be done before the thread ends: destructors of its keys.
 _Thread_local void (*__thread_cleanup)(void);
 
-// Cleanup handlers of the thread that have not been popped.
-_Thread_local int __thread_n_handlers;
+// The latest cleanup handler of the thread that has not been popped: the buffer of its pthread_cleanup_push.
+_Thread_local void *__thread_handler;
+
+// The thread takes no notice of requests to end.
+_Thread_local int __thread_is_uncancellable;
+
+int __cancel_is_requested(void);
+void __cancel_point(void);
+void __cancel_act(void);
 
 static struct record *add_record(int number, int state) {
     struct record *record = __unpick_alloc(sizeof *record, 16, 0);
@@ -176,10 +183,17 @@ static int others_have_ended(void) {
     return 1;
 }
 
-/// pthread_exit: exact — in the first thread it waits for all others; unmodelled while cleanup handlers are pushed
-void pthread_exit(void *result) {
-    if (__thread_n_handlers != 0) __unpick_unmodelled("pthread_exit with cleanup handlers");
-    leave(result);
+// Where a buffer of pthread_cleanup_push keeps the one before it: behind the registers that glibc has in it.
+void **__thread_handler_before(void *handler) { return (void **)((char *)handler + (sizeof(long) == 8 ? 72 : 28)); }
+
+// Back to the latest cleanup handler, which runs and comes here again; after the last one the thread ends.
+void __thread_unwind(void) {
+    void *handler = __thread_handler;
+    if (handler) {
+        __thread_handler = *__thread_handler_before(handler);
+        __unpick_long_jump(handler, 1);
+    }
+    if (__thread_cleanup) __thread_cleanup();
     if (__unpick_self() != 0) __unpick_end_thread();
     __unpick_atomic_begin();
     first_has_left = 1;
@@ -188,4 +202,35 @@ void pthread_exit(void *result) {
     __unpick_wait(others_have_ended());
     __unpick_atomic_end();
     exit(0);
+}
+
+/// pthread_exit: exact — in the first thread it waits for all others
+void pthread_exit(void *result) {
+    __thread_is_uncancellable = 1;
+    if (mine) mine->result = result;
+    __thread_unwind();
+}
+
+// 0 joinable, 1 detached, 2 joined, -1 never started.
+int __thread_state(pthread_t thread) {
+    struct record *record = find(thread);
+    return record ? record->state : -1;
+}
+
+static int can_be_joined(pthread_t thread) {
+    struct record *record = find(thread);
+    return !record || record->state != 0 || has_ended(record->number);
+}
+
+// As pthread_join, in programs that cancel threads.
+int __cancellable_pthread_join(pthread_t thread, void **result) {
+    __cancel_point();
+    __unpick_atomic_begin();
+    // Not only the end of that thread ends the wait: looking at two ends says so.
+    (void)__unpick_ended(__unpick_self());
+    __unpick_wait(can_be_joined(thread) || __cancel_is_requested());
+    int is_cancelled = __cancel_is_requested() && (!can_be_joined(thread) || __VERIFIER_nondet_bool());
+    __unpick_atomic_end();
+    if (is_cancelled) __cancel_act();
+    return pthread_join(thread, result);
 }

@@ -29,6 +29,10 @@ void __waiters_wake_one(struct waiter **list);
 void __waiters_wake_all(struct waiter **list, int how);
 void __mutex_release(void *mutex);
 int __mutex_take(void *mutex);
+int __cancel_is_requested(void);
+void __cancel_point(void);
+void __cancel_chance(void);
+void __cancel_act(void);
 
 static void check(struct condition *condition) {
     if (condition->is_destroyed) __unpick_fail("unlock-error", "a condition variable is used that was destroyed");
@@ -128,6 +132,44 @@ int pthread_cond_clockwait(
     struct condition *restrict condition, void *restrict mutex, int clock, const struct timespec *restrict until) {
     (void)clock;
     return wait_in_time(condition, mutex, until);
+}
+
+// Whoever is cancelled must not use up a signal that another thread waits for. The object may be gone by now.
+static int has_others(struct condition *condition) {
+    return __unpick_object_size(condition) != (__typeof__(sizeof 0))-1 && condition->first;
+}
+
+// As pthread_cond_wait, in programs that cancel threads: whoever is cancelled holds the mutex.
+int __cancellable_pthread_cond_wait(struct condition *restrict condition, void *restrict mutex) {
+    struct waiter waiter;
+    __cancel_point();
+    enter(condition, mutex, &waiter);
+    __unpick_atomic_begin();
+    __unpick_wait(waiter.is_woken || __cancel_is_requested());
+    int is_cancelled = 0;
+    if (!waiter.is_woken) {
+        is_cancelled = 1;
+        __waiters_remove(&condition->first, &waiter);
+    } else if (__cancel_is_requested() && !has_others(condition)) {
+        is_cancelled = __VERIFIER_nondet_bool();
+    }
+    __unpick_atomic_end();
+    __unpick_atomic_begin();
+    int error = __mutex_take(mutex);
+    if (error <= 0) __unpick_taken(mutex, 1);
+    __unpick_wait(error >= 0);
+    __unpick_atomic_end();
+    if (is_cancelled) __cancel_act();
+    return 0;
+}
+
+// As pthread_cond_timedwait, in programs that cancel threads.
+int __cancellable_pthread_cond_timedwait(
+    struct condition *restrict condition, void *restrict mutex, const struct timespec *restrict until) {
+    __cancel_point();
+    int status = wait_in_time(condition, mutex, until);
+    if (status == 110 || (status == 0 && !has_others(condition))) __cancel_chance();
+    return status;
 }
 
 /// pthread_condattr_init: exact

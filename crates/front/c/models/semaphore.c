@@ -50,6 +50,23 @@ int sem_wait(struct semaphore *semaphore) {
     return 0;
 }
 
+int __cancel_is_requested(void);
+void __cancel_point(void);
+void __cancel_act(void);
+
+// As sem_wait, in programs that cancel threads.
+int __cancellable_sem_wait(struct semaphore *semaphore) {
+    __cancel_point();
+    __unpick_atomic_begin();
+    check(semaphore);
+    __unpick_wait(semaphore->value > 0 || __cancel_is_requested());
+    int is_cancelled = __cancel_is_requested() && (semaphore->value == 0 || __VERIFIER_nondet_bool());
+    if (!is_cancelled) semaphore->value--;
+    __unpick_atomic_end();
+    if (is_cancelled) __cancel_act();
+    return 0;
+}
+
 static int try(struct semaphore *semaphore) {
     __unpick_atomic_begin();
     check(semaphore);

@@ -8,9 +8,11 @@ pub use crate::intrinsic::intrinsic;
 /// `types_compatible_p`, `offsetof`, `classify_type`).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Builtin {
-    /// `expect`, `expect_with_probability`, `assume_aligned`: the first argument.
+    /// `expect`, `expect_with_probability`, `unpredictable`, `assume_aligned`: the first argument.
     First,
     Unreachable,
+    /// Clang's `assume(c)`: undefined where `c` is false, which is not evaluated if it has effects.
+    CompilerAssume,
     Trap,
     /// `va_start(list, last)`, `va_end(list)`, `va_copy(to, from)`: lists are lvalues or decayed pointers.
     VaStart,
@@ -24,7 +26,7 @@ pub enum Builtin {
     AddOverflowP,
     SubOverflowP,
     MulOverflowP,
-    /// Argument of an unsigned type of the right width; undefined for zero (`clz`, `ctz`).
+    /// Argument of an unsigned type of the right width; undefined for zero (`clz`, `ctz`) without a second one.
     Clz,
     Ctz,
     Ffs,
@@ -203,7 +205,7 @@ pub enum Special {
     /// Two arguments brought to their common type.
     FloatCompare(Builtin),
     Fpclassify,
-    /// Bit counts of an integer of any width.
+    /// Bit counts of an integer of any width, which is not promoted; some take the result for zero as well.
     GenericBits(Builtin),
     Atomic(Builtin),
     /// `__sync_` form of a read-modify-write.
@@ -216,6 +218,8 @@ pub enum Special {
     Function,
     /// The result has the type of the first argument; unmodelled.
     LikeFirst,
+    /// Any value of the type of its argument, which is not evaluated.
+    AnyLikeFirst,
     Complex,
     /// Unmodelled, of unknown type.
     Unmodelled,
@@ -260,9 +264,13 @@ fn lookup_builtin(name: &str) -> Known {
     match name {
         "expect" => Typed(B::First, "l l l"),
         "expect_with_probability" => Typed(B::First, "l l l d"),
+        "unpredictable" => Typed(B::First, "l l"),
+        "assume" => Typed(B::CompilerAssume, "v b"),
+        "nondeterministic_value" => S(Special::AnyLikeFirst),
         "assume_aligned" => S(Special::AssumeAligned),
         "unreachable" => Typed(B::Unreachable, "v"),
-        "trap" => Typed(B::Trap, "v"),
+        "trap" | "debugtrap" => Typed(B::Trap, "v"),
+        "readcyclecounter" | "readsteadycounter" => Typed(B::Nondet, "M"),
         "va_start" | "stdarg_start" | "next_arg" => S(Special::VaStart),
         "va_end" => S(Special::VaEnd),
         "va_copy" => S(Special::VaCopy),
@@ -418,9 +426,11 @@ fn lookup_typed_float(name: &str) -> Option<Known> {
     Some(Known::Typed(builtin, signature))
 }
 
-/// `__builtin___memcpy_chk` and its kin: the size arguments go.
+/// `__builtin___memcpy_chk` and its kin: the size arguments go. Those that clang never turns into calls are calls here.
 fn lookup_checked(name: &str) -> Option<Known> {
     Some(match name {
+        "memcpy_inline" => Known::Library("memcpy", &[]),
+        "memset_inline" => Known::Library("memset", &[]),
         "__memcpy_chk" => Known::Library("memcpy", &[3]),
         "__memmove_chk" => Known::Library("memmove", &[3]),
         "__mempcpy_chk" => Known::Library("mempcpy", &[3]),
@@ -444,7 +454,8 @@ fn lookup_checked(name: &str) -> Option<Known> {
 }
 
 fn library_twin(name: &str) -> Option<Known> {
-    let (twin, _) = LIBRARY.iter().find(|(twin, _)| *twin == name)?;
+    let is_twin = |twin: &str| twin.strip_prefix("__builtin_").unwrap_or(twin) == name;
+    let (twin, _) = LIBRARY.iter().find(|(twin, _)| is_twin(twin))?;
     Some(Known::Library(twin, &[]))
 }
 
@@ -762,4 +773,26 @@ const LIBRARY: &[(&str, &str)] = &[
     ("towlower", "W W"),
     ("towupper", "W W"),
     ("wcslen", "z Kw*"),
+    ("__builtin_rotateleft8", "h h h"),
+    ("__builtin_rotateright8", "h h h"),
+    ("__builtin_bitreverse8", "h h"),
+    ("__builtin_rotateleft16", "H H H"),
+    ("__builtin_rotateright16", "H H H"),
+    ("__builtin_bitreverse16", "H H"),
+    ("__builtin_rotateleft32", "u u u"),
+    ("__builtin_rotateright32", "u u u"),
+    ("__builtin_bitreverse32", "u u"),
+    ("__builtin_rotateleft64", "M M M"),
+    ("__builtin_rotateright64", "M M M"),
+    ("__builtin_bitreverse64", "M M"),
+    ("__builtin_addcb", "h h h h h*"),
+    ("__builtin_subcb", "h h h h h*"),
+    ("__builtin_addcs", "H H H H H*"),
+    ("__builtin_subcs", "H H H H H*"),
+    ("__builtin_addc", "u u u u u*"),
+    ("__builtin_subc", "u u u u u*"),
+    ("__builtin_addcl", "m m m m m*"),
+    ("__builtin_subcl", "m m m m m*"),
+    ("__builtin_addcll", "M M M M M*"),
+    ("__builtin_subcll", "M M M M M*"),
 ];

@@ -14,6 +14,7 @@ mod atomic;
 mod buffer;
 mod builtin;
 mod call;
+mod cancel;
 mod class;
 mod device;
 mod expr;
@@ -170,6 +171,7 @@ struct Lowering<'a> {
     files: Map<Rc<str>, FileId>,
     last_loc: (u32, Loc),
     loaded_models: Vec<&'static str>,
+    endings: cancel::Endings,
     /// What functions touch, as far as somebody asked.
     touches: Map<DeclRef, order::Touches>,
 }
@@ -196,6 +198,7 @@ impl<'a> Lowering<'a> {
             files: Map::default(),
             last_loc: (0, Loc::NONE),
             loaded_models: Vec::new(),
+            endings: cancel::Endings::default(),
             touches: Map::default(),
         }
     }

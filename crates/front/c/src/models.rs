@@ -20,6 +20,9 @@ pub const QUIET_PREFIX: &str = "__quiet_";
 /// is the start of, and stays within it.
 pub const WITHIN_PREFIX: &str = "__within_";
 
+/// Starts the name of a function's twin whose wait can be ended by cancelling the thread.
+pub const CANCELLABLE_PREFIX: &str = "__cancellable_";
+
 /// One embedded source file.
 #[derive(Debug)]
 pub struct ModelFile {
@@ -40,6 +43,7 @@ pub static FILES: &[ModelFile] = model_files![
     "arguments.c",
     "assert.c",
     "byteorder.c",
+    "clang.c",
     "cprover.c",
     "ctype.c",
     "environment.c",

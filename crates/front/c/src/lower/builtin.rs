@@ -44,6 +44,15 @@ impl FunctionLowering<'_, '_, '_> {
                 self.terminate(span, Terminator::Unreachable);
                 nothing
             }
+            (Builtin::CompilerAssume, [cond]) => {
+                // As clang does: what would change something is not evaluated.
+                if !self.changes_something(*cond) {
+                    let cond = self.truth(*cond);
+                    let message = "the condition of `__builtin_assume` does not hold".to_owned();
+                    self.emit(span, StmtKind::Assert { cond, kind: ViolationKind::ReachError, message });
+                }
+                nothing
+            }
             (Builtin::Trap, _) => {
                 let code = Operand::Bits(Ty::Int(32), 134);
                 self.terminate(span, Terminator::Exit { code, is_abort: true });
@@ -134,7 +143,10 @@ impl FunctionLowering<'_, '_, '_> {
         let scalar = Ty::Int(bits);
         let zero = Operand::Bits(scalar, 0);
         let value = self.value(arg);
-        if matches!(builtin, Builtin::Clz | Builtin::Ctz) {
+        // The generic forms may say what zero gives.
+        let for_zero = if matches!(builtin, Builtin::Clz | Builtin::Ctz) { args.get(1) } else { None };
+        let for_zero = for_zero.map(|arg| self.value(*arg));
+        if matches!(builtin, Builtin::Clz | Builtin::Ctz) && for_zero.is_none() {
             let cond = self.compute(span, BIT, Rvalue::Compare(CmpOp::Ne, scalar, value, zero));
             let message = "counting the leading or trailing zeros of zero".to_owned();
             self.emit(span, StmtKind::Assert { cond, kind: ViolationKind::InvalidShift, message });
@@ -160,7 +172,10 @@ impl FunctionLowering<'_, '_, '_> {
             }
             _other => count,
         };
-        Some(self.resize(span, result, bits, result_bits, false))
+        let result = self.resize(span, result, bits, result_bits, false);
+        let Some(otherwise) = for_zero else { return Some(result) };
+        let cond = self.compute(span, BIT, Rvalue::Compare(CmpOp::Ne, scalar, value, zero));
+        Some(self.compute(span, ty, Rvalue::Select { cond, then: result, otherwise }))
     }
 
     /// `__builtin_*_overflow`: the exact result is compared with what the result type can hold.

@@ -23,13 +23,14 @@ const CELL: u64 = 16;
 impl FunctionLowering<'_, '_, '_> {
     /// A call; a struct result goes to `target` if given.
     pub(super) fn call(&mut self, expr: ExprId, callee: ExprId, args: &[ExprId], target: Option<Operand>) -> Operand {
-        let twin = self.within_twin(callee, args);
+        let twin = self.within_twin(callee, args).or_else(|| self.cancellable_twin(callee));
         self.call_as(expr, callee, args, target, twin)
     }
 
     /// A call whose result nobody uses.
     pub(super) fn call_for_effect(&mut self, expr: ExprId, callee: ExprId, args: &[ExprId]) {
         let twin = self.quiet_twin(callee).or_else(|| self.within_twin(callee, args));
+        let twin = twin.or_else(|| self.cancellable_twin(callee));
         self.call_as(expr, callee, args, None, twin);
     }
 
@@ -90,6 +91,9 @@ impl FunctionLowering<'_, '_, '_> {
                 .collect(),
             None => Vec::new(),
         };
+        if let Some(decl) = direct {
+            self.cancellation_point(span, decl);
+        }
         self.emit(span, StmtKind::Call { dst, callee: pointer, args: operands });
         if let Some(decl) = direct {
             self.write_through_arguments(span, decl, &given);
@@ -105,12 +109,13 @@ impl FunctionLowering<'_, '_, '_> {
     /// here from anywhere below: the next block is the head of a loop.
     fn set_jump(&mut self, span: Span, decl: DeclId, args: &[ExprId]) -> Option<Operand> {
         let name = self.name(self.unit.decls[decl].name);
-        if name == "__sigsetjmp_cancel" {
-            // Part of pthread_cleanup_push; nobody cancels, so nobody comes back.
+        let is_handler = name == "__sigsetjmp_cancel";
+        if is_handler && !self.cx.endings.by_unwinding {
+            // Part of pthread_cleanup_push; threads end by returning, so nobody comes back.
             args.iter().for_each(|arg| self.effect(*arg));
             return Some(Operand::Bits(Ty::Int(32), 0));
         }
-        let is_known = matches!(name.as_str(), "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp");
+        let is_known = is_handler || matches!(name.as_str(), "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp");
         let at = DeclRef { unit: self.unit_index, decl };
         let (true, [buffer, rest @ ..]) = (is_known && !self.cx.has_users_body(at), args) else { return None };
         rest.iter().for_each(|arg| self.effect(*arg));

@@ -55,6 +55,9 @@ impl Lowering<'_> {
     pub(super) fn add_unit(&mut self, unit: Unit, is_model: bool) {
         let index = self.units.len();
         let unit = std::rc::Rc::new(unit);
+        if !is_model {
+            self.note_endings(&unit);
+        }
         let has_sections = unit.decls.iter().any(|decl| section_of(&decl.kind).is_some());
         self.units.push(UnitEntry { unit: unit.clone(), is_model, has_sections });
         for (id, decl) in unit.decls.iter_enumerated() {
@@ -205,7 +208,9 @@ impl Lowering<'_> {
         let unit = self.unit(canonical.unit);
         let decl = &unit.decls[canonical.decl];
         let full_name = self.session.interner.name(decl.name);
-        let source_name = full_name.strip_prefix(models::QUIET_PREFIX).unwrap_or(full_name).to_owned();
+        let prefixes = [models::QUIET_PREFIX, models::CANCELLABLE_PREFIX];
+        let plain_name = prefixes.iter().find_map(|prefix| full_name.strip_prefix(prefix));
+        let source_name = plain_name.unwrap_or(full_name).to_owned();
         let is_internal = matches!(&decl.kind, DeclKind::Function(function) if function.linkage == Linkage::Internal);
         let name = if is_internal { self.internal_name(&unit, &source_name) } else { source_name.clone() };
         let name = self.unique_name(&name);

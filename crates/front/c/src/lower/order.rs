@@ -164,6 +164,21 @@ impl FunctionLowering<'_, '_, '_> {
         n_nodes < MAX_NODES && n_changes + n_calls > 0
     }
 
+    /// Whether evaluating it can have an effect: an assignment, a call, a statement, an atomic operation, a volatile access.
+    pub(super) fn changes_something(&self, expr: ExprId) -> bool {
+        let mut found = false;
+        self.walk(expr, &mut |kind| {
+            found |= match kind {
+                ExprKind::Assign { .. } | ExprKind::CompoundAssign { .. } | ExprKind::IncDec { .. } => true,
+                ExprKind::Call { .. } | ExprKind::StmtExpr(_) | ExprKind::VaArg { .. } => true,
+                ExprKind::Builtin { builtin, .. } => !builtin.c_name().starts_with("__builtin_"),
+                ExprKind::Cast { kind: CastKind::Load, operand, .. } => self.unit.exprs[*operand].ty.is_volatile(),
+                _other => false,
+            };
+        });
+        found
+    }
+
     fn walk(&self, expr: ExprId, visit: &mut impl FnMut(&ExprKind)) {
         let kind = &self.unit.exprs[expr].kind;
         visit(kind);

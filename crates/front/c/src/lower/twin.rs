@@ -50,7 +50,7 @@ impl FunctionLowering<'_, '_, '_> {
     }
 
     /// The library's function of that name behind a prefix, if the callee is the library's and has one.
-    fn twin_named(&mut self, prefix: &str, callee: ExprId) -> Option<Operand> {
+    pub(super) fn twin_named(&mut self, prefix: &str, callee: ExprId) -> Option<Operand> {
         let decl = self.direct_callee(callee)?;
         let Target::Defined(def) = self.cx.resolve(DeclRef { unit: self.unit_index, decl }) else { return None };
         // The twin itself calls the plain function.

@@ -71,7 +71,10 @@ impl FunctionLowering<'_, '_, '_> {
             }
             (Builtin::UnpickOption, [name]) => {
                 let name = self.text_argument(*name).unwrap_or_default();
-                let value = self.cx.options.options.get(&name).copied().unwrap_or(0);
+                let value = match name.as_str() {
+                    "cancels" => i64::from(self.cx.endings.by_cancellation),
+                    option => self.cx.options.options.get(option).copied().unwrap_or(0),
+                };
                 return Some(self.int(self.scalar(ty), i128::from(value)));
             }
             (Builtin::UnpickWait, [cond]) => {

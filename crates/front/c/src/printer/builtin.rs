@@ -59,7 +59,18 @@ impl Printer<'_> {
         let int_suffix = || match first.and_then(|ty| self.unit.types.int_kind_of(ty)) {
             Some(IntKind::Long | IntKind::ULong) => "l",
             Some(IntKind::LongLong | IntKind::ULongLong) => "ll",
-            _ => "",
+            Some(IntKind::Int | IntKind::UInt) | None => "",
+            // Only the generic forms take narrower and wider ones.
+            Some(
+                IntKind::Bool
+                | IntKind::Char
+                | IntKind::SChar
+                | IntKind::UChar
+                | IntKind::Short
+                | IntKind::UShort
+                | IntKind::Int128
+                | IntKind::UInt128,
+            ) => "g",
         };
         let float_suffix = || match first.and_then(|ty| self.unit.types.float_kind_of(ty)) {
             Some(FloatKind::Float | FloatKind::Float32) => "f",
@@ -71,7 +82,7 @@ impl Printer<'_> {
             Builtin::First if self.unit.types.is_pointer(ty) => "__builtin_assume_aligned".to_owned(),
             Builtin::First if args.len() == 3 => "__builtin_expect_with_probability".to_owned(),
             Builtin::Clz | Builtin::Ctz | Builtin::Ffs | Builtin::Popcount | Builtin::Parity | Builtin::Clrsb => {
-                format!("{}{}", builtin.c_name(), int_suffix())
+                format!("{}{}", builtin.c_name(), if args.len() == 2 { "g" } else { int_suffix() })
             }
             Builtin::Fabs | Builtin::Copysign => format!("{}{}", builtin.c_name(), float_suffix()),
             _ => builtin.c_name().to_owned(),
@@ -158,6 +169,7 @@ impl Builtin {
         match self {
             Builtin::First => "__builtin_expect",
             Builtin::Unreachable => "__builtin_unreachable",
+            Builtin::CompilerAssume => "__builtin_assume",
             Builtin::Trap => "__builtin_trap",
             Builtin::VaStart => "__builtin_va_start",
             Builtin::VaEnd => "__builtin_va_end",

@@ -125,6 +125,7 @@ impl Sema {
                 self.value_of(id)
             }
             Special::Accessible(function) => self.accessible(function, ident, args, span),
+            Special::AnyLikeFirst => self.any_like_first(ident, args, span),
             _ => {
                 let values: Vec<ExprId> = args.iter().map(|arg| self.rvalue(arg)).collect();
                 self.special_values(special, ident, values, span)
@@ -181,9 +182,12 @@ impl Sema {
             }
             Special::GenericBits(builtin) => {
                 self.check_integer(args[0], ident);
-                let value = self.promote(args[0]);
-                let kind = self.int_kind(self.ty_of(value)).unwrap_or(crate::types::IntKind::UInt);
-                args[0] = self.convert(value, int_ty(unsigned_of(kind)), true);
+                let kind = self.int_kind(self.ty_of(args[0])).unwrap_or(crate::types::IntKind::UInt);
+                args[0] = self.convert(args[0], int_ty(unsigned_of(kind)), true);
+                args.truncate(if matches!(builtin, Builtin::Clz | Builtin::Ctz) { 2 } else { 1 });
+                if let Some(for_zero) = args.get(1).copied() {
+                    args[1] = self.assign_to(for_zero, TyId::INT, Why::Argument(1, Some(ident.name)));
+                }
                 self.builtin_value(builtin, args, TyId::INT, span)
             }
             Special::AssumeAligned => {
@@ -219,6 +223,21 @@ impl Sema {
                 self.atomic(Builtin::AtomicCompareExchangeN, ident, args, span)
             }
             _ => self.builtin_value(Builtin::Unmodelled, args, TyId::ERROR, span),
+        }
+    }
+
+    /// `__builtin_nondeterministic_value(x)`.
+    fn any_like_first(&mut self, ident: Ident, args: &[Expr], span: Span) -> ExprId {
+        if !self.has_enough(args.len(), 1, ident, span) {
+            return self.add_error(span);
+        }
+        self.n_unevaluated += 1;
+        let value = self.rvalue(&args[0]);
+        self.n_unevaluated -= 1;
+        let ty = self.ty_of(value);
+        match self.get(ty) {
+            Type::Int(_) | Type::Enum(_) | Type::Float(_) => self.builtin_value(Builtin::Nondet, Vec::new(), ty, span),
+            _ => self.builtin_value(Builtin::Unmodelled, Vec::new(), ty, span),
         }
     }
 

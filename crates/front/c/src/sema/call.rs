@@ -5,7 +5,7 @@ use unpick_base::{Span, Symbol};
 use super::Sema;
 use super::convert::Why;
 use crate::ast::{DeclId, DeclKind, ExprId, ExprKind};
-use crate::builtin;
+use crate::builtin::{self, Known};
 use crate::intrinsic;
 use crate::syntax::{self, Expr, Ident};
 use crate::types::{FunctionType, QualTy, TyId, Type};
@@ -26,6 +26,9 @@ impl Sema {
                     self.identifier(*ident, callee.span)
                 }
                 Some(decl) => {
+                    if let Some(known) = self.declared_builtin(decl) {
+                        return self.builtin_call(known, *ident, args, span);
+                    }
                     intrinsic = self.intrinsic_of(decl);
                     self.identifier(*ident, callee.span)
                 }
@@ -42,6 +45,24 @@ impl Sema {
             self.note_assert_call(id, name);
         }
         id
+    }
+
+    /// A function of the compiler that the program declares once more, which changes nothing.
+    fn declared_builtin(&self, decl: DeclId) -> Option<Known> {
+        let item = &self.unit.decls[decl];
+        let DeclKind::Function(function) = &item.kind else { return None };
+        let name = self.session.interner.name(item.name);
+        if function.body.is_some() || !name.starts_with("__builtin_") {
+            return None;
+        }
+        let known = builtin::lookup(name)?;
+        // Without a meaning of ours it stays a function without a body, of the type that was declared.
+        let has_meaning = match known {
+            Known::Typed(builtin, _) => builtin != builtin::Builtin::Unmodelled,
+            Known::Library(_, _) => true,
+            Known::Special(special) => special != builtin::Special::Unmodelled,
+        };
+        has_meaning.then_some(known)
     }
 
     /// The built-in a declared function stands for, unless it has a body.
@@ -81,7 +102,7 @@ impl Sema {
         let signature = match builtin::intrinsic(text) {
             Some((_, signature)) => signature,
             None => match builtin::lookup(text) {
-                Some(builtin::Known::Library(twin, _)) => {
+                Some(Known::Library(twin, _)) => {
                     return Some(self.library_function(twin, ident.span));
                 }
                 _ => return None,

@@ -1,0 +1,24 @@
+// A thread cancelled in a critical section keeps its mutex for ever.
+// run: check
+// verdict: violated deadlock
+#include <pthread.h>
+#include <unistd.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void *run(void *argument) {
+    pthread_mutex_lock(&mutex);
+    sleep(1);
+    pthread_mutex_unlock(&mutex);
+    return argument;
+}
+
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, 0, run, 0);
+    pthread_cancel(thread);
+    pthread_join(thread, 0);
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_unlock(&mutex);
+    return 0;
+}

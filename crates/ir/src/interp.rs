@@ -264,8 +264,6 @@ pub trait Observer {
     fn looked_at(&mut self, _state: &State, _thread: usize, _object: Pointer) {}
     /// Something useful has been done.
     fn progress(&mut self) {}
-    /// A channel is about to be used.
-    fn used_channel(&mut self, _state: &State, _thread: usize, _channel: Pointer) {}
     /// A thread has started another.
     fn spawned(&mut self, _state: &State, _thread: usize, _child: usize) {}
     /// A thread has ended.

@@ -311,7 +311,6 @@ fn successors(terminator: &Terminator) -> Vec<BlockId> {
             cases.iter().map(|(_, _, block)| *block).chain([*default]).collect()
         }
         Terminator::IndirectGoto { targets, .. } => targets.clone(),
-        Terminator::Select { arms, otherwise } => arms.iter().copied().chain(*otherwise).collect(),
         Terminator::Return(_) | Terminator::Exit { .. } | Terminator::EndThread | Terminator::Unreachable => Vec::new(),
     }
 }

@@ -162,12 +162,6 @@ impl Observer for Watch<'_> {
         }
     }
 
-    fn used_channel(&mut self, state: &State, thread: usize, channel: Pointer) {
-        if self.is_recording {
-            self.footprint.used_channel(state, thread, channel);
-        }
-    }
-
     fn spawned(&mut self, state: &State, thread: usize, child: usize) {
         if self.is_recording {
             self.footprint.spawned(state, thread, child);

@@ -168,10 +168,6 @@ impl<O: Observer> Observer for Log<'_, O> {
         self.inner.progress();
     }
 
-    fn used_channel(&mut self, state: &State, thread: usize, channel: Pointer) {
-        self.inner.used_channel(state, thread, channel);
-    }
-
     fn spawned(&mut self, state: &State, thread: usize, child: usize) {
         self.inner.spawned(state, thread, child);
     }

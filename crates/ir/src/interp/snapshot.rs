@@ -11,12 +11,12 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::liveness::Liveness;
 use super::memory::Tombstone;
 use super::object::{Cell, Object, ObjectKind};
 use super::state::{State, Threads, global_pointer};
 use super::value::{FIRST_FUNCTION, Pointer, Value};
 use super::{Machine, Options};
+use crate::analysis::Liveness;
 use crate::program::FileId;
 use crate::{FuncId, GlobalId, Loc, Program, ShapeId, SlotId};
 
@@ -62,7 +62,7 @@ impl<'p> Machine<'p> {
         let Prepared { liveness, initial, may_block, has_threads, has_interrupts, single_slots } = prepared.clone();
         let room = std::cell::RefCell::default();
         let is_any = !options.checks.contains(crate::ViolationKind::Uninitialized);
-        let unset = is_any.then(|| super::liveness::Unset::new(program, &liveness));
+        let unset = is_any.then(|| super::unset::Unset::new(program, &liveness));
         Machine {
             program,
             options,

@@ -132,7 +132,7 @@ const VOCABULARY: &[&str] = &[
 /// What holds for whatever text: no panic, and what reads prints to something that reads the same.
 fn read(text: &str) {
     let Ok(program) = parse(text) else { return };
-    let _ = verify(&program, Form::Sequential);
+    let _ = verify(&program, Form::Program);
     let printed = print(&program);
     match parse(&printed) {
         Ok(again) => assert!(again == program, "reads back differently:\n{printed}"),

@@ -50,6 +50,7 @@ usage: cargo xtask COMMAND
   compare OLD NEW [--times N] [--seconds N] [--only TEXT]
                            two builds of unpick on the programs of tests/, bench/ and examples/ with the default
                            search: verdicts, times, states
+  programs [A-B]           random programs of the IR: printed, read back, run with the same decisions (default 1-5000)
   ltl [N]                  random formulas: automata against those of spin -f (default 1000)
   real-code [--table FILE] front end against the C sources of well-known libraries
   tables-corpus [--folder DIR] [--limit SECONDS] [--only TEXT] [--table FILE]
@@ -78,6 +79,8 @@ fn main() -> ExitCode {
         ["models", rest @ ..] => models::run(rest),
         ["suites", rest @ ..] => suites::run(rest),
         ["compare", rest @ ..] => compare::run(rest),
+        ["programs"] => programs("1-5000"),
+        ["programs", seeds] => programs(seeds),
         ["ltl"] => ltl("1000"),
         ["ltl", n_formulas] => ltl(n_formulas),
         ["real-code", rest @ ..] => real_code::run(rest),
@@ -109,6 +112,16 @@ fn ltl(n_formulas: &str) -> Result<()> {
     let status = Command::new("cargo").args(args).env("UNPICK_FORMULAS", n_formulas.to_string()).status()?;
     if !status.success() {
         bail!("automata and those of SPIN differ");
+    }
+    Ok(())
+}
+
+/// Random programs of the IR; the comparison is a test of the crate, of which every test run does the first 500.
+fn programs(seeds: &str) -> Result<()> {
+    let args = ["test", "--release", "--package", "unpick-ir", "--test", "random_programs", "--", "--nocapture"];
+    let status = Command::new("cargo").args(args).env("UNPICK_PROGRAMS", seeds).status()?;
+    if !status.success() {
+        bail!("random programs do not read back, or behave otherwise then");
     }
     Ok(())
 }

@@ -61,11 +61,6 @@ impl<I: Id, T> IdVec<I, T> {
         id
     }
 
-    /// The id the next `push` will return.
-    pub fn next_id(&self) -> I {
-        I::from_index(self.items.len())
-    }
-
     /// How many items there are.
     pub fn len(&self) -> usize {
         self.items.len()

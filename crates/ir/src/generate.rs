@@ -1,4 +1,5 @@
-//! Well-formed programs out of arbitrary bytes, for property tests and fuzzers.
+//! Random programs for property tests, campaigns and fuzzers: [`program`] makes well-formed ones out of arbitrary bytes,
+//! [`running`](running()) makes ones out of a seed whose executions get far.
 //!
 //! The bytes are the decisions, taken one after the other; when they run out every further decision is the
 //! first, simplest one. So shorter input makes simpler programs and a shrinking tester does the right thing.
@@ -6,6 +7,8 @@
 //! to compute anything sensible.
 
 mod body;
+pub mod kinds;
+mod running;
 
 use std::collections::BTreeSet;
 
@@ -13,6 +16,7 @@ use unpick_base::IdVec;
 
 use crate::program::*;
 use crate::visit::{addresses, successors};
+pub use running::{Random, running};
 
 /// A well-formed program made from these decisions.
 pub fn program(decisions: &[u8]) -> Program {

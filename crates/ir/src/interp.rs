@@ -28,7 +28,6 @@ mod interrupt;
 mod jump;
 mod key;
 mod leak;
-mod liveness;
 mod lives;
 mod low_bits;
 mod memory;
@@ -44,6 +43,7 @@ mod state;
 mod stuck;
 mod thread;
 mod unselected;
+mod unset;
 mod value;
 
 pub use ask::Answer;
@@ -63,6 +63,7 @@ pub use value::{Lazy, Pointer, Value};
 pub(crate) use exec::{stored_bytes, width};
 pub(crate) use float::display as display_float;
 
+use crate::analysis::Liveness;
 use crate::{FuncId, GlobalId, Loc, Program, RegId, Stmt, ViolationKind};
 
 /// What never changes during an exploration.
@@ -71,10 +72,10 @@ pub struct Machine<'p> {
     pub program: &'p Program,
     /// How it runs.
     pub options: Options,
-    pub(crate) liveness: std::rc::Rc<liveness::Liveness>,
+    pub(crate) liveness: std::rc::Rc<Liveness>,
     pub(crate) initial: State,
     /// Where registers without a value are read, if nobody looks for that: an indeterminate value is any value then.
-    pub(crate) unset: Option<liveness::Unset>,
+    pub(crate) unset: Option<unset::Unset>,
     pub(crate) may_block: bool,
     /// Some instruction starts a thread.
     pub(crate) has_threads: bool,
@@ -268,8 +269,6 @@ pub trait Observer {
     fn looked_at(&mut self, _state: &State, _thread: usize, _object: Pointer) {}
     /// Something useful has been done.
     fn progress(&mut self) {}
-    /// A channel is about to be used.
-    fn used_channel(&mut self, _state: &State, _thread: usize, _channel: Pointer) {}
     /// A thread has started another.
     fn spawned(&mut self, _state: &State, _thread: usize, _child: usize) {}
     /// A thread has ended.
@@ -320,10 +319,10 @@ impl Observer for Silent {
 impl<'p> Machine<'p> {
     /// Prepares a program. It should have passed the verifier.
     pub fn new(program: &'p Program, options: Options) -> Machine<'p> {
-        let liveness: std::rc::Rc<_> = liveness::Liveness::new(program).into();
+        let liveness: std::rc::Rc<_> = Liveness::new(program).into();
         let initial = State::initial(program);
         let is_any = !options.checks.contains(ViolationKind::Uninitialized);
-        let unset = is_any.then(|| liveness::Unset::new(program, &liveness));
+        let unset = is_any.then(|| unset::Unset::new(program, &liveness));
         Machine {
             program,
             options,

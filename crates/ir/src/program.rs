@@ -2,9 +2,9 @@
 //!
 //! Registers hold scalars and are private to an activation; everything whose address matters is an object.
 //! An instruction makes at most one access to memory, so that a scheduler may switch between any two
-//! instructions; `AtomicBegin`/`AtomicEnd` and the guards of `Select` widen a step. There is no undefined
-//! behaviour: an operation that would be undefined in the source language is a violation with a kind and
-//! a place. Nothing here is in SSA form; registers are assigned as often as one likes.
+//! instructions; `AtomicBegin`/`AtomicEnd` widen a step. There is no undefined behaviour: an operation that
+//! would be undefined in the source language is a violation with a kind and a place. Nothing here is in SSA
+//! form; registers are assigned as often as one likes.
 
 use std::collections::BTreeMap;
 
@@ -454,8 +454,8 @@ pub enum StmtKind {
     AtomicBegin,
     /// Ends an atomic region.
     AtomicEnd,
-    /// Blocks while the condition (an `Int(1)`) is false. The instructions of the same atomic region or guard
-    /// that computed it are undone and tried again.
+    /// Blocks while the condition (an `Int(1)`) is false. The instructions of the same atomic region that
+    /// computed it are undone and tried again.
     Wait(Operand),
     /// Starts a thread.
     Spawn {
@@ -509,42 +509,6 @@ pub enum StmtKind {
         op: InterruptOp,
         /// A level or a switch, by the operation (`Int(32)`).
         value: Operand,
-    },
-    /// Makes a channel.
-    ChanNew {
-        /// Receives a pointer to it.
-        dst: RegId,
-        /// How many messages it holds; 0 is rendezvous.
-        capacity: u32,
-        /// Types of a message's fields.
-        fields: Vec<Ty>,
-    },
-    /// Sends a message; blocks while the channel is full (rendezvous: until a receiver takes it).
-    Send {
-        /// Pointer to the channel.
-        chan: Operand,
-        /// The message.
-        values: Vec<Operand>,
-        /// Keeps the channel sorted instead of first in, first out.
-        is_sorted: bool,
-    },
-    /// Receives the first (or, with `is_random`, the first matching) message; blocks while there is none.
-    Recv {
-        /// Pointer to the channel.
-        chan: Operand,
-        /// What each field must match or where it goes.
-        fields: Vec<RecvField>,
-        /// Look behind the first message.
-        is_random: bool,
-        /// Leave the message in the channel.
-        is_peek: bool,
-    },
-    /// Number of messages in a channel (`Int(32)`).
-    ChanLen {
-        /// Destination.
-        dst: RegId,
-        /// Pointer to the channel.
-        chan: Operand,
     },
 }
 
@@ -635,17 +599,6 @@ pub enum RmwOp {
     Or,
     Xor,
     Nand,
-}
-
-/// One field of a receive.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub enum RecvField {
-    /// The message's field must have this value.
-    Match(Operand),
-    /// The field goes into a register.
-    Bind(RegId),
-    /// The field is dropped.
-    Skip,
 }
 
 /// A computation on values at hand.
@@ -837,13 +790,6 @@ pub enum Terminator {
         addr: Operand,
         /// Labels of this function whose address is taken.
         targets: Vec<BlockId>,
-    },
-    /// Any arm whose first step does not block; `otherwise` if all of them would; else blocks.
-    Select {
-        /// The arms.
-        arms: Vec<BlockId>,
-        /// `else`.
-        otherwise: Option<BlockId>,
     },
     /// Back to the caller; the end of a thread's first function ends the thread.
     Return(Option<Operand>),

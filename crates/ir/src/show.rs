@@ -309,7 +309,7 @@ fn shape_of(program: &Program, object: &Object) -> Option<ShapeId> {
     match object.kind {
         ObjectKind::Global(global) => program.globals[global].shape,
         ObjectKind::Slot(function, slot) => program.functions[function].slots[slot].shape,
-        ObjectKind::Alloca(_) | ObjectKind::Heap(_) | ObjectKind::Channel => None,
+        ObjectKind::Alloca(_) | ObjectKind::Heap(_) => None,
     }
 }
 
@@ -501,7 +501,6 @@ pub fn kind_name(program: &Program, kind: ObjectKind) -> String {
         }
         ObjectKind::Alloca(function) => format!("array of {}", program.functions[function].source_name),
         ObjectKind::Heap(number) => format!("heap#{number}"),
-        ObjectKind::Channel => "channel".into(),
     }
 }
 
@@ -564,6 +563,5 @@ fn living(program: &Program, kind: ObjectKind) -> String {
             format!("an array on the stack of `{}`", program.functions[function].source_name)
         }
         ObjectKind::Heap(_) => "a heap object".into(),
-        ObjectKind::Channel => "a channel".into(),
     }
 }

@@ -33,16 +33,11 @@
 //! - `switch`: cases are within the width, ordered (`low <= high`) and disjoint.
 //! - `indirect`: an indirect jump lists every label of its function whose address is taken, each once.
 //! - `loop`: every cycle of control inside a function passes a loop head.
-//!
-//! [`Form::Sequential`] adds:
-//!
-//! - `sequential`: nothing reachable from the entry starts threads, waits, or uses channels or `select`.
 
 mod control;
 mod function;
 mod item;
 mod operation;
-mod sequential;
 mod stmt;
 
 use std::fmt;
@@ -54,8 +49,6 @@ use crate::program::*;
 pub enum Form {
     /// Well-formed: it can be executed.
     Program,
-    /// A well-formed program with one thread that never blocks.
-    Sequential,
 }
 
 /// A broken rule.
@@ -103,7 +96,6 @@ pub fn verify(program: &Program, form: Form) -> Result<(), Vec<Fault>> {
     control::check_indirect(program, &mut faults);
     match form {
         Form::Program => {}
-        Form::Sequential => sequential::check(program, &mut faults),
     }
     if faults.items.is_empty() { Ok(()) } else { Err(faults.items) }
 }

@@ -37,18 +37,6 @@ macro_rules! walks {
                 StmtKind::ThreadEnded { thread, .. } => visit(thread),
                 StmtKind::Interrupts { value, .. } => visit(value),
                 StmtKind::Hold { addr, .. } => visit(addr),
-                StmtKind::Send { chan, values, .. } => {
-                    visit(chan);
-                    values.$iter().for_each(visit);
-                }
-                StmtKind::Recv { chan, fields, .. } => {
-                    visit(chan);
-                    fields.$iter().for_each(|field| match field {
-                        RecvField::Match(operand) => visit(operand),
-                        RecvField::Bind(_) | RecvField::Skip => {}
-                    });
-                }
-                StmtKind::ChanLen { chan, .. } => visit(chan),
                 StmtKind::SlotLive(_)
                 | StmtKind::SlotDead(_)
                 | StmtKind::Choose { .. }
@@ -58,8 +46,7 @@ macro_rules! walks {
                 | StmtKind::AtomicBegin
                 | StmtKind::AtomicEnd
                 | StmtKind::SelfThread(_)
-                | StmtKind::Progress
-                | StmtKind::ChanNew { .. } => {}
+                | StmtKind::Progress => {}
             }
         }
 
@@ -86,7 +73,6 @@ macro_rules! walks {
                 | Terminator::Return(Some(operand))
                 | Terminator::Exit { code: operand, .. } => visit(operand),
                 Terminator::Goto(_)
-                | Terminator::Select { .. }
                 | Terminator::Return(None)
                 | Terminator::EndThread
                 | Terminator::Unreachable => {}
@@ -108,14 +94,8 @@ macro_rules! walks {
                 | StmtKind::SelfThread(dst)
                 | StmtKind::ThreadEnded { dst, .. }
                 | StmtKind::Interrupts { dst, .. }
-                | StmtKind::SetJump { dst, .. }
-                | StmtKind::ChanNew { dst, .. }
-                | StmtKind::ChanLen { dst, .. } => visit(dst),
+                | StmtKind::SetJump { dst, .. } => visit(dst),
                 StmtKind::AtomicCas { dst, ok, .. } => [dst, ok].into_iter().for_each(visit),
-                StmtKind::Recv { fields, .. } => fields.$iter().for_each(|field| match field {
-                    RecvField::Bind(dst) => visit(dst),
-                    RecvField::Match(_) | RecvField::Skip => {}
-                }),
                 StmtKind::Store { .. }
                 | StmtKind::StoreBits { .. }
                 | StmtKind::MemCopy { .. }
@@ -137,8 +117,7 @@ macro_rules! walks {
                 | StmtKind::AtomicEnd
                 | StmtKind::Hold { .. }
                 | StmtKind::Progress
-                | StmtKind::Wait(_)
-                | StmtKind::Send { .. } => {}
+                | StmtKind::Wait(_) => {}
             }
         }
     };
@@ -157,10 +136,6 @@ pub fn successors(terminator: &Terminator, mut visit: impl FnMut(BlockId)) {
             visit(*default);
         }
         Terminator::IndirectGoto { targets, .. } => targets.iter().copied().for_each(visit),
-        Terminator::Select { arms, otherwise } => {
-            arms.iter().copied().for_each(&mut visit);
-            otherwise.iter().copied().for_each(visit);
-        }
         Terminator::Return(_) | Terminator::Exit { .. } | Terminator::EndThread | Terminator::Unreachable => {}
     }
 }

@@ -25,9 +25,7 @@ fn every_example_reads_verifies_and_prints() {
         let text = std::fs::read_to_string(&path).expect("an example should be readable");
         let name = path.display();
         let program = parse(&text).unwrap_or_else(|errors| panic!("{name}:{}", errors[0]));
-        let is_sequential = name.to_string().contains("basics");
-        let form = if is_sequential { Form::Sequential } else { Form::Program };
-        verify(&program, form).unwrap_or_else(|faults| panic!("{name}: {}", faults[0]));
+        verify(&program, Form::Program).unwrap_or_else(|faults| panic!("{name}: {}", faults[0]));
         assert_eq!(parse(&print(&program)).as_ref(), Ok(&program), "{name}");
     }
 }

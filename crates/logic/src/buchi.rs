@@ -10,7 +10,6 @@ use std::fmt;
 use crate::guard::{Guard, Letter};
 use crate::lasso::Lasso;
 
-mod dot;
 mod text;
 
 pub use text::ReadError;
@@ -72,11 +71,6 @@ impl Buchi {
         (0..reachable.len())
             .filter(|pair| is_accepting(*pair))
             .any(|pair| closure(successors(pair), reachable.len(), &successors)[pair])
-    }
-
-    /// Writes the automaton for Graphviz; `names` gives the text of atoms.
-    pub fn to_dot(&self, names: &dyn Fn(crate::formula::AtomId) -> String) -> String {
-        dot::write(self, names)
     }
 
     /// Reads what `Display` writes.

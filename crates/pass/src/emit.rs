@@ -654,11 +654,7 @@ impl<'a, 'p> Emitter<'a, 'p> {
             | StmtKind::Output { .. }
             | StmtKind::SetJump { .. }
             | StmtKind::LongJump { .. }
-            | StmtKind::Interrupts { .. }
-            | StmtKind::ChanNew { .. }
-            | StmtKind::Send { .. }
-            | StmtKind::Recv { .. }
-            | StmtKind::ChanLen { .. } => self.refuse("an instruction that is not translated"),
+            | StmtKind::Interrupts { .. } => self.refuse("an instruction that is not translated"),
         })
     }
 

@@ -514,7 +514,6 @@ impl<'p> Graph<'p> {
                 self.finish(node, Op::End(slots), Vec::new())
             }
             Terminator::IndirectGoto { .. } => self.finish(node, Op::Refuse("a jump through a pointer"), Vec::new()),
-            Terminator::Select { .. } => self.finish(node, Op::Refuse("a choice between guards"), Vec::new()),
             Terminator::Unreachable => self.finish(node, Op::Refuse("an execution that is of no interest"), Vec::new()),
         }
     }

@@ -270,7 +270,6 @@ fn successors(terminator: &Terminator) -> Vec<(BlockId, String)> {
             cases.chain([(*default, "default".to_owned())]).collect()
         }
         Terminator::IndirectGoto { targets, .. } => targets.iter().map(plain).collect(),
-        Terminator::Select { arms, otherwise } => arms.iter().chain(otherwise).map(plain).collect(),
         Terminator::Return(_) | Terminator::Exit { .. } | Terminator::EndThread | Terminator::Unreachable => Vec::new(),
     }
 }

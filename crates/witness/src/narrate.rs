@@ -163,7 +163,7 @@ fn joined(choices: Vec<Chosen>, bytes: &[Option<u8>]) -> Vec<Chosen> {
 fn heap_number(state: &State, object: Pointer) -> Option<u64> {
     match state.object(object)?.kind {
         ObjectKind::Heap(number) => Some(number),
-        ObjectKind::Global(_) | ObjectKind::Slot(..) | ObjectKind::Alloca(_) | ObjectKind::Channel => None,
+        ObjectKind::Global(_) | ObjectKind::Slot(..) | ObjectKind::Alloca(_) => None,
     }
 }
 

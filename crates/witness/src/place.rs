@@ -62,7 +62,6 @@ pub(crate) fn leaves(
                 leaves.push(Leaf { name, offset, size: bytes, shape: None });
             }
         }
-        ObjectKind::Channel => {}
     }
     leaves
 }

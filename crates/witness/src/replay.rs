@@ -565,7 +565,6 @@ fn chosen_text(choice: &Choice, decision: &Decision) -> String {
             if is_negative { (*bits as i128 - (1 << width)).to_string() } else { bits.to_string() }
         }
         (Decision::Value(bits), _) => bits.to_string(),
-        (Decision::Arm(arm), _) => format!("arm {arm}"),
         (Decision::Thread(thread), _) => format!("thread {thread}"),
         (Decision::Fail(fails), _) => if *fails { "failure" } else { "success" }.to_owned(),
     }

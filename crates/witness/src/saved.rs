@@ -253,7 +253,6 @@ impl std::error::Error for BadTraceFile {}
 fn decision_text(decision: &Decision) -> String {
     match decision {
         Decision::Value(value) => format!("value:{value}"),
-        Decision::Arm(arm) => format!("arm:{arm}"),
         Decision::Thread(thread) => format!("thread:{thread}"),
         Decision::Fail(fail) => format!("fail:{fail}"),
     }
@@ -263,7 +262,6 @@ fn decision_from_text(text: &str) -> Option<Decision> {
     let (kind, value) = text.split_once(':')?;
     match kind {
         "value" => value.parse().ok().map(Decision::Value),
-        "arm" => value.parse().ok().map(Decision::Arm),
         "thread" => value.parse().ok().map(Decision::Thread),
         "fail" => value.parse().ok().map(Decision::Fail),
         _ => None,
@@ -280,7 +278,6 @@ mod tests {
     fn any_decision() -> impl Strategy<Value = Decision> {
         prop_oneof![
             any::<u128>().prop_map(Decision::Value),
-            any::<u32>().prop_map(Decision::Arm),
             any::<u32>().prop_map(Decision::Thread),
             any::<bool>().prop_map(Decision::Fail),
         ]

@@ -150,7 +150,6 @@ impl<'p> Recorder<'p> {
     pub(crate) fn choice(&mut self, thread: usize, decision: &Decision) {
         let value = match decision {
             Decision::Value(value) => *value,
-            Decision::Arm(arm) => u128::from(*arm),
             Decision::Thread(thread) => u128::from(*thread),
             Decision::Fail(fails) => u128::from(*fails),
         };

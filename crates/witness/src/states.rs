@@ -325,7 +325,6 @@ fn option_text(choice: &Choice, option: u128) -> Option<String> {
             }
         }
         ChoiceKind::Samples { values, .. } => values.get(nth)?.to_string(),
-        ChoiceKind::Arm { arms } => format!("arm {}", arms.get(nth)?),
         ChoiceKind::Fail => if option == 1 { "failure" } else { "success" }.to_owned(),
     };
     Some(format!("{} = {value}", choice.label))

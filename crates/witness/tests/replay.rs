@@ -134,7 +134,7 @@ fn a_replay_that_differs_is_noticed() {
     let good = evidence(&machine, &[Decision::Value(4)]);
     let none = ProgramRun { decisions: Vec::new(), ..good.clone() };
     assert!(matches!(replay(&machine, &program, &none), Err(ReplayMismatch::Missing { .. })));
-    let other = ProgramRun { decisions: vec![Decision::Arm(4)], ..good.clone() };
+    let other = ProgramRun { decisions: vec![Decision::Fail(true)], ..good.clone() };
     assert!(matches!(replay(&machine, &program, &other), Err(ReplayMismatch::Unfit { .. })));
     let harmless = ProgramRun { decisions: vec![Decision::Value(1)], ..good.clone() };
     let mismatch = replay(&machine, &program, &harmless).unwrap_err();

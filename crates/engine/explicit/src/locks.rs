@@ -99,7 +99,7 @@ impl Lock {
             ObjectKind::Global(global) => Owner::Global(global),
             ObjectKind::Slot(function, slot) => Owner::Slot(function, slot, object.thread),
             ObjectKind::Heap(_) if object.is_first => Owner::First(object.loc, object.thread),
-            ObjectKind::Alloca(_) | ObjectKind::Heap(_) | ObjectKind::Channel => Owner::Later(object.loc),
+            ObjectKind::Alloca(_) | ObjectKind::Heap(_) => Owner::Later(object.loc),
         };
         Some(Self { owner, offset: held.lock.offset, is_exclusive: held.is_exclusive })
     }

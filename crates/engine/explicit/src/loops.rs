@@ -6,8 +6,8 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use unpick_base::id::Id;
-use unpick_ir::{BlockId, FuncId, Function, Loc, Program, Terminator};
+use unpick_ir::analysis::Analyses;
+use unpick_ir::{BlockId, FuncId, Loc, Program};
 use unpick_system::{HotLoop, Site};
 
 /// Counts along one execution. Copies, made where it branches, share what has not changed since.
@@ -42,12 +42,6 @@ struct Count {
     count: u64,
 }
 
-/// Which loops lie inside which, found when first needed.
-#[derive(Debug, Default)]
-pub(crate) struct Nesting {
-    forests: HashMap<FuncId, Forest>,
-}
-
 impl Loops {
     fn of(&mut self, thread: usize) -> &mut ThreadLoops {
         let threads = Rc::make_mut(&mut self.threads);
@@ -72,14 +66,7 @@ impl Loops {
     }
 
     /// Control passes a head.
-    pub(crate) fn pass(
-        &mut self,
-        program: &Program,
-        nesting: &mut Nesting,
-        thread: usize,
-        function: FuncId,
-        head: BlockId,
-    ) {
+    pub(crate) fn pass(&mut self, analyses: &Analyses<'_>, thread: usize, function: FuncId, head: BlockId) {
         let thread = self.of(thread);
         thread.list();
         let Some(at) = thread.position(function, head) else {
@@ -89,7 +76,7 @@ impl Loops {
         thread.counts[at].count += 1;
         // Loops inside this one were met after it.
         if at + 1 < thread.counts.len() {
-            let forest = nesting.forest(program, function);
+            let forest = analyses.loops(function);
             let mut n_kept = at + 1;
             for next in at + 1..thread.counts.len() {
                 let count = thread.counts[next];
@@ -167,162 +154,5 @@ impl ThreadLoops {
             self.listed.retain(|_, at| *at < from);
             self.n_listed = from;
         }
-    }
-}
-
-impl Nesting {
-    fn forest(&mut self, program: &Program, function: FuncId) -> &Forest {
-        self.forests.entry(function).or_insert_with(|| Forest::new(&program.functions[function]))
-    }
-}
-
-/// The loops of a function (Havlak's loop nesting forest): a block lies in the innermost loop whose head it hangs below.
-/// Found in one walk for all loops together, because functions can have thousands. A loop with a second way in is taken to
-/// be what is reached from its head only.
-#[derive(Debug)]
-struct Forest {
-    /// For each block, the numbers of its first and last descendant in a walk through the forest.
-    range: Vec<(u32, u32)>,
-}
-
-impl Forest {
-    fn new(function: &Function) -> Self {
-        let n_blocks = function.blocks.len();
-        let walk = Walk::new(function);
-        // Blocks are merged into the head of the innermost loop found so far.
-        let mut merged: Vec<usize> = (0..n_blocks).collect();
-        let mut parent = vec![usize::MAX; n_blocks];
-        for head in walk.order.iter().rev().copied() {
-            let mut body = Vec::new();
-            let is_new = |found: usize, body: &mut Vec<usize>, parent: &mut Vec<usize>| {
-                if found != head && parent[found] == usize::MAX && walk.is_below(found, head) {
-                    parent[found] = head;
-                    body.push(found);
-                }
-            };
-            for source in &walk.predecessors[head] {
-                if walk.is_below(*source, head) {
-                    let source = root(&mut merged, *source);
-                    is_new(source, &mut body, &mut parent);
-                }
-            }
-            let mut next = 0;
-            while next < body.len() {
-                let block = body[next];
-                next += 1;
-                for source in &walk.predecessors[block] {
-                    // Ways back to the head of an inner loop stay in it.
-                    if !walk.is_below(*source, block) {
-                        let source = root(&mut merged, *source);
-                        is_new(source, &mut body, &mut parent);
-                    }
-                }
-            }
-            body.into_iter().for_each(|block| merged[block] = head);
-        }
-        Self { range: ranges(&parent) }
-    }
-
-    /// Whether a head lies inside the loop of another.
-    fn is_inside(&self, inner: BlockId, outer: BlockId) -> bool {
-        let ((inner, _), (from, to)) = (self.range[inner.index()], self.range[outer.index()]);
-        from < inner && inner <= to
-    }
-}
-
-/// Where a block was merged into, with the way there shortened.
-fn root(merged: &mut [usize], block: usize) -> usize {
-    let mut end = block;
-    while merged[end] != end {
-        end = merged[end];
-    }
-    let mut at = block;
-    while merged[at] != end {
-        at = std::mem::replace(&mut merged[at], end);
-    }
-    end
-}
-
-/// Numbers every tree from its root down, so that descendants have a range of numbers.
-fn ranges(parent: &[usize]) -> Vec<(u32, u32)> {
-    let mut children = vec![Vec::new(); parent.len()];
-    let mut stack = Vec::new();
-    for (block, above) in parent.iter().enumerate() {
-        match children.get_mut(*above) {
-            Some(siblings) => siblings.push(block),
-            None => stack.push((block, 0)),
-        }
-    }
-    let mut range = vec![(0, 0); parent.len()];
-    let mut n_seen = 0;
-    while let Some((block, next)) = stack.pop() {
-        if next == 0 {
-            n_seen += 1;
-            range[block].0 = n_seen;
-        }
-        match children[block].get(next) {
-            Some(child) => stack.extend([(block, next + 1), (*child, 0)]),
-            None => range[block].1 = n_seen,
-        }
-    }
-    range
-}
-
-/// A walk through the blocks, depth first from the entry.
-struct Walk {
-    /// Blocks as they were met.
-    order: Vec<usize>,
-    /// When each block was met, and when the last one below it; blocks that were not met are below none.
-    range: Vec<(u32, u32)>,
-    /// Blocks that were met and lead here.
-    predecessors: Vec<Vec<usize>>,
-}
-
-impl Walk {
-    fn new(function: &Function) -> Self {
-        let n_blocks = function.blocks.len();
-        let mut walk =
-            Walk { order: Vec::new(), range: vec![(u32::MAX, 0); n_blocks], predecessors: vec![Vec::new(); n_blocks] };
-        let mut stack = vec![walk.meet(function, 0)];
-        while let Some((block, successors)) = stack.last_mut() {
-            let Some(next) = successors.pop() else {
-                walk.range[*block].1 = walk.order.len() as u32;
-                stack.pop();
-                continue;
-            };
-            walk.predecessors[next].push(*block);
-            if walk.range[next].0 == u32::MAX {
-                let met = walk.meet(function, next);
-                stack.push(met);
-            }
-        }
-        walk
-    }
-
-    /// Notes a block; the result is it and what it leads to, the first last.
-    fn meet(&mut self, function: &Function, block: usize) -> (usize, Vec<usize>) {
-        self.order.push(block);
-        self.range[block].0 = self.order.len() as u32;
-        let targets = successors(&function.blocks[BlockId::from_index(block)].terminator);
-        (block, targets.into_iter().rev().map(Id::index).collect())
-    }
-
-    /// Whether a block is another or was met below it.
-    fn is_below(&self, block: usize, above: usize) -> bool {
-        let (from, to) = self.range[above];
-        (from..=to).contains(&self.range[block].0)
-    }
-}
-
-fn successors(terminator: &Terminator) -> Vec<BlockId> {
-    match terminator {
-        Terminator::Goto(block) => vec![*block],
-        Terminator::Branch { then, otherwise, .. } => vec![*then, *otherwise],
-        Terminator::Switch { cases, default, .. } => {
-            cases.iter().map(|(_, _, block)| *block).chain([*default]).collect()
-        }
-        Terminator::IndirectGoto { targets, .. } => targets.clone(),
-        Terminator::Select { arms, otherwise } => arms.iter().copied().chain(*otherwise).collect(),
-        Terminator::Return(_) | Terminator::Exit { .. } | Terminator::EndThread | Terminator::Unreachable => Vec::new(),
     }
 }

@@ -294,11 +294,7 @@ fn has_weak_atomics(program: &Program) -> bool {
         | StmtKind::ThreadEnded { .. }
         | StmtKind::SetJump { .. }
         | StmtKind::LongJump { .. }
-        | StmtKind::Interrupts { .. }
-        | StmtKind::ChanNew { .. }
-        | StmtKind::Send { .. }
-        | StmtKind::Recv { .. }
-        | StmtKind::ChanLen { .. } => None,
+        | StmtKind::Interrupts { .. } => None,
     });
     orders.any(|order| order != Order::SeqCst)
 }

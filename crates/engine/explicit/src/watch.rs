@@ -1,19 +1,20 @@
 //! What the search notices while a program runs: loops, assumptions, coverage, instructions.
 
 use unpick_base::id::Id;
+use unpick_ir::analysis::Analyses;
 use unpick_ir::interp::{Footprint, Held, Observer, Pointer, State, Value, Wants};
 use unpick_ir::{Block, BlockId, FuncId, Loc, Program};
 use unpick_system::Coverage;
 
 use crate::locks::Locks;
-use crate::loops::{Loops, Nesting};
+use crate::loops::Loops;
 
 /// The observer of a search.
 pub(crate) struct Watch<'p> {
     program: &'p Program,
     /// Loops on the execution at hand.
     pub loops: Loops,
-    nesting: Nesting,
+    analyses: Analyses<'p>,
     /// A choice has just been made at the end of a block, which was announced before.
     pub is_retry: bool,
     /// Assumptions reached, in order.
@@ -40,7 +41,7 @@ impl<'p> Watch<'p> {
         Self {
             program,
             loops: Loops::default(),
-            nesting: Nesting::default(),
+            analyses: Analyses::new(program),
             is_retry: false,
             notes: Vec::new(),
             n_instructions: 0,
@@ -108,7 +109,7 @@ impl Observer for Watch<'_> {
         }
         covered[id.index()] = true;
         if block.loop_head.is_some() {
-            self.loops.pass(self.program, &mut self.nesting, thread, function, id);
+            self.loops.pass(&self.analyses, thread, function, id);
         }
     }
 
@@ -159,12 +160,6 @@ impl Observer for Watch<'_> {
     fn looked_at(&mut self, state: &State, thread: usize, object: Pointer) {
         if self.is_recording {
             self.footprint.looked_at(state, thread, object);
-        }
-    }
-
-    fn used_channel(&mut self, state: &State, thread: usize, channel: Pointer) {
-        if self.is_recording {
-            self.footprint.used_channel(state, thread, channel);
         }
     }
 

@@ -69,11 +69,6 @@ pub fn eval_const(view: &ExprView<'_>, expr: ExprId) -> Option<ConstValue> {
     Evaluator::new(*view, true).value(expr)
 }
 
-/// The constant address of an lvalue.
-pub fn eval_address(view: &ExprView<'_>, lvalue: ExprId) -> Option<(AddressBase, i128)> {
-    Evaluator::new(*view, true).address(lvalue)
-}
-
 /// Bound on the depth of recursion: deeper trees count as not constant.
 const MAX_DEPTH: u32 = 1500;
 

@@ -59,13 +59,6 @@ pub fn print_unit_with_points(unit: &Unit, interner: &Interner, points: &dyn poi
     printer.out
 }
 
-/// One expression, with the names of the source.
-pub fn print_expr(unit: &Unit, interner: &Interner, expr: ExprId) -> String {
-    let mut printer = Printer::new(unit, interner, PrintOptions::default());
-    printer.expr(expr, 0);
-    printer.out
-}
-
 /// One statement, with the names of the source.
 pub fn print_stmt(unit: &Unit, interner: &Interner, stmt: StmtId) -> String {
     let mut printer = Printer::new(unit, interner, PrintOptions::default());

@@ -35,13 +35,6 @@ pub fn print_annotated(model: &Model, remarks: &dyn Fn(&Stmt) -> Remarks) -> Str
     printer.text
 }
 
-/// One statement as text, on one line if it is a simple one.
-pub fn stmt_text(stmt: &Stmt) -> String {
-    let mut printer = Printer { text: String::new(), indent: 0, remarks: None, pending: None };
-    printer.stmt(stmt);
-    printer.text
-}
-
 /// Where comments at the end of lines begin, if there is room.
 const REMARK_COLUMN: usize = 56;
 

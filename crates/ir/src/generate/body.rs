@@ -290,9 +290,9 @@ impl Generator<'_> {
     }
 
     fn concurrency(&mut self, f: FuncId) -> StmtKind {
-        match self.below(12) {
-            10 => StmtKind::SetJump { dst: self.reg(f, Ty::Int(32)), addr: self.pointer(f) },
-            11 => StmtKind::LongJump { addr: self.pointer(f), value: self.operand(f, Ty::Int(32)) },
+        match self.below(8) {
+            6 => StmtKind::SetJump { dst: self.reg(f, Ty::Int(32)), addr: self.pointer(f) },
+            7 => StmtKind::LongJump { addr: self.pointer(f), value: self.operand(f, Ty::Int(32)) },
             0 => StmtKind::Wait(self.operand(f, Ty::Int(1))),
             1 => {
                 let callee = self.pointer(f);
@@ -302,36 +302,15 @@ impl Generator<'_> {
             2 => StmtKind::SelfThread(self.reg(f, Ty::Int(32))),
             3 => StmtKind::ThreadEnded { dst: self.reg(f, Ty::Int(1)), thread: self.operand(f, Ty::Int(32)) },
             4 => {
-                let fields = (0..self.below(4)).map(|_| self.pick(&TYPES)).collect();
-                StmtKind::ChanNew { dst: self.reg(f, Ty::Ptr), capacity: self.number() as u32, fields }
-            }
-            5 => {
                 let op = self.pick(&[LockOp::Take, LockOp::Get, LockOp::Give]);
                 StmtKind::Hold { addr: self.pointer(f), op, is_exclusive: self.flag() }
             }
-            6 => {
-                let values = (0..self.below(4)).map(|_| self.any_operand(f)).collect();
-                StmtKind::Send { chan: self.pointer(f), values, is_sorted: self.flag() }
-            }
-            7 => {
-                let fields = (0..self.below(4)).map(|_| match self.below(3) {
-                    0 => RecvField::Skip,
-                    1 => RecvField::Match(self.any_operand(f)),
-                    _ => {
-                        let ty = self.pick(&TYPES);
-                        RecvField::Bind(self.reg(f, ty))
-                    }
-                });
-                let fields = fields.collect();
-                StmtKind::Recv { chan: self.pointer(f), fields, is_random: self.flag(), is_peek: self.flag() }
-            }
-            8 => {
+            _ => {
                 use InterruptOp as Op;
                 let op = self.pick(&[Op::Enter, Op::Leave, Op::Set, Op::Nest, Op::Get]);
                 let dst = self.reg(f, Ty::Int(32));
                 StmtKind::Interrupts { dst, op, value: self.operand(f, Ty::Int(32)) }
             }
-            _ => StmtKind::ChanLen { dst: self.reg(f, Ty::Int(32)), chan: self.pointer(f) },
         }
     }
 
@@ -374,7 +353,7 @@ impl Generator<'_> {
     }
 
     fn terminator(&mut self, f: FuncId) -> Terminator {
-        match self.below(10) {
+        match self.below(9) {
             0 => {
                 let ret = self.program.functions[f].ret;
                 Terminator::Return(ret.map(|ty| self.operand(f, ty)))
@@ -386,13 +365,8 @@ impl Generator<'_> {
             }
             3 | 4 => self.switch(f),
             5 => Terminator::IndirectGoto { addr: self.pointer(f), targets: Vec::new() },
-            6 => {
-                let arms = (0..self.below(4)).map(|_| self.block(f)).collect();
-                let otherwise = if self.flag() { Some(self.block(f)) } else { None };
-                Terminator::Select { arms, otherwise }
-            }
-            7 => Terminator::Exit { code: self.operand(f, Ty::Int(32)), is_abort: self.flag() },
-            8 => Terminator::EndThread,
+            6 => Terminator::Exit { code: self.operand(f, Ty::Int(32)), is_abort: self.flag() },
+            7 => Terminator::EndThread,
             _ => Terminator::Unreachable,
         }
     }

@@ -47,8 +47,7 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
                 if pointer.offset >= 0
                     && pointer.offset as u64 <= object.size()
                     && len <= object.size() - pointer.offset as u64
-                    && !(is_write && object.is_read_only)
-                    && object.channel.is_none() =>
+                    && !(is_write && object.is_read_only) =>
             {
                 Ok(pointer.offset as u64)
             }
@@ -84,9 +83,6 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
         let Some(object) = self.state.memory.get(pointer) else {
             return (ViolationKind::UseAfterFree, format!("{verb} of {bytes} from {what}"));
         };
-        if object.channel.is_some() {
-            return (ViolationKind::OutOfBounds, format!("{verb} of {bytes} from a channel as if it were data"));
-        }
         let size = object.size();
         let is_inside = pointer.offset >= 0 && (pointer.offset as u64).saturating_add(len) <= size;
         if is_inside && object.is_read_only {

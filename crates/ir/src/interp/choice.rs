@@ -53,11 +53,6 @@ pub enum ChoiceKind {
         /// Width of the value in bits.
         width: u32,
     },
-    /// Which arm of a `Select` (or which partner of a rendezvous) goes on; option `i` is arm `arms[i]`.
-    Arm {
-        /// Numbers of the arms.
-        arms: Rc<[u32]>,
-    },
     /// Whether a weak compare and exchange fails for no reason; option 1 fails.
     Fail,
 }
@@ -80,16 +75,12 @@ impl Choice {
             (ChoiceKind::Samples { values, width, .. }, Decision::Value(bits)) => {
                 values.iter().position(|value| truncate(*value as u128, *width) == *bits).map(|at| at as u128)
             }
-            (ChoiceKind::Arm { arms }, Decision::Arm(arm)) => {
-                arms.iter().position(|candidate| candidate == arm).map(|at| at as u128)
-            }
             (ChoiceKind::Fail, Decision::Fail(fails)) => Some(u128::from(*fails)),
             (
                 ChoiceKind::Value { .. }
                 | ChoiceKind::Split { .. }
                 | ChoiceKind::Enumerate { .. }
                 | ChoiceKind::Samples { .. }
-                | ChoiceKind::Arm { .. }
                 | ChoiceKind::Fail,
                 _,
             ) => None,
@@ -102,8 +93,6 @@ impl Choice {
 pub enum Decision {
     /// Bits of an input, in the order the inputs were chosen.
     Value(u128),
-    /// Arm of a `Select`.
-    Arm(u32),
     /// Thread that runs next; recorded by the caller with [`super::State::record_thread`].
     Thread(u32),
     /// Whether a weak compare and exchange failed for no reason.

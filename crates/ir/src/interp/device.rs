@@ -19,7 +19,7 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
         }
         match self.state.memory.get(pointer)?.kind {
             ObjectKind::Global(global) => self.program.devices.get(&global).copied(),
-            ObjectKind::Slot(..) | ObjectKind::Alloca(_) | ObjectKind::Heap(_) | ObjectKind::Channel => None,
+            ObjectKind::Slot(..) | ObjectKind::Alloca(_) | ObjectKind::Heap(_) => None,
         }
     }
 

@@ -34,9 +34,7 @@ pub(crate) struct Exec<'a, 'p, O: ?Sized> {
     until: Until,
     /// No other thread lives.
     pub is_alone: bool,
-    /// Inside the guard of a `Select` arm: nothing may come between.
-    pub in_guard: bool,
-    /// A trial stops behind the guard.
+    /// A trial stops behind the atomic region it begins with.
     pub is_trial: bool,
 }
 
@@ -92,10 +90,6 @@ impl<'p> Machine<'p> {
             ChoiceKind::Samples { input: None, values, width } => {
                 choose_value(state, choice.thread, truncate(values[at] as u128, *width));
             }
-            ChoiceKind::Arm { arms } => {
-                state.threads[choice.thread].picked = Some(u128::from(arms[at]));
-                state.log.push(Logged::Made(Decision::Arm(arms[at])));
-            }
             ChoiceKind::Fail => {
                 state.threads[choice.thread].picked = Some(pick);
                 state.log.push(Logged::Made(Decision::Fail(pick == 1)));
@@ -142,7 +136,6 @@ impl<'a, 'p, O: Observer + ?Sized> Exec<'a, 'p, O> {
             slot_base: frame.slot_base as usize,
             until,
             is_alone,
-            in_guard: false,
             is_trial: false,
         }
     }
@@ -178,7 +171,6 @@ impl<'a, 'p, O: Observer + ?Sized> Exec<'a, 'p, O> {
             if self.until.shared_access {
                 if (!self.is_alone || self.until.alone_too)
                     && !is_first
-                    && !self.in_guard
                     && self.state.atomic.is_none()
                     && (self.until.every_step || self.concerns_others())
                 {
@@ -269,10 +261,6 @@ impl<'a, 'p, O: Observer + ?Sized> Exec<'a, 'p, O> {
             StmtKind::Interrupts { dst, op, value } => self.interrupts(*dst, *op, value)?,
             StmtKind::SetJump { dst, addr } => self.set_jump(*dst, addr)?,
             StmtKind::LongJump { addr, value } => return self.long_jump(addr, value),
-            StmtKind::ChanNew { dst, capacity, fields } => self.chan_new(*dst, *capacity, fields),
-            StmtKind::Send { chan, values, is_sorted } => self.send(chan, values, *is_sorted)?,
-            StmtKind::Recv { chan, fields, is_random, is_peek } => self.recv(chan, fields, *is_random, *is_peek)?,
-            StmtKind::ChanLen { dst, chan } => self.chan_len(*dst, chan)?,
         }
         self.index += 1;
         Ok(())
@@ -290,7 +278,6 @@ impl<'a, 'p, O: Observer + ?Sized> Exec<'a, 'p, O> {
                 self.goto(target)
             }
             Terminator::IndirectGoto { addr, targets } => self.indirect_goto(addr, targets),
-            Terminator::Select { arms, otherwise } => self.select(arms, *otherwise),
             Terminator::Return(value) => self.leave(value.as_ref()),
             Terminator::Exit { code, is_abort } => self.exit(code, *is_abort),
             Terminator::EndThread => self.end_thread(),
@@ -305,7 +292,6 @@ impl<'a, 'p, O: Observer + ?Sized> Exec<'a, 'p, O> {
         self.block_id = target;
         self.block = &self.function.blocks[target];
         self.index = 0;
-        self.in_guard = false;
         if self.until.loop_heads && self.block.loop_head.is_some() {
             return Err(Box::new(Stop::LoopHead(self.function_id, target)));
         }

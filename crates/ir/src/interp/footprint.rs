@@ -25,8 +25,6 @@ pub enum Name {
     Alloca(FuncId, u32),
     /// What a thread allocated at a place: the first time, or later.
     Heap(Loc, u32, bool),
-    /// Channels.
-    Channel,
     /// Whether threads have ended; the byte is the number of the thread.
     Ends,
     /// Which threads there are.
@@ -128,7 +126,6 @@ fn name_of(kind: ObjectKind, loc: Loc, thread: u32, is_first: bool, is_private: 
         ObjectKind::Slot(function, slot) => Name::Slot(function, slot, thread),
         ObjectKind::Alloca(function) => Name::Alloca(function, thread),
         ObjectKind::Heap(_) => Name::Heap(loc, thread, is_first),
-        ObjectKind::Channel => Name::Channel,
     }
 }
 
@@ -153,10 +150,6 @@ impl Observer for Footprint {
     fn looked_at(&mut self, state: &State, thread: usize, object: Pointer) {
         let bytes = state.memory.get(object).map_or(0, super::Object::size);
         self.add(state, thread, object, 0, bytes.max(1), false);
-    }
-
-    fn used_channel(&mut self, state: &State, thread: usize, channel: Pointer) {
-        self.push(state, thread, Part { object: channel.at(0), offset: 0, bytes: 1, is_write: true }, Name::Channel);
     }
 
     fn spawned(&mut self, state: &State, thread: usize, _child: usize) {
@@ -243,7 +236,7 @@ impl Machine<'_> {
         let block = &self.program.functions[frame.function].blocks[frame.block];
         let may_block = match block.stmts.get(frame.index as usize) {
             Some(stmt) => super::thread::is_blocking(&stmt.kind) || matches!(stmt.kind, StmtKind::AtomicBegin),
-            None => matches!(block.terminator, Terminator::Select { .. }),
+            None => false,
         };
         self.has_turn(state, thread) && (!may_block || self.attempt(state, thread, &mut Silent).0)
     }
@@ -257,7 +250,7 @@ impl Machine<'_> {
             Name::Global(global) => !self.program.globals[global].is_thread_local,
             Name::Heap(_, _, is_first) => is_first,
             Name::Slot(function, slot, 0) => self.single_slots.contains(&(function, slot)),
-            Name::Slot(..) | Name::Local(..) | Name::Alloca(..) | Name::Channel | Name::Ends | Name::Spawns => false,
+            Name::Slot(..) | Name::Local(..) | Name::Alloca(..) | Name::Ends | Name::Spawns => false,
         };
         is_unique.then_some((name, lock.offset))
     }

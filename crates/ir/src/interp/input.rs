@@ -259,9 +259,6 @@ impl State {
         self.threads.iter().flat_map(|thread| &thread.regs).for_each(&mut see);
         for (_, object) in self.memory.iter() {
             object.cells.iter().map(|cell| &cell.value).for_each(&mut see);
-            if let Some(channel) = &object.channel {
-                channel.messages.iter().flatten().for_each(&mut see);
-            }
         }
     }
 

@@ -290,8 +290,7 @@ impl Writer<'_, '_> {
         {
             number(self.out, u64::from(known));
             let values = object.cells.iter().map(|cell| cell.value);
-            let messages = object.channel.iter().flat_map(|channel| channel.messages.iter().flatten().copied());
-            for value in values.chain(messages) {
+            for value in values {
                 if let Value::Ptr(pointer) | Value::Fragment { pointer, .. } = value
                     && self.is_dynamic(pointer)
                 {
@@ -480,14 +479,6 @@ impl Writer<'_, '_> {
             self.number(u64::from(object.thread) << 1 | u64::from(object.is_first));
         }
         self.contents(object);
-        if let Some(channel) = &object.channel {
-            self.number(channel.messages.len() as u64);
-            for message in &channel.messages {
-                for (value, ty) in message.iter().zip(&channel.fields) {
-                    self.value(*value, width(*ty, self.machine.program.pointer_bytes));
-                }
-            }
-        }
     }
 
     fn contents(&mut self, object: &Object) {
@@ -618,6 +609,5 @@ fn kind_tag(kind: ObjectKind) -> u8 {
         ObjectKind::Slot(..) => 2,
         ObjectKind::Alloca(_) => 3,
         ObjectKind::Heap(_) => 4,
-        ObjectKind::Channel => 5,
     }
 }

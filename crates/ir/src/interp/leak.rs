@@ -16,8 +16,7 @@ impl State {
                 continue;
             }
             let cells = object.cells.iter().map(|cell| &cell.value);
-            let messages = object.channel.iter().flat_map(|channel| channel.messages.iter().flatten());
-            pending.extend(cells.chain(messages).filter_map(|value| pointer_in(*value)));
+            pending.extend(cells.filter_map(|value| pointer_in(*value)));
         }
         marks
     }

@@ -162,7 +162,7 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
         let Some(rest) = u64::try_from(offset).ok().and_then(|offset| object.size().checked_sub(offset)) else {
             return 0;
         };
-        if object.is_read_only || object.channel.is_some() {
+        if object.is_read_only {
             return 0;
         }
         let of_array = crate::show::writable_part(self.program, object, offset as u64, element);

@@ -63,9 +63,6 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
         for (_, object) in self.state.memory.iter() {
             let cells = object.cells.iter().filter(|cell| is_of(&cell.value));
             widest = cells.map(|cell| 8 * u32::from(cell.len)).fold(widest, u32::max);
-            if object.channel.as_ref().is_some_and(|channel| channel.messages.iter().flatten().any(is_of)) {
-                return None;
-            }
         }
         (widest < 64).then_some(widest)
     }

@@ -104,9 +104,8 @@ const FUNCTION_BASE: u64 = 0x10_0000;
 impl Memory {
     pub(crate) fn new(program: &Program) -> Memory {
         // Number 0 stands for "no object" and is never live.
-        let tombstone = Tombstone { kind: ObjectKind::Channel, size: 0, made: Loc::NONE, ended: Loc::NONE };
         let mut entries = Entries::default();
-        entries.push(Entry { generation: u32::MAX, life: Life::Dead(Rc::new(tombstone)) });
+        entries.push(Entry { generation: u32::MAX, life: Life::Unused });
         Memory { entries, is_32_bit: program.pointer_bytes == 4, ..Memory::default() }
     }
 

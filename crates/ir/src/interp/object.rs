@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::key::Memo;
 use super::value::Value;
-use crate::{FuncId, GlobalId, Loc, ShapeId, SlotId, Ty};
+use crate::{FuncId, GlobalId, Loc, ShapeId, SlotId};
 
 /// An object in memory.
 #[derive(Clone, PartialEq, Debug)]
@@ -39,8 +39,6 @@ pub struct Object {
     pub(crate) any: Option<Box<AnyBytes>>,
     /// What an object of unknown contents looks like.
     pub(crate) shape: Option<ShapeId>,
-    /// Messages, if this is a channel.
-    pub(crate) channel: Option<Box<Channel>>,
     /// What its contents were numbered as.
     pub(crate) memo: Memo,
 }
@@ -94,8 +92,6 @@ pub enum ObjectKind {
     Alloca(FuncId),
     /// The heap; the number counts heap objects.
     Heap(u64),
-    /// A channel.
-    Channel,
 }
 
 /// Indeterminate bits of an object. Small masks are kept when no bit is left, for the next life of the object.
@@ -121,13 +117,6 @@ pub(crate) struct Cell {
     pub offset: u64,
     pub len: u8,
     pub value: Value,
-}
-
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Channel {
-    pub capacity: u32,
-    pub fields: Vec<Ty>,
-    pub messages: Vec<Vec<Value>>,
 }
 
 /// What a range of bytes holds.
@@ -160,7 +149,6 @@ impl Object {
             cells: Vec::new(),
             any: None,
             shape: None,
-            channel: None,
             memo: Memo::default(),
         }
     }

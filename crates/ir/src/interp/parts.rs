@@ -7,8 +7,8 @@
 //! what it read.
 //!
 //! Not every state can be taken apart. Shared objects besides globals get numbers of their own, by thread and place
-//! of birth; when one of them ends, nothing may point to it any more. Open inputs, addresses that became numbers,
-//! channels and pointers to dead objects are refused: [`Refused`].
+//! of birth; when one of them ends, nothing may point to it any more. Open inputs, addresses that became numbers
+//! and pointers to dead objects are refused: [`Refused`].
 
 mod local;
 mod log;
@@ -351,7 +351,7 @@ impl<'p> Parts<'p> {
             let is_lost_heap = self.machine.options.checks.contains(ViolationKind::Leak)
                 && matches!(object.kind, ObjectKind::Heap(_))
                 && object.is_private;
-            if object.channel.is_some() || object.any.is_some() || is_lost_heap {
+            if object.any.is_some() || is_lost_heap {
                 return Err(Refused("an object of a kind that is not followed"));
             }
             if object.is_private {
@@ -514,6 +514,6 @@ impl<'p> Parts<'p> {
 fn plain_kind(kind: ObjectKind) -> ObjectKind {
     match kind {
         ObjectKind::Heap(_) => ObjectKind::Heap(0),
-        ObjectKind::Global(_) | ObjectKind::Slot(..) | ObjectKind::Alloca(_) | ObjectKind::Channel => kind,
+        ObjectKind::Global(_) | ObjectKind::Slot(..) | ObjectKind::Alloca(_) => kind,
     }
 }

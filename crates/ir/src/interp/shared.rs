@@ -127,7 +127,7 @@ impl Machine<'_> {
     fn is_model_object(&self, state: &State, object: Pointer) -> bool {
         match state.memory.get(object).map(|object| object.kind) {
             Some(ObjectKind::Global(global)) => self.program.globals[global].is_model,
-            Some(ObjectKind::Slot(..) | ObjectKind::Alloca(_) | ObjectKind::Heap(_) | ObjectKind::Channel) => false,
+            Some(ObjectKind::Slot(..) | ObjectKind::Alloca(_) | ObjectKind::Heap(_)) => false,
             None => true,
         }
     }
@@ -252,11 +252,7 @@ impl Found<'_, '_> {
             | StmtKind::Hold { .. }
             | StmtKind::Progress
             | StmtKind::ThreadEnded { .. }
-            | StmtKind::Interrupts { .. }
-            | StmtKind::ChanNew { .. }
-            | StmtKind::Send { .. }
-            | StmtKind::Recv { .. }
-            | StmtKind::ChanLen { .. } => None,
+            | StmtKind::Interrupts { .. } => None,
         }
     }
 
@@ -314,7 +310,7 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
     pub(crate) fn concerns_others(&self) -> bool {
         let Some(stmt) = self.block.stmts.get(self.index) else {
             return match &self.block.terminator {
-                Terminator::Select { .. } | Terminator::Exit { .. } | Terminator::EndThread => true,
+                Terminator::Exit { .. } | Terminator::EndThread => true,
                 Terminator::Return(_) => self.return_is_noticed(),
                 Terminator::Goto(_)
                 | Terminator::Branch { .. }
@@ -340,7 +336,6 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
             StmtKind::AtomicBegin | StmtKind::Wait(_) | StmtKind::Spawn { .. } | StmtKind::ThreadEnded { .. } => true,
             // Activations end, and with them objects that others may know.
             StmtKind::Interrupts { .. } | StmtKind::LongJump { .. } => true,
-            StmtKind::Send { .. } | StmtKind::Recv { .. } | StmtKind::ChanLen { .. } => true,
             StmtKind::Assign(..)
             | StmtKind::Alloc { .. }
             | StmtKind::Call { .. }
@@ -354,8 +349,7 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
             | StmtKind::AtomicEnd
             | StmtKind::SelfThread(_)
             | StmtKind::Hold { .. }
-            | StmtKind::Progress
-            | StmtKind::ChanNew { .. } => false,
+            | StmtKind::Progress => false,
         }
     }
 

@@ -8,8 +8,8 @@ use std::collections::HashSet;
 
 use unpick_base::id::Id;
 
-use crate::visit;
-use crate::{Address, BlockId, FuncId, Function, Operand, Program, SlotId, StmtKind};
+use crate::analysis::LoopForest;
+use crate::{Address, BlockId, FuncId, Operand, Program, SlotId, StmtKind, visit};
 
 /// The variables, with their functions.
 pub(crate) fn single_slots(program: &Program) -> HashSet<(FuncId, SlotId)> {
@@ -18,6 +18,7 @@ pub(crate) fn single_slots(program: &Program) -> HashSet<(FuncId, SlotId)> {
     let mut single = HashSet::new();
     for function in entered {
         let body = &program.functions[function];
+        let loops = LoopForest::new(body);
         for slot in body.slots.ids() {
             let is_birth = |kind: &StmtKind| matches!(kind, StmtKind::SlotLive(live) if *live == slot);
             let births: Vec<BlockId> = body
@@ -26,7 +27,7 @@ pub(crate) fn single_slots(program: &Program) -> HashSet<(FuncId, SlotId)> {
                 .flat_map(|(id, block)| block.stmts.iter().filter(|stmt| is_birth(&stmt.kind)).map(move |_| id))
                 .collect();
             if let [only] = births[..]
-                && !is_in_loop(body, only)
+                && loops.innermost(only).is_none()
             {
                 single.insert((function, slot));
             }
@@ -55,27 +56,13 @@ fn entered_once(program: &Program, entry: FuncId) -> Vec<FuncId> {
         }
     }
     let body = &program.functions[entry];
+    let loops = LoopForest::new(body);
     let calls = body.blocks.iter_enumerated().flat_map(|(id, block)| {
         block.stmts.iter().filter_map(move |stmt| match &stmt.kind {
             StmtKind::Call { callee: Operand::Address(Address::Func(callee)), .. } => Some((id, *callee)),
             _not_a_direct_call => None,
         })
     });
-    calls.filter(|(block, callee)| uses[callee.index()] == 1 && !is_in_loop(body, *block)).map(|(_, f)| f).collect()
-}
-
-/// Whether control can come back to a block.
-fn is_in_loop(function: &Function, block: BlockId) -> bool {
-    let mut seen = HashSet::new();
-    let mut open = Vec::new();
-    visit::successors(&function.blocks[block].terminator, |next| open.push(next));
-    while let Some(next) = open.pop() {
-        if next == block {
-            return true;
-        }
-        if seen.insert(next) {
-            visit::successors(&function.blocks[next].terminator, |next| open.push(next));
-        }
-    }
-    false
+    let is_once = |block: BlockId| loops.innermost(block).is_none();
+    calls.filter(|(block, callee)| uses[callee.index()] == 1 && is_once(*block)).map(|(_, f)| f).collect()
 }

@@ -11,12 +11,12 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::liveness::Liveness;
 use super::memory::Tombstone;
 use super::object::{Cell, Object, ObjectKind};
 use super::state::{State, Threads, global_pointer};
 use super::value::{FIRST_FUNCTION, Pointer, Value};
 use super::{Machine, Options};
+use crate::analysis::Liveness;
 use crate::program::FileId;
 use crate::{FuncId, GlobalId, Loc, Program, ShapeId, SlotId};
 
@@ -62,7 +62,7 @@ impl<'p> Machine<'p> {
         let Prepared { liveness, initial, may_block, has_threads, has_interrupts, single_slots } = prepared.clone();
         let room = std::cell::RefCell::default();
         let is_any = !options.checks.contains(crate::ViolationKind::Uninitialized);
-        let unset = is_any.then(|| super::liveness::Unset::new(program, &liveness));
+        let unset = is_any.then(|| super::unset::Unset::new(program, &liveness));
         Machine {
             program,
             options,
@@ -202,7 +202,7 @@ impl Freezer<'_> {
             self.loc(tombstone.ended);
             return Ok(());
         };
-        if !matches!(object.kind, ObjectKind::Heap(_)) || object.channel.is_some() || object.any.is_some() {
+        if !matches!(object.kind, ObjectKind::Heap(_)) || object.any.is_some() {
             return Err(Unfrozen("an object that is neither a global nor on the heap outlives the code"));
         }
         self.out.push(LIVE);
@@ -221,7 +221,6 @@ impl Freezer<'_> {
             ObjectKind::Alloca(function) => (2, function.0, 0),
             // Which in the order of all does not matter.
             ObjectKind::Heap(_) => (3, 0, 0),
-            ObjectKind::Channel => (4, 0, 0),
         };
         self.out.push(tag);
         self.number(one.into());
@@ -358,8 +357,7 @@ impl Thawer<'_> {
             0 => ObjectKind::Global(GlobalId(one)),
             1 => ObjectKind::Slot(FuncId(one), SlotId(two)),
             2 => ObjectKind::Alloca(FuncId(one)),
-            3 => ObjectKind::Heap(0),
-            _ => ObjectKind::Channel,
+            _ => ObjectKind::Heap(0),
         }
     }
 

@@ -1,20 +1,16 @@
-//! Threads, atomic regions, guarded selection and channels.
+//! Threads and atomic regions.
 //!
-//! An instruction that cannot go on has no effect; inside an atomic region or a guard, what came before it in the
-//! region is undone too. Whether a thread can do a step is found out by trying on a copy.
+//! An instruction that cannot go on has no effect; inside an atomic region, what came before it in the region is
+//! undone too. Whether a thread can do a step is found out by trying on a copy.
 
 use std::rc::Rc;
 
 use super::choice::{Choice, ChoiceKind};
 use super::exec::{Exec, Step};
-use super::object::{Channel, Object, ObjectKind};
 use super::state::{Atomic, Held};
-use super::value::{Pointer, Value};
-use super::{Machine, Observer, Silent, State, Stop, Until};
-use crate::{
-    BinOp, BlockId, FuncId, InterruptOp, LockOp, Operand, Program, RecvField, RegId, RmwOp, Stmt, StmtKind, Terminator,
-    Ty, ViolationKind,
-};
+use super::value::Value;
+use super::{Machine, Observer, State, Stop};
+use crate::{BinOp, FuncId, InterruptOp, LockOp, Operand, Program, RegId, RmwOp, StmtKind, Ty, ViolationKind};
 
 /// A trial that runs longer than this counts as able to go on.
 pub(crate) const TRIAL_FUEL: u64 = 100_000;
@@ -32,9 +28,7 @@ impl Machine<'_> {
 /// Whether some instruction of the program waits for other threads.
 pub(crate) fn may_block(program: &Program) -> bool {
     let mut blocks = program.functions.iter().flat_map(|function| function.blocks.iter());
-    blocks.any(|block| {
-        matches!(block.terminator, Terminator::Select { .. }) || block.stmts.iter().any(|stmt| is_blocking(&stmt.kind))
-    })
+    blocks.any(|block| block.stmts.iter().any(|stmt| is_blocking(&stmt.kind)))
 }
 
 /// Whether some instruction of the program starts a thread.
@@ -46,13 +40,13 @@ pub(crate) fn has_threads(program: &Program) -> bool {
 /// Whether the instruction waits for other threads.
 pub(crate) fn is_blocking(kind: &StmtKind) -> bool {
     match kind {
-        StmtKind::Wait(_) | StmtKind::Send { .. } | StmtKind::Recv { .. } => true,
+        StmtKind::Wait(_) => true,
         StmtKind::Interrupts { op, .. } => *op == InterruptOp::Enter,
         _other => false,
     }
 }
 
-impl<'p, O: Observer + ?Sized> Exec<'_, 'p, O> {
+impl<O: Observer + ?Sized> Exec<'_, '_, O> {
     // ---- atomic accesses ----
 
     pub(crate) fn atomic_rmw(&mut self, dst: RegId, op: RmwOp, addr: &Operand, value: &Operand) -> Step {
@@ -143,7 +137,7 @@ impl<'p, O: Observer + ?Sized> Exec<'_, 'p, O> {
             if atomic.depth == 0 {
                 self.state.atomic = None;
                 // Whether the region goes through is all that a trial wants to know.
-                if self.is_trial && !self.in_guard {
+                if self.is_trial {
                     return Err(Box::new(Stop::Fuel));
                 }
             }
@@ -171,15 +165,6 @@ impl<'p, O: Observer + ?Sized> Exec<'_, 'p, O> {
     pub(crate) fn wait(&mut self, cond: &Operand) -> Step {
         if !self.condition(cond, "a wait")? {
             return Err(self.blocked());
-        }
-        self.guard_passed()
-    }
-
-    /// Behind the first instruction of an arm that could have blocked.
-    fn guard_passed(&mut self) -> Step {
-        let was_guard = std::mem::take(&mut self.in_guard);
-        if was_guard && self.is_trial {
-            return Err(Box::new(Stop::Fuel));
         }
         Ok(())
     }
@@ -237,265 +222,5 @@ impl<'p, O: Observer + ?Sized> Exec<'_, 'p, O> {
             }
         }
         Ok(())
-    }
-
-    // ---- guarded selection ----
-
-    pub(crate) fn select(&mut self, arms: &'p [BlockId], otherwise: Option<BlockId>) -> Step {
-        if let Some(arm) = self.state.threads[self.thread].picked.take() {
-            let target = arms.get(arm as usize).copied().or(otherwise).expect("the arm should exist");
-            self.goto(target).ok();
-            self.in_guard = true;
-            return Ok(());
-        }
-        let open: Vec<u32> = (0..arms.len() as u32).filter(|arm| self.arm_is_open(arms[*arm as usize])).collect();
-        match (&open[..], otherwise) {
-            ([], None) => Err(self.blocked()),
-            ([], Some(target)) => self.goto(target),
-            ([only], _) => {
-                self.goto(arms[*only as usize]).ok();
-                self.in_guard = true;
-                Ok(())
-            }
-            (_, _) => Err(self.arm_choice(open)),
-        }
-    }
-
-    fn arm_choice(&self, arms: Vec<u32>) -> Box<Stop> {
-        let n_options = arms.len() as u128;
-        let kind = ChoiceKind::Arm { arms: arms.into() };
-        let label = "which alternative goes on".into();
-        Box::new(Stop::Choice(Choice { kind, n_options, label, loc: self.loc(), thread: self.thread }))
-    }
-
-    /// Whether an arm's guard lets through, tried on a copy.
-    fn arm_is_open(&mut self, arm: BlockId) -> bool {
-        self.save();
-        let mut trial = self.state.clone();
-        // Blocking inside the arm must not undo the atomic region around the selection.
-        trial.atomic = None;
-        let mut silent = Silent;
-        let until = Until { fuel: TRIAL_FUEL, ..Until::NEVER };
-        let mut exec = Exec::new(self.machine, &mut trial, self.thread, until, &mut silent);
-        exec.goto(arm).ok();
-        exec.in_guard = true;
-        exec.is_trial = true;
-        // The arm's own block decides: without a guard in it, the arm is open.
-        let has_guard = exec.block.stmts.iter().any(|stmt| is_blocking(&stmt.kind));
-        !has_guard || *exec.go() != Stop::Blocked
-    }
-
-    // ---- channels ----
-
-    pub(crate) fn chan_new(&mut self, dst: RegId, capacity: u32, fields: &[Ty]) {
-        let mut object = Object::new(ObjectKind::Channel, 0, 1, self.loc());
-        object.channel = Some(Box::new(Channel { capacity, fields: fields.to_vec(), messages: Vec::new() }));
-        let pointer = self.state.memory.add(object);
-        self.assign(dst, Value::Ptr(pointer));
-    }
-
-    /// The channel a pointer points to.
-    fn channel(&mut self, chan: &Operand) -> Step<(Pointer, &Channel)> {
-        let pointer = self.pointer(chan, "a channel")?;
-        if self.state.memory.get(pointer).is_none_or(|object| object.channel.is_none()) {
-            let message = "a message goes through something that is no channel".into();
-            return Err(self.violation(ViolationKind::NullDereference, message));
-        }
-        self.observer.used_channel(self.state, self.thread, pointer);
-        let object = self.state.memory.get(pointer).expect("the channel was just seen");
-        Ok((pointer, object.channel.as_ref().expect("the channel was just seen")))
-    }
-
-    pub(crate) fn chan_len(&mut self, dst: RegId, chan: &Operand) -> Step {
-        let (_, channel) = self.channel(chan)?;
-        let len = channel.messages.len() as u64;
-        self.assign(dst, Value::Bits(len));
-        Ok(())
-    }
-
-    pub(crate) fn send(&mut self, chan: &Operand, values: &[Operand], is_sorted: bool) -> Step {
-        let message: Vec<Value> = values.iter().map(|value| self.operand(value)).collect();
-        let (pointer, channel) = self.channel(chan)?;
-        let (capacity, len) = (channel.capacity as usize, channel.messages.len());
-        let fields = channel.fields.clone();
-        for value in &message {
-            if let Value::Ptr(target) = value {
-                self.state.memory.publish(*target);
-            }
-        }
-        if capacity == 0 {
-            return self.hand_over(pointer, &message, &fields);
-        }
-        if len >= capacity {
-            return Err(self.blocked());
-        }
-        let at = if is_sorted { self.sorted_position(pointer, &message, &fields)? } else { len };
-        let object = self.state.memory.get_mut(pointer).expect("the channel was just seen");
-        object.channel.as_mut().expect("the channel was just seen").messages.insert(at, message);
-        self.guard_passed()
-    }
-
-    /// Where a message keeps the channel sorted: before the first one that is greater.
-    fn sorted_position(&mut self, pointer: Pointer, message: &[Value], fields: &[Ty]) -> Step<usize> {
-        let numbers = |exec: &mut Self, message: &[Value]| -> Step<Vec<i128>> {
-            message.iter().zip(fields).map(|(value, ty)| exec.number(*value, *ty)).collect()
-        };
-        let mine = numbers(self, message)?;
-        let object = self.state.memory.get(pointer).expect("the channel was just seen");
-        let messages = object.channel.as_ref().expect("the channel was just seen").messages.clone();
-        for (at, other) in messages.iter().enumerate() {
-            if numbers(self, other)? > mine {
-                return Ok(at);
-            }
-        }
-        Ok(messages.len())
-    }
-
-    /// A field as a number, for order and matching.
-    fn number(&mut self, value: Value, ty: Ty) -> Step<i128> {
-        let width = self.width(ty);
-        match self.int(value, width)? {
-            Some(bits) => Ok(super::narrow::sign_extend(bits, width)),
-            None => Err(self.violation(ViolationKind::Uninitialized, "an indeterminate message is compared".into())),
-        }
-    }
-
-    /// Gives a message directly to a thread that waits for it.
-    fn hand_over(&mut self, channel: Pointer, message: &[Value], fields: &[Ty]) -> Step {
-        self.save();
-        let mut partners: Vec<(usize, Option<BlockId>)> = Vec::new();
-        for thread in 0..self.state.threads.len() {
-            if thread == self.thread {
-                continue;
-            }
-            for arm in self.receiving_places(thread) {
-                if self.would_take(thread, arm, channel, message, fields)? {
-                    partners.push((thread, arm));
-                }
-            }
-        }
-        let picked = self.state.threads[self.thread].picked.take();
-        let partner = match (&partners[..], picked) {
-            ([], _) => return Err(self.blocked()),
-            ([only], None) => *only,
-            (_, Some(at)) => partners[at as usize],
-            (_, None) => return Err(self.arm_choice((0..partners.len() as u32).collect())),
-        };
-        self.deliver(partner.0, partner.1, message);
-        self.guard_passed()
-    }
-
-    /// Where a thread may be about to receive: its next instruction, or the first of each arm of a selection.
-    fn receiving_places(&self, thread: usize) -> Vec<Option<BlockId>> {
-        let Some(frame) = self.state.threads[thread].frames.last() else { return Vec::new() };
-        let block = &self.program.functions[frame.function].blocks[frame.block];
-        match (block.stmts.get(frame.index as usize), &block.terminator) {
-            (Some(Stmt { kind: StmtKind::Recv { .. }, .. }), _) => vec![None],
-            (None, Terminator::Select { arms, .. }) => arms.iter().map(|arm| Some(*arm)).collect(),
-            (_, _) => Vec::new(),
-        }
-    }
-
-    /// The receive at a place of another thread.
-    fn receive_at(&self, thread: usize, arm: Option<BlockId>) -> Option<(&'p Operand, &'p [RecvField])> {
-        let frame = self.state.threads[thread].frames.last()?;
-        let (block, index) = arm.map_or((frame.block, frame.index as usize), |arm| (arm, 0));
-        match self.program.functions[frame.function].blocks[block].stmts.get(index) {
-            Some(Stmt { kind: StmtKind::Recv { chan, fields, .. }, .. }) => Some((chan, fields)),
-            _ => None,
-        }
-    }
-
-    /// The value of an operand in another thread.
-    fn operand_of(&self, thread: usize, operand: &Operand) -> Value {
-        let frame = self.state.threads[thread].frames.last().expect("the thread should have an activation");
-        match operand {
-            Operand::Reg(reg) => self.state.threads[thread].regs[frame.reg_base as usize + reg.0 as usize],
-            Operand::Slot(slot) => {
-                Value::Ptr(self.state.threads[thread].slots[frame.slot_base as usize + slot.0 as usize])
-            }
-            Operand::Address(crate::Address::Global(global, offset)) => {
-                Value::Ptr(self.state.global(thread, *global).at(*offset))
-            }
-            Operand::Bits(..) | Operand::Null | Operand::Address(_) | Operand::Undef(_) => self.operand(operand),
-        }
-    }
-
-    fn would_take(
-        &mut self,
-        thread: usize,
-        arm: Option<BlockId>,
-        channel: Pointer,
-        message: &[Value],
-        types: &[Ty],
-    ) -> Step<bool> {
-        let Some((chan, fields)) = self.receive_at(thread, arm) else { return Ok(false) };
-        if self.operand_of(thread, chan) != Value::Ptr(channel) {
-            return Ok(false);
-        }
-        for ((field, value), ty) in fields.iter().zip(message).zip(types) {
-            if let RecvField::Match(operand) = field {
-                let expected = self.operand_of(thread, operand);
-                if self.number(expected, *ty)? != self.number(*value, *ty)? {
-                    return Ok(false);
-                }
-            }
-        }
-        Ok(true)
-    }
-
-    /// Completes the receive of another thread.
-    fn deliver(&mut self, thread: usize, arm: Option<BlockId>, message: &[Value]) {
-        let (_, fields) = self.receive_at(thread, arm).expect("the partner should be receiving");
-        let receiver = &mut self.state.threads[thread];
-        let frame = receiver.frames.last_mut().expect("the partner should have an activation");
-        for (field, value) in fields.iter().zip(message) {
-            if let RecvField::Bind(reg) = field {
-                receiver.regs[frame.reg_base as usize + reg.0 as usize] = *value;
-            }
-        }
-        match arm {
-            None => frame.index += 1,
-            Some(arm) => {
-                frame.block = arm;
-                frame.index = 1;
-            }
-        }
-    }
-
-    pub(crate) fn recv(&mut self, chan: &Operand, fields: &[RecvField], is_random: bool, is_peek: bool) -> Step {
-        let (pointer, channel) = self.channel(chan)?;
-        let types = channel.fields.clone();
-        let messages = channel.messages.clone();
-        let n_candidates = if is_random { messages.len() } else { messages.len().min(1) };
-        for (at, message) in messages[..n_candidates].iter().enumerate() {
-            if !self.matches(fields, message, &types)? {
-                continue;
-            }
-            if !is_peek {
-                let object = self.state.memory.get_mut(pointer).expect("the channel was just seen");
-                object.channel.as_mut().expect("the channel was just seen").messages.remove(at);
-            }
-            for (field, value) in fields.iter().zip(message) {
-                if let RecvField::Bind(reg) = field {
-                    self.assign(*reg, *value);
-                }
-            }
-            return self.guard_passed();
-        }
-        // A rendezvous is completed by the sender.
-        Err(self.blocked())
-    }
-
-    fn matches(&mut self, fields: &[RecvField], message: &[Value], types: &[Ty]) -> Step<bool> {
-        for ((field, value), ty) in fields.iter().zip(message).zip(types) {
-            if let RecvField::Match(operand) = field {
-                let expected = self.operand(operand);
-                if self.number(expected, *ty)? != self.number(*value, *ty)? {
-                    return Ok(false);
-                }
-            }
-        }
-        Ok(true)
     }
 }

@@ -96,11 +96,7 @@ impl Checker<'_> {
             | StmtKind::Hold { .. }
             | StmtKind::Progress
             | StmtKind::ThreadEnded { .. }
-            | StmtKind::Interrupts { .. }
-            | StmtKind::ChanNew { .. }
-            | StmtKind::Send { .. }
-            | StmtKind::Recv { .. }
-            | StmtKind::ChanLen { .. } => self.concurrency(kind),
+            | StmtKind::Interrupts { .. } => self.concurrency(kind),
         }
     }
 
@@ -134,34 +130,6 @@ impl Checker<'_> {
             StmtKind::Interrupts { dst, op: _, value } => {
                 self.dst(*dst, NUMBER);
                 self.operand(*value, NUMBER);
-            }
-            StmtKind::ChanNew { dst, capacity: _, fields } => {
-                self.dst(*dst, Ty::Ptr);
-                fields.iter().for_each(|ty| check_ty(*ty, self.faults));
-            }
-            StmtKind::Send { chan, values, is_sorted: _ } => {
-                self.operand(*chan, Ty::Ptr);
-                for value in values {
-                    self.operand_ty(*value);
-                }
-            }
-            StmtKind::Recv { chan, fields, is_random: _, is_peek: _ } => {
-                self.operand(*chan, Ty::Ptr);
-                for field in fields {
-                    match field {
-                        RecvField::Match(operand) => {
-                            self.operand_ty(*operand);
-                        }
-                        RecvField::Bind(dst) => {
-                            self.reg(*dst);
-                        }
-                        RecvField::Skip => {}
-                    }
-                }
-            }
-            StmtKind::ChanLen { dst, chan } => {
-                self.dst(*dst, NUMBER);
-                self.operand(*chan, Ty::Ptr);
             }
             StmtKind::Fence(_) | StmtKind::AtomicBegin | StmtKind::AtomicEnd | StmtKind::Progress => {}
             other => unreachable!("{other:?} should have been checked elsewhere"),
@@ -291,9 +259,6 @@ impl Checker<'_> {
             Terminator::IndirectGoto { addr, targets } => {
                 self.operand(*addr, Ty::Ptr);
                 targets.iter().for_each(|target| self.block(*target));
-            }
-            Terminator::Select { arms, otherwise } => {
-                arms.iter().chain(otherwise).for_each(|target| self.block(*target));
             }
             Terminator::Return(value) => self.return_value(*value),
             Terminator::Exit { code, is_abort: _ } => self.operand(*code, NUMBER),

@@ -78,7 +78,7 @@ fn what_is_fine() {
         "  r5 = zext i32 r0 to i64\n  call *r2(r0, i8 7)\n  return",
     ];
     for body in bodies {
-        assert_eq!(broken(&with_body(body), Form::Sequential), [""; 0], "{body}");
+        assert_eq!(broken(&with_body(body), Form::Program), [""; 0], "{body}");
     }
 }
 
@@ -123,13 +123,4 @@ fn ids_that_lead_nowhere() {
     assert_eq!(rules(&program, Form::Program), ["location", "id", "address", "constant", "id"]);
     // Even such a program can be looked at.
     assert!(crate::text::print(&program).contains("live slot9"));
-}
-
-#[test]
-fn sequential_programs_do_not_block() {
-    let waits = with_body("  wait r3\n  return");
-    assert_eq!(broken(&waits, Form::Program), [""; 0]);
-    assert_eq!(broken(&waits, Form::Sequential), ["sequential"]);
-    let elsewhere = format!("{}fn unused() {{\n  reg r0: i32\nb0:\n  select [b0] else b0\n}}\n", with_body("  return"));
-    assert_eq!(broken(&elsewhere.replace("b0:\n  select", "b0: loop\n  select"), Form::Sequential), [""; 0]);
 }

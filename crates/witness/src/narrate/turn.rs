@@ -244,7 +244,6 @@ impl Narrator<'_, '_> {
         let is_shared = state.object(object).is_some_and(|object| match object.kind {
             ObjectKind::Global(_) | ObjectKind::Heap(_) => !object.is_read_only,
             ObjectKind::Slot(owner, _) | ObjectKind::Alloca(owner) => owner != function,
-            ObjectKind::Channel => false,
         });
         let part = (object.at(0), range.0, range.1);
         if is_own && is_shared && open.reads.len() < MAX_READS && !open.reads.contains(&part) {

@@ -24,7 +24,7 @@ impl Accesses {
         // Library models keep their own house in order.
         parts.retain(|part| match state.object(part.object).map(|object| object.kind) {
             Some(ObjectKind::Global(global)) => !machine.program.globals[global].is_model,
-            Some(ObjectKind::Slot(..) | ObjectKind::Alloca(_) | ObjectKind::Heap(_) | ObjectKind::Channel) => true,
+            Some(ObjectKind::Slot(..) | ObjectKind::Alloca(_) | ObjectKind::Heap(_)) => true,
             None => false,
         });
         let access = Access { is_atomic: access.is_atomic, parts };

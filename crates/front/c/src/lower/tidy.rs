@@ -108,10 +108,6 @@ fn for_targets(terminator: &mut Terminator, visit: &mut dyn FnMut(&mut BlockId))
             visit(default);
         }
         Terminator::IndirectGoto { targets, .. } => targets.iter_mut().for_each(visit),
-        Terminator::Select { arms, otherwise } => {
-            arms.iter_mut().for_each(&mut *visit);
-            otherwise.iter_mut().for_each(visit);
-        }
         Terminator::Return(_) | Terminator::Exit { .. } | Terminator::EndThread | Terminator::Unreachable => {}
     }
 }

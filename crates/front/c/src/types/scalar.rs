@@ -90,19 +90,6 @@ impl IntKind {
         }
     }
 
-    /// The signed type of the same rank; `_Bool` stays.
-    pub fn to_signed(self) -> IntKind {
-        match self {
-            IntKind::Bool => IntKind::Bool,
-            IntKind::Char | IntKind::SChar | IntKind::UChar => IntKind::SChar,
-            IntKind::Short | IntKind::UShort => IntKind::Short,
-            IntKind::Int | IntKind::UInt => IntKind::Int,
-            IntKind::Long | IntKind::ULong => IntKind::Long,
-            IntKind::LongLong | IntKind::ULongLong => IntKind::LongLong,
-            IntKind::Int128 | IntKind::UInt128 => IntKind::Int128,
-        }
-    }
-
     /// `value` modulo the type's range, extended to 128 bits by the type's sign.
     pub fn wrap(self, value: i128, target: Target) -> i128 {
         wrap_bits(value, self.value_bits(target), self.is_signed())

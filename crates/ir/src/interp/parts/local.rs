@@ -86,7 +86,7 @@ impl Parts<'_> {
             for cell in &mut object.cells {
                 cell.value = renaming.value(cell.value)?;
             }
-            if object.base.is_some() || object.any.is_some() || object.channel.is_some() {
+            if object.base.is_some() || object.any.is_some() {
                 return Err(Refused("an object of a kind that is not followed"));
             }
             object.kind = plain_kind(object.kind);
@@ -255,7 +255,6 @@ impl Key {
             ObjectKind::Slot(function, slot) => (2, function.0, slot.0),
             ObjectKind::Alloca(function) => (3, function.0, 0),
             ObjectKind::Heap(_) => (4, 0, 0),
-            ObjectKind::Channel => (5, 0, 0),
         };
         let maker = object.maker.map_or(0, |maker| u64::from(maker.0) + 1);
         let flags = u64::from(object.is_first) | u64::from(object.is_read_only) << 1;

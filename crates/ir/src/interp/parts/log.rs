@@ -172,10 +172,6 @@ impl Observer for Log<'_> {
         self.inner.progress();
     }
 
-    fn used_channel(&mut self, state: &State, thread: usize, channel: Pointer) {
-        self.inner.used_channel(state, thread, channel);
-    }
-
     fn spawned(&mut self, state: &State, thread: usize, child: usize) {
         self.inner.spawned(state, thread, child);
     }

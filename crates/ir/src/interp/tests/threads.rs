@@ -1,9 +1,9 @@
-//! Threads, atomic regions, channels.
+//! Threads and atomic regions.
 
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::{Access, Address, FuncId, RecvField};
+use crate::{Access, Address, FuncId};
 
 fn shared(at: i64) -> Operand {
     Operand::Address(Address::Global(GlobalId(0), at))
@@ -146,60 +146,6 @@ fn a_blocked_region_is_undone() {
     worker.push(StmtKind::AtomicEnd);
     worker.terminate(Terminator::Return(None));
     assert_eq!(interleavings(&with_threads(main, vec![worker])), set(&["0"]));
-}
-
-/// Main receives two numbers sent by two threads, and exits with ten times the first plus the second.
-fn channel_program(capacity: u32) -> Program {
-    let mut main = FunctionBuilder::new("main");
-    let chan = main.new_reg(Ty::Ptr);
-    main.push(StmtKind::ChanNew { dst: chan, capacity, fields: vec![I32] });
-    for value in [1, 2] {
-        spawn(&mut main, 1, vec![Operand::Reg(chan), int(value)]);
-    }
-    let (first, second) = (main.new_reg(I32), main.new_reg(I32));
-    for reg in [first, second] {
-        let fields = vec![RecvField::Bind(reg)];
-        main.push(StmtKind::Recv { chan: Operand::Reg(chan), fields, is_random: false, is_peek: false });
-    }
-    main.assign(first, Rvalue::Binary(BinOp::Mul, I32, Operand::Reg(first), int(10)));
-    main.assign(first, Rvalue::Binary(BinOp::Add, I32, Operand::Reg(first), Operand::Reg(second)));
-    main.terminate(exit(Operand::Reg(first)));
-    let mut sender = FunctionBuilder::new("sender");
-    let (chan, value) = (sender.new_param(Ty::Ptr), sender.new_param(I32));
-    sender.push(StmtKind::Send { chan: Operand::Reg(chan), values: vec![Operand::Reg(value)], is_sorted: false });
-    sender.terminate(Terminator::Return(None));
-    with_threads(main, vec![sender])
-}
-
-#[test]
-fn messages_arrive_in_any_order_of_their_senders() {
-    for capacity in [0, 1, 2] {
-        assert_eq!(interleavings(&channel_program(capacity)), set(&["12", "21"]), "capacity {capacity}");
-    }
-}
-
-#[test]
-fn selection_takes_any_open_arm_else_the_alternative() {
-    for (flags, expected) in [([1, 1], vec!["0", "1"]), ([0, 1], vec!["1"]), ([0, 0], vec!["9"])] {
-        let mut main = FunctionBuilder::new("main");
-        store(&mut main, shared(0), int(flags[0]));
-        store(&mut main, shared(4), int(flags[1]));
-        let arms = vec![main.new_block(), main.new_block()];
-        let otherwise = main.new_block();
-        main.terminate(Terminator::Select { arms: arms.clone(), otherwise: Some(otherwise) });
-        for (at, arm) in arms.iter().enumerate() {
-            main.switch_to(*arm);
-            let flag = load(&mut main, shared(4 * at as i64));
-            let cond = main.new_reg(BOOL);
-            main.assign(cond, Rvalue::Compare(CmpOp::Ne, I32, Operand::Reg(flag), int(0)));
-            main.push(StmtKind::Wait(Operand::Reg(cond)));
-            main.terminate(exit(int(at as i64)));
-        }
-        main.switch_to(otherwise);
-        main.terminate(exit(int(9)));
-        let expected: Vec<&str> = expected;
-        assert_eq!(interleavings(&with_threads(main, vec![])), set(&expected));
-    }
 }
 
 #[test]

@@ -24,7 +24,7 @@ impl Parser<'_> {
         match head {
             "store" | "storebits" | "memcopy" | "memmove" | "memset" | "memany" | "output" | "live" | "dead"
             | "free" | "longjump" => self.memory(head, &suffixes),
-            "fence" | "atomic" | "wait" | "progress" | "lock" | "send" | "recv" => self.concurrency(head, &suffixes),
+            "fence" | "atomic" | "wait" | "progress" | "lock" => self.concurrency(head, &suffixes),
             "call" | "assume" | "assert" | "checkindex" | "note" | "unmodelled" if suffixes.is_empty() => {
                 self.plain(head)
             }
@@ -127,28 +127,8 @@ impl Parser<'_> {
                 };
                 Ok(StmtKind::Hold { addr: self.pointer()?, op, is_exclusive: suffixes.len() == 1 })
             }
-            ("send", [] | ["sorted"]) => {
-                let chan = self.pointer()?;
-                self.expect("(")?;
-                let values = self.list(")", |parser| parser.operand(None))?;
-                Ok(StmtKind::Send { chan, values, is_sorted: !suffixes.is_empty() })
-            }
-            ("recv", [] | ["random"] | ["peek"] | ["random", "peek"]) => {
-                let chan = self.pointer()?;
-                self.expect("(")?;
-                let fields = self.list(")", Self::recv_field)?;
-                let (is_random, is_peek) = (suffixes.contains(&"random"), suffixes.contains(&"peek"));
-                Ok(StmtKind::Recv { chan, fields, is_random, is_peek })
-            }
             _ => Err(self.error_at(self.at - 1, format!("`{head}` does not take this suffix"))),
         }
-    }
-
-    fn recv_field(&mut self) -> Parsed<RecvField> {
-        if self.eat_word("match") {
-            return Ok(RecvField::Match(self.operand(None)?));
-        }
-        if self.eat_word("_") { Ok(RecvField::Skip) } else { Ok(RecvField::Bind(self.reg()?)) }
     }
 
     /// An instruction that starts with `rN =` or `rN, rM =`.
@@ -167,8 +147,7 @@ impl Parser<'_> {
         let suffixes: Vec<&str> = parts.collect();
         match head {
             "load" | "loadbits" | "alloc" | "rmw" => self.suffixed_assignment(dst, head, &suffixes),
-            "objectsize" | "call" | "choose" | "spawn" | "self" | "ended" | "interrupts" | "setjump" | "channel"
-            | "chanlen"
+            "objectsize" | "call" | "choose" | "spawn" | "self" | "ended" | "interrupts" | "setjump"
                 if suffixes.is_empty() =>
             {
                 self.plain_assignment(dst, head)
@@ -240,19 +219,12 @@ impl Parser<'_> {
             "self" => Ok(StmtKind::SelfThread(dst)),
             "ended" => Ok(StmtKind::ThreadEnded { dst, thread: self.operand(Some(Ty::Int(32)))? }),
             "setjump" => Ok(StmtKind::SetJump { dst, addr: self.pointer()? }),
-            "interrupts" => {
+            _ => {
                 let what = "`enter`, `leave`, `set`, `nest` or `get`";
                 let word = self.word(what)?;
                 let op = self.table_word(Some(word), what)?;
                 Ok(StmtKind::Interrupts { dst, op, value: self.operand(Some(Ty::Int(32)))? })
             }
-            "channel" => {
-                let capacity = self.unsigned("a capacity")?;
-                self.expect_word("of")?;
-                self.expect("(")?;
-                Ok(StmtKind::ChanNew { dst, capacity, fields: self.list(")", Self::ty)? })
-            }
-            _ => Ok(StmtKind::ChanLen { dst, chan: self.pointer()? }),
         }
     }
 
@@ -281,7 +253,7 @@ impl Parser<'_> {
         }
         let word = self.token().text;
         match word {
-            "goto" | "branch" | "switch" | "select" | "return" | "exit" | "abort" | "endthread" | "unreachable" => {
+            "goto" | "branch" | "switch" | "return" | "exit" | "abort" | "endthread" | "unreachable" => {
                 self.advance();
             }
             _ => return Ok(None),
@@ -301,12 +273,6 @@ impl Parser<'_> {
                 Terminator::Branch { cond, then, otherwise: self.block_use()? }
             }
             "switch" => self.switch()?,
-            "select" => {
-                self.expect("[")?;
-                let arms = self.list("]", Self::block_use)?;
-                let otherwise = if self.eat_word("else") { Some(self.block_use()?) } else { None };
-                Terminator::Select { arms, otherwise }
-            }
             "return" if self.at_line_end() => Terminator::Return(None),
             "return" => Terminator::Return(Some(self.operand(self.function.ret)?)),
             "endthread" => Terminator::EndThread,

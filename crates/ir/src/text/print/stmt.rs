@@ -43,11 +43,7 @@ impl Printer<'_> {
             | StmtKind::Hold { .. }
             | StmtKind::Progress
             | StmtKind::ThreadEnded { .. }
-            | StmtKind::Interrupts { .. }
-            | StmtKind::ChanNew { .. }
-            | StmtKind::Send { .. }
-            | StmtKind::Recv { .. }
-            | StmtKind::ChanLen { .. } => self.concurrency(kind),
+            | StmtKind::Interrupts { .. } => self.concurrency(kind),
             StmtKind::Call { dst, callee, args } => {
                 if let Some(dst) = dst {
                     put!(self, "{dst:?} = ");
@@ -209,32 +205,6 @@ impl Printer<'_> {
                 put!(self, "{dst:?} = interrupts {} ", op.word());
                 self.operand(*value, NUMBER);
             }
-            StmtKind::ChanNew { dst, capacity, fields } => {
-                put!(self, "{dst:?} = channel {capacity} of (");
-                self.list(fields, |printer, ty| printer.ty(*ty));
-                self.out.push(')');
-            }
-            StmtKind::Send { chan, values, is_sorted } => {
-                self.out.push_str(if *is_sorted { "send.sorted " } else { "send " });
-                self.pointer(*chan);
-                self.arguments(values);
-            }
-            StmtKind::Recv { chan, fields, is_random, is_peek } => {
-                let random = if *is_random { ".random" } else { "" };
-                put!(self, "recv{random}{} ", if *is_peek { ".peek" } else { "" });
-                self.pointer(*chan);
-                self.out.push_str(" (");
-                self.list(fields, |printer, field| match field {
-                    RecvField::Match(operand) => printer.word_and_operand("match ", *operand, None),
-                    RecvField::Bind(reg) => put!(printer, "{reg:?}"),
-                    RecvField::Skip => printer.out.push('_'),
-                });
-                self.out.push(')');
-            }
-            StmtKind::ChanLen { dst, chan } => {
-                put!(self, "{dst:?} = chanlen ");
-                self.pointer(*chan);
-            }
             other => unreachable!("{other:?} should have been printed elsewhere"),
         }
     }
@@ -311,14 +281,6 @@ impl Printer<'_> {
                 self.list(targets, |printer, target| put!(printer, "{target:?}"));
                 self.out.push(']');
             }
-            Terminator::Select { arms, otherwise } => {
-                self.out.push_str("select [");
-                self.list(arms, |printer, target| put!(printer, "{target:?}"));
-                self.out.push(']');
-                if let Some(otherwise) = otherwise {
-                    put!(self, " else {otherwise:?}");
-                }
-            }
             Terminator::Return(None) => self.out.push_str("return"),
             Terminator::Return(Some(value)) => {
                 let expected = self.function.and_then(|function| function.ret);
@@ -372,12 +334,6 @@ impl Printer<'_> {
         }
         self.out.push('(');
         self.list(args, |printer, operand| printer.operand(*operand, None));
-        self.out.push(')');
-    }
-
-    fn arguments(&mut self, values: &[Operand]) {
-        self.out.push_str(" (");
-        self.list(values, |printer, operand| printer.operand(*operand, None));
         self.out.push(')');
     }
 

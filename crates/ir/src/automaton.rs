@@ -28,6 +28,7 @@ pub mod interp;
 pub mod layout;
 mod operator;
 pub mod text;
+pub mod verify;
 mod walk;
 
 pub use operator::{Binary, Probe, Unary};

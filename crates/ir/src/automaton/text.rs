@@ -45,6 +45,7 @@ mod words;
 
 use std::fmt;
 
+pub(crate) use parse::MAX_NESTING;
 pub use parse::parse;
 pub use print::print;
 

@@ -2,8 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::parse::MAX_NESTING;
-use super::{parse, print};
+use super::{MAX_NESTING, parse, print};
 use crate::automaton::{Expr, Model, Step};
 
 /// Everything that a model can have, in the form in which it is printed.

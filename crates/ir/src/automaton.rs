@@ -28,6 +28,8 @@ pub mod interp;
 pub mod layout;
 mod operator;
 pub mod run;
+pub mod text;
+pub mod verify;
 mod walk;
 
 pub use operator::{Binary, Probe, Unary};
@@ -42,7 +44,7 @@ define_id! {
 }
 
 /// A checked model.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Model {
     /// Variables of all processes.
     pub globals: Frame,
@@ -89,7 +91,7 @@ impl Model {
 }
 
 /// Variables that live together, and the channels made with them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Frame {
     /// How many bytes the variables take; the head of the frame comes before them.
     pub size: u32,
@@ -102,7 +104,7 @@ pub struct Frame {
 }
 
 /// A variable for those who show states.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct VarInfo {
     /// Its name; fields and elements are written out.
     pub name: Arc<str>,
@@ -115,7 +117,7 @@ pub struct VarInfo {
 }
 
 /// One initialisation.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FrameInit {
     /// The place gets a value.
     Value(Place, Expr),
@@ -124,7 +126,7 @@ pub enum FrameInit {
 }
 
 /// A kind of channel.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ChannelType {
     /// How many messages fit; 0 is a rendezvous.
     pub capacity: u32,
@@ -415,7 +417,7 @@ pub struct Automaton {
 }
 
 /// A process type.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Proctype {
     /// Its name; `:init:` for `init`.
     pub name: Arc<str>,
@@ -437,7 +439,7 @@ pub struct Proctype {
 ///
 /// The claim moves before every step of the processes, and has to. It is violated when it comes to a location that
 /// is an end, when an assertion of it fails, and when locations that are accepted are seen again and again.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Claim {
     /// Its name.
     pub name: Arc<str>,

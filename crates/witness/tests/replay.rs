@@ -139,11 +139,11 @@ fn a_replay_that_differs_is_noticed() {
     let harmless = ProgramRun { decisions: vec![Decision::Value(1)], ..good.clone() };
     let mismatch = replay(&machine, &program, &harmless).unwrap_err();
     assert!(matches!(&mismatch, ReplayMismatch::Ended { expected: ViolationKind::OutOfBounds, .. }), "{mismatch}");
-    let Judgement::Unknown(doubts) = Judgement::new(&machine, &program, &Verdict::Fails(harmless)) else {
+    let Judgement::Unknown(why) = Judgement::new(&machine, &program, &harmless.into()) else {
         panic!("a verdict without a replay should be unknown");
     };
-    assert!(doubts[0].text.starts_with("internal: ") && doubts[0].remedy.is_some(), "{doubts:?}");
-    assert!(matches!(Judgement::new(&machine, &program, &Verdict::Fails(good)), Judgement::Violated { .. }));
+    assert!(why.summary().starts_with("internal: ") && why.reasons()[0].remedy().is_some(), "{why:?}");
+    assert!(matches!(Judgement::new(&machine, &program, &good.into()), Judgement::Violated { .. }));
     let holds = Verdict::Holds(Proof::Exhausted { n_states: 0 });
     assert_eq!(Judgement::new(&machine, &program, &holds), Judgement::Verified);
 }

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use unpick_engine_explicit::ExplicitEngine;
 use unpick_ir::interp::{Choice, Decision, Machine, Options, State, Stop, Until};
 use unpick_ir::{Program, ViolationKind, text};
-use unpick_system::{Budget, Engine, Goal, Goals, ProgramRun, PropertySet, Reason, Verdict};
+use unpick_system::{Evidence, Budget, Engine, Goal, Goals, ProgramRun, PropertySet, Reason, Verdict};
 
 /// Values: eight bits in `r0` to `r5`, 32 bits in `r6` to `r8`, conditions in `r9` and `r10`.
 const HEAD: &str = "pointer 8\nentry main\nfile 0 \"a.c\"\nglobal g: size 4 align 4\nfn main() -> i32 @0:1:1 {\n  \
@@ -217,7 +217,7 @@ proptest! {
         try_all(&machine, machine.initial(), &mut shown);
         match verdict(&program) {
             Verdict::Holds(_) => prop_assert!(shown.violations.is_empty() && shown.is_feasible, "{shown:?}\n{text}"),
-            Verdict::Fails(evidence) => {
+            Verdict::Fails(Evidence::Program(evidence)) => {
                 let claim = (evidence.violation.kind, evidence.violation.loc.line);
                 prop_assert!(shown.violations.contains(&claim), "{claim:?} {shown:?}\n{text}");
                 let followed = follow(&machine, &evidence);

@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use unpick_engine_explicit::{ExplicitEngine, Reduction};
 use unpick_ir::interp::{Decision, Machine, Numbering, Options, State, Stop, Until, Value};
 use unpick_ir::{GlobalId, Program, ViolationKind, text};
-use unpick_system::{Budget, Engine, Goal, Goals, Measure, ProgramRun, PropertySet, Reason, Verdict};
+use unpick_system::{Evidence, Budget, Engine, Goal, Goals, Measure, ProgramRun, PropertySet, Reason, Verdict};
 
 const GLOBALS: &str = "pointer 8\nentry main\nfile 0 \"a.c\"\nglobal g0: size 1 align 1\nglobal g1: size 1 align 1\n\
     global lock: size 1 align 1\nglobal shared: size 8 align 8\n";
@@ -364,7 +364,7 @@ fn agree(program: &Program, names: &str, text: &str) -> Result<Shown, TestCaseEr
     for way in WAYS {
         match verdict(program, properties, way) {
             Verdict::Holds(_) => prop_assert!(!is_bad && !shown.is_cut, "{way:?} holds: {names} {shown:?}\n{text}"),
-            Verdict::Fails(evidence) => {
+            Verdict::Fails(Evidence::Program(evidence)) => {
                 let claim = (evidence.violation.kind, evidence.violation.loc.line);
                 let is_shown = match claim.0 {
                     ViolationKind::Deadlock => shown.has_deadlock,

@@ -3,7 +3,7 @@
 use unpick_engine_explicit::ExplicitEngine;
 use unpick_ir::interp::Options;
 use unpick_ir::{Program, ViolationKind, text};
-use unpick_system::{
+use unpick_system::{Evidence, 
     Budget, Engine, Goal, Goals, Halt, Limit, ProgramRun, Progress, PropertySet, Reason, Snapshot, Stats, Verdict,
 };
 
@@ -44,7 +44,7 @@ fn reasons(run: &Run) -> Vec<Reason> {
 
 fn fails(run: &Run) -> &ProgramRun {
     match &run.verdict {
-        Verdict::Fails(evidence) => evidence,
+        Verdict::Fails(Evidence::Program(evidence)) => evidence,
         Verdict::Holds(_) | Verdict::Unknown(_) => panic!("{:?} should fail", run.verdict),
     }
 }

@@ -16,7 +16,7 @@ define_id! {
 }
 
 /// All C of a model.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Code {
     /// `c_code` in processes and `c_expr`, each place once.
     pub pieces: IdVec<PieceId, Piece>,
@@ -30,6 +30,17 @@ pub struct Code {
     pub globals: Vec<Declared>,
     /// Variables of each process type.
     pub locals: Vec<Vec<Declared>>,
+    /// Where states hold the number of the C memory, once there is room for it.
+    pub memory: Option<MemoryPlace>,
+}
+
+/// Where states hold the number of the C memory; see [`embedded`](super::embedded).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MemoryPlace {
+    /// Bytes from the first global variable.
+    pub at: u32,
+    /// Bytes from the first hidden variable, for the number of the whole memory, if some of it tells no states apart.
+    pub hidden_at: Option<u32>,
 }
 
 /// C text and where it lies.
@@ -42,7 +53,7 @@ pub struct Text {
 }
 
 /// What a step executes or looks at.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Piece {
     /// `c_expr`: it has a value, and no effects.
     pub is_expression: bool,
@@ -55,7 +66,7 @@ pub struct Piece {
 }
 
 /// C text outside of processes.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TopLevel {
     /// `c_decl`: it comes before the types of the model.
     pub is_declaration: bool,
@@ -64,7 +75,7 @@ pub struct TopLevel {
 }
 
 /// `c_state` or `c_track`: two or three strings, without their quotes.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CState {
     /// Whether it is `c_track`.
     pub is_track: bool,
@@ -75,7 +86,7 @@ pub struct CState {
 }
 
 /// A record type.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Record {
     /// Its name.
     pub name: Arc<str>,
@@ -86,7 +97,7 @@ pub struct Record {
 }
 
 /// A variable or field.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Declared {
     /// Its name.
     pub name: Arc<str>,

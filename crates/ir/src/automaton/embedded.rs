@@ -23,7 +23,7 @@ use std::sync::{Arc, Mutex};
 
 use unpick_base::IdVec;
 
-use super::code::PieceId;
+use super::code::{MemoryPlace, PieceId};
 use crate::interp::Options;
 use crate::{FuncId, GlobalId, Loc, Program, ViolationKind};
 use mirror::Copied;
@@ -45,10 +45,8 @@ pub struct Embedded {
     processes: Vec<ProcessCode>,
     /// The process types that objects are for.
     owners: HashMap<GlobalId, usize>,
-    /// Where the number of the memory lies among the global variables.
-    at: u32,
-    /// Where the number of the whole memory lies among the hidden variables, if some of it tells no states apart.
-    hidden_at: Option<u32>,
+    /// Where the number of the memory lies.
+    memory: MemoryPlace,
     /// Globals that tell no states apart.
     hidden: Vec<GlobalId>,
     /// Functions that say where data lie that tell no states apart, and how many bytes they have.
@@ -112,6 +110,11 @@ impl Embedded {
         self.table.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).bytes()
     }
 
+    /// The text of the program, which stands for all of it.
+    pub fn text(&self) -> String {
+        crate::text::print(&self.program)
+    }
+
     /// Leaves assertions in C code out.
     pub fn without_assertions(&mut self) {
         self.options.checks = self.options.checks.without(ViolationKind::Assertion);
@@ -138,9 +141,18 @@ impl Embedded {
     }
 }
 
-/// The program stands for all of it: what was met on the way is no part of what it means.
+/// The program and what is checked stand for all of it: what was met on the way is no part of what it means.
+impl PartialEq for Embedded {
+    fn eq(&self, other: &Self) -> bool {
+        self.program == other.program && self.memory == other.memory && self.options.checks == other.options.checks
+    }
+}
+
+impl Eq for Embedded {}
+
+/// The program stands for all of it, as for equality.
 impl std::fmt::Debug for Embedded {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&crate::text::print(&self.program))
+        f.write_str(&self.text())
     }
 }

@@ -27,6 +27,9 @@ pub use eval::{binary, unary};
 pub use values::{Channel, Shown};
 use work::Work;
 
+#[cfg(test)]
+mod tests;
+
 /// Who may take the next step.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Control {
@@ -68,7 +71,7 @@ pub enum FaultKind {
     TooManyProcesses,
     /// More than 255 channels.
     TooManyChannels,
-    /// `enabled` of the process itself.
+    /// `enabled` of the process itself, or of one that asks the same of it.
     EnabledSelf,
     /// A priority outside 1 to 255.
     Priority,

@@ -3,7 +3,7 @@
 use super::mirror::{Copied, From};
 use super::touch::Touched;
 use super::{Embedded, Entry, ProcessCode};
-use crate::automaton::code::{Code, Declared, DeclaredType, MAX_PROCESSES, names};
+use crate::automaton::code::{Code, Declared, DeclaredType, MAX_PROCESSES, MemoryPlace, names};
 use crate::automaton::{Model, Scalar, Scope};
 use crate::interp::{Checks, Options};
 use crate::{FuncId, GlobalId, Program, Shape, ShapeId, ViolationKind};
@@ -13,7 +13,7 @@ const MAX_FRAMES: u32 = 1000;
 
 impl Embedded {
     /// Joins a model with the program that its C was compiled to, and makes room for the number of a memory in its
-    /// states. Variables that no C text can name get no place.
+    /// states unless there is some already. Variables that no C text can name get no place.
     ///
     /// # Panics
     ///
@@ -21,10 +21,8 @@ impl Embedded {
     pub fn link(mut program: Program, model: &mut Model) -> Embedded {
         // Only one thread ever runs, so that what is its own is everybody's.
         program.globals.iter_mut().for_each(|global| global.is_thread_local = false);
+        let memory = model.code.memory.unwrap_or_else(|| make_room(model));
         let code = &model.code;
-        let at = model.globals.size;
-        let is_hiding = code.states.iter().any(|state| state.is_unmatched());
-        let hidden_at = is_hiding.then_some(model.hidden_size);
         let finder = Finder { program: &program, code };
         let pieces = code.pieces.iter_enumerated().map(|(id, piece)| Entry {
             function: finder.wanted(&names::piece(id)),
@@ -39,15 +37,14 @@ impl Embedded {
         let processes: Vec<ProcessCode> = (0..model.proctypes.len()).map(|at| finder.process(at, model)).collect();
         let owned = processes.iter().enumerate();
         let owners = owned.flat_map(|(at, process)| process.objects.iter().map(move |object| (*object, at))).collect();
-        let embedded = Embedded {
+        Embedded {
             identity: Default::default(),
             pieces: pieces.collect(),
             start: finder.function(names::START),
             globals,
             processes,
             owners,
-            at,
-            hidden_at,
+            memory,
             hidden: hidden.filter_map(|state| finder.global(state.name())).collect(),
             unmatched: tracks
                 .map(|(at, _)| (finder.wanted(&names::track(at)), finder.wanted(&names::track_size(at))))
@@ -62,13 +59,18 @@ impl Embedded {
             table: Default::default(),
             found: Default::default(),
             program,
-        };
-        model.globals.size += 4;
-        if is_hiding {
-            model.hidden_size += 4;
         }
-        embedded
     }
+}
+
+/// Makes room for the number of a memory, and for that of the whole memory if some of it tells no states apart.
+fn make_room(model: &mut Model) -> MemoryPlace {
+    let is_hiding = model.code.states.iter().any(|state| state.is_unmatched());
+    let memory = MemoryPlace { at: model.globals.size, hidden_at: is_hiding.then_some(model.hidden_size) };
+    model.globals.size += 4;
+    model.hidden_size += if is_hiding { 4 } else { 0 };
+    model.code.memory = Some(memory);
+    memory
 }
 
 struct Finder<'a> {

@@ -71,7 +71,7 @@ impl Embedded {
     pub(super) fn after(&self, frames: &dyn Frames, who: Who) -> Outcome {
         let mut values = Vec::new();
         self.each(who, |copied, _| values.push(copied.read(frames, who)));
-        let matched = frames.get(Scope::Global, 0, self.at, Scalar::Int);
+        let matched = frames.get(Scope::Global, 0, self.memory.at, Scalar::Int);
         Outcome::Done(Box::new(After { number: self.number_in(frames), matched, values: values.into() }))
     }
 
@@ -84,7 +84,7 @@ impl Embedded {
                 frames.set(scope, who.process, offset, scalar, value);
             }
         });
-        frames.set(Scope::Global, 0, self.at, Scalar::Int, after.matched);
+        frames.set(Scope::Global, 0, self.memory.at, Scalar::Int, after.matched);
         frames.set(self.scope(), 0, self.offset(), Scalar::Int, after.number);
     }
 }

@@ -300,7 +300,7 @@ impl Embedded {
             self.remember(room, number, &machine.thaw(&bytes));
         }
         frames.set(self.scope(), 0, self.offset(), Scalar::Int, number as i32);
-        if self.hidden_at.is_some() {
+        if self.memory.hidden_at.is_some() {
             for (place, size) in &self.unmatched {
                 self.blank(machine, &mut state, *place, *size)?;
             }
@@ -309,7 +309,7 @@ impl Embedded {
             }
             let bytes = machine.freeze(&state).map_err(unknown)?;
             let matched = self.lock().matched(&bytes);
-            frames.set(Scope::Global, 0, self.at, Scalar::Int, matched as i32);
+            frames.set(Scope::Global, 0, self.memory.at, Scalar::Int, matched as i32);
         }
         Ok(())
     }
@@ -333,11 +333,11 @@ impl Embedded {
 
     /// Where the number of the whole memory lies.
     pub(super) fn scope(&self) -> Scope {
-        if self.hidden_at.is_some() { Scope::Hidden } else { Scope::Global }
+        if self.memory.hidden_at.is_some() { Scope::Hidden } else { Scope::Global }
     }
 
     pub(super) fn offset(&self) -> u32 {
-        self.hidden_at.unwrap_or(self.at)
+        self.memory.hidden_at.unwrap_or(self.memory.at)
     }
 
     pub(super) fn each(&self, who: Who, mut see: impl FnMut(&Copied, Option<GlobalId>)) {

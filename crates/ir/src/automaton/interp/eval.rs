@@ -82,11 +82,17 @@ impl Machine<'_> {
             Expr::Poll(poll) => i32::from(self.poll(work, process, poll)?),
             Expr::Enabled(pid) => {
                 let pid = self.eval(work, process, pid)?;
-                if pid == i32::from(process) {
+                let asked = u8::try_from(pid).ok();
+                if asked.is_some_and(|asked| asked == process || work.asking.contains(&asked)) {
                     return fault(FaultKind::EnabledSelf);
                 }
-                match u8::try_from(pid) {
-                    Ok(pid) if usize::from(pid) < work.processes.len() => i32::from(self.is_enabled(work, pid)?),
+                match asked {
+                    Some(asked) if usize::from(asked) < work.processes.len() => {
+                        work.asking.push(process);
+                        let is_enabled = self.is_enabled(work, asked);
+                        work.asking.pop();
+                        i32::from(is_enabled?)
+                    }
                     _ => 0,
                 }
             }

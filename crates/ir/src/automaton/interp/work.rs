@@ -24,6 +24,8 @@ pub(super) struct Work {
     /// A claim looks again at a state in which nothing is possible.
     pub(super) is_stuttering: bool,
     pub(super) faults: Vec<Fault>,
+    /// Who asks with `enabled`, one for the other.
+    pub(super) asking: Vec<u8>,
     /// Where the global frame begins.
     pub(super) globals: usize,
     has_last: bool,
@@ -43,6 +45,7 @@ impl Work {
             is_timeout: false,
             is_stuttering: false,
             faults: Vec::new(),
+            asking: Vec::new(),
             globals,
             has_last: model.has_last,
             has_priority: model.has_priority,

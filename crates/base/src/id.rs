@@ -61,6 +61,11 @@ impl<I: Id, T> IdVec<I, T> {
         id
     }
 
+    /// The id the next `push` will return.
+    pub fn next_id(&self) -> I {
+        I::from_index(self.items.len())
+    }
+
     /// How many items there are.
     pub fn len(&self) -> usize {
         self.items.len()

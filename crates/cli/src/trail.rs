@@ -10,8 +10,8 @@ use std::process::{Command, Output};
 
 use unpick_ir::automaton;
 use unpick_ir::automaton::interp::{Control, Machine, Move, Successor};
-use unpick_system::Wrong;
 use unpick_ir::automaton::run::Moves;
+use unpick_system::Wrong;
 
 use crate::args::TargetArg;
 use crate::child::{self, Broken};

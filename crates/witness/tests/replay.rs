@@ -2,7 +2,7 @@
 
 use unpick_ir::interp::{Decision, Machine, Options, Stop, Until};
 use unpick_ir::{Program, ViolationKind, text};
-use unpick_system::{ProgramRun, Proof, Verdict};
+use unpick_system::{Ledger, ProgramRun, ProofKind};
 use unpick_witness::{Finding, Judgement, ReplayMismatch, Step, Trace, replay};
 
 fn program(text: &str) -> Program {
@@ -144,7 +144,7 @@ fn a_replay_that_differs_is_noticed() {
     };
     assert!(why.summary().starts_with("internal: ") && why.reasons()[0].remedy().is_some(), "{why:?}");
     assert!(matches!(Judgement::new(&machine, &program, &good.into()), Judgement::Violated { .. }));
-    let holds = Verdict::Holds(Proof::Exhausted { n_states: 0 });
+    let holds = Ledger::default().settle(ProofKind::Exhausted { n_states: 0 });
     assert_eq!(Judgement::new(&machine, &program, &holds), Judgement::Verified);
 }
 

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use unpick_engine_explicit::ExplicitEngine;
 use unpick_ir::interp::{Choice, Decision, Machine, Options, State, Stop, Until};
 use unpick_ir::{Program, ViolationKind, text};
-use unpick_system::{Evidence, Budget, Engine, Goal, Goals, ProgramRun, PropertySet, Reason, Verdict};
+use unpick_system::{Budget, Engine, Evidence, Goal, Goals, ProgramRun, PropertySet, Reason, Verdict};
 
 /// Values: eight bits in `r0` to `r5`, 32 bits in `r6` to `r8`, conditions in `r9` and `r10`.
 const HEAD: &str = "pointer 8\nentry main\nfile 0 \"a.c\"\nglobal g: size 4 align 4\nfn main() -> i32 @0:1:1 {\n  \
@@ -223,6 +223,7 @@ proptest! {
                 let followed = follow(&machine, &evidence);
                 prop_assert!(followed.is_ok(), "{followed:?} {evidence:?}\n{text}");
             }
+            Verdict::Fails(other) => prop_assert!(false, "no execution of a program: {other:?}"),
             Verdict::Unknown(why) => {
                 let is_vacuous = matches!(why.reasons()[..], [Reason::Vacuous { .. }]);
                 prop_assert!(is_vacuous && !shown.is_feasible && shown.violations.is_empty(), "{why:?}\n{text}");

@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use unpick_engine_explicit::{ExplicitEngine, Reduction};
 use unpick_ir::interp::{Decision, Machine, Numbering, Options, State, Stop, Until, Value};
 use unpick_ir::{GlobalId, Program, ViolationKind, text};
-use unpick_system::{Evidence, Budget, Engine, Goal, Goals, Measure, ProgramRun, PropertySet, Reason, Verdict};
+use unpick_system::{Budget, Engine, Evidence, Goal, Goals, Measure, ProgramRun, PropertySet, Reason, Verdict};
 
 const GLOBALS: &str = "pointer 8\nentry main\nfile 0 \"a.c\"\nglobal g0: size 1 align 1\nglobal g1: size 1 align 1\n\
     global lock: size 1 align 1\nglobal shared: size 8 align 8\n";
@@ -375,6 +375,7 @@ fn agree(program: &Program, names: &str, text: &str) -> Result<Shown, TestCaseEr
                 let followed = follow(program, properties, &evidence);
                 prop_assert!(followed.is_ok(), "{way:?} {names} {followed:?} {evidence:?}\n{text}");
             }
+            Verdict::Fails(other) => prop_assert!(false, "no execution of a program: {other:?}"),
             Verdict::Unknown(why) => {
                 let is_vacuous = matches!(why.reasons()[..], [Reason::Vacuous { .. }]) && !shown.is_feasible;
                 // Executions that end where something has no meaning may hide a race behind it, see WARTS.md.

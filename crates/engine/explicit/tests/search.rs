@@ -3,8 +3,9 @@
 use unpick_engine_explicit::ExplicitEngine;
 use unpick_ir::interp::Options;
 use unpick_ir::{Program, ViolationKind, text};
-use unpick_system::{Evidence, 
-    Budget, Engine, Goal, Goals, Halt, Limit, ProgramRun, Progress, PropertySet, Reason, Snapshot, Stats, Verdict,
+use unpick_system::{
+    Budget, Engine, Evidence, Goal, Goals, Halt, Limit, ProgramRun, Progress, PropertySet, Reason, Snapshot, Stats,
+    Verdict,
 };
 
 fn program(text: &str) -> Program {
@@ -45,7 +46,7 @@ fn reasons(run: &Run) -> Vec<Reason> {
 fn fails(run: &Run) -> &ProgramRun {
     match &run.verdict {
         Verdict::Fails(Evidence::Program(evidence)) => evidence,
-        Verdict::Holds(_) | Verdict::Unknown(_) => panic!("{:?} should fail", run.verdict),
+        Verdict::Holds(_) | Verdict::Fails(_) | Verdict::Unknown(_) => panic!("{:?} should fail", run.verdict),
     }
 }
 
@@ -139,7 +140,7 @@ fn unwinding_counts_as_users_count() {
     let within = Budget { unwind: Some(5), ..Budget::UNLIMITED };
     assert!(matches!(run(&five, "default", &within).verdict, Verdict::Holds(_)));
     let cut = run(&five, "default", &Budget { unwind: Some(4), ..Budget::UNLIMITED });
-    assert!(matches!(reasons(&cut)[..], [Reason::Unwinding { bound: 4, loop_head }] if loop_head.line == 3));
+    assert!(matches!(&reasons(&cut)[..], [Reason::Unwinding { bound: 4, loop_head }] if loop_head.line == 3));
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! For every rule the smallest text that breaks it, beside one that does not.
 
 use super::verify;
-use crate::automaton::text::parse;
 use crate::automaton::Model;
+use crate::automaton::text::parse;
 
 fn model(text: &str) -> Model {
     parse(&format!("automaton {text}")).unwrap_or_else(|error| panic!("{error} in {text}"))

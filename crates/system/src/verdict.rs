@@ -15,8 +15,9 @@ pub enum Verdict {
     Unknown(Why),
 }
 
-/// Why a goal holds.
+/// Why a goal holds. Engines of other kinds will add unsatisfiable queries and inductive invariants.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Proof {
     /// Every execution was followed to its end or to a state already explored, with an exact store.
     Exhausted {

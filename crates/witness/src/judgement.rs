@@ -2,7 +2,7 @@
 
 use unpick_ir::interp::Machine;
 use unpick_ir::{Loc, Program};
-use unpick_system::{Proof, Reason, Verdict, Why};
+use unpick_system::{Reason, Verdict, Why};
 
 use crate::replay::replay;
 use crate::{Finding, Trace};
@@ -44,7 +44,7 @@ impl Judgement {
     /// if the replay disagrees, the verdict becomes unknown and says that we are to blame.
     pub fn new(machine: &Machine<'_>, program: &Program, verdict: &Verdict) -> Self {
         match verdict {
-            Verdict::Holds(Proof::Exhausted { .. }) => Judgement::Verified,
+            Verdict::Holds(_) => Judgement::Verified,
             Verdict::Fails(evidence) => match replay(machine, program, evidence) {
                 Ok((finding, trace)) => Judgement::Violated { finding, trace },
                 Err(mismatch) => {

@@ -34,6 +34,7 @@ mod memory;
 mod narrow;
 mod object;
 mod operation;
+mod oracle;
 mod parts;
 mod range;
 mod shared;
@@ -47,12 +48,13 @@ mod unset;
 mod value;
 
 pub use ask::Answer;
-pub use choice::{Choice, ChoiceKind, Decision};
+pub use choice::{Choice, ChoiceKind, Decision, Room};
 pub use domain::Domain;
 pub use footprint::{Footprint, Name, Pending, Touched};
 pub use key::{NoRoom, Numbering};
 pub use memory::Tombstone;
 pub use object::{Object, ObjectKind};
+pub use oracle::{Asked, Followed, Key, Misfit, Oracle, Positional};
 pub use parts::{Change, Log, Look, Parts, Refused};
 pub use shared::{NextAccess, Part, Race};
 pub use snapshot::{Prepared, Unfrozen};
@@ -97,11 +99,13 @@ pub struct Options {
     pub max_enumerate: u128,
     /// Kinds of violations that stop a run.
     pub checks: Checks,
+    /// Where an object lies that shows its address is a choice, instead of the lowest free place.
+    pub asks_addresses: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { is_lazy: true, max_frames: 10_000, max_enumerate: 65_536, checks: Checks::ALL }
+        Self { is_lazy: true, max_frames: 10_000, max_enumerate: 65_536, checks: Checks::ALL, asks_addresses: false }
     }
 }
 
@@ -251,6 +255,8 @@ pub trait Observer {
     }
     /// Before an instruction. It may be tried again after a choice.
     fn step(&mut self, _state: &State, _thread: usize, _function: FuncId, _stmt: &Stmt) {}
+    /// An option was taken for a thread: its instruction starts again.
+    fn picked(&mut self, _thread: usize) {}
     /// Before the end of a block.
     fn terminator(&mut self, _state: &State, _thread: usize, _function: FuncId, _block: &crate::Block) {}
     /// Control goes from one block to another.

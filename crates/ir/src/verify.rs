@@ -5,34 +5,57 @@
 //! adds in its documentation, a function in its own file below `verify/`, a call in [`verify`], and a test
 //! with the smallest program that breaks each new rule.
 //!
-//! Rules of [`Form::Program`], under the names that faults carry:
+//! Rules of [`Form::Program`], each with the name that its faults carry; `verify/tests.rs` has a program for each that
+//! breaks it:
 //!
-//! - `pointer-size`: a pointer has 4 or 8 bytes.
-//! - `entry`: there is an entry; it exists, has no parameters and is not variadic.
-//! - `name`: no two globals have one name, no two functions either.
-//! - `location`: a place with a line lies in an existing file.
-//! - `shape`: shapes refer to existing shapes; a shape contains itself only behind a pointer; sizes of
-//!   integers and enumerations are 1 to 16 bytes; floating shapes are of floating type.
-//! - `object`: alignments are powers of two; a global's bytes and pointers lie inside it, the pointers in
-//!   ascending order without overlap.
-//! - `device`: devices are globals for all threads, those that give any value without contents of their own; those with
-//!   an address lie apart from each other and not at 0.
-//! - `address`: constant addresses name existing globals, functions and blocks.
-//! - `id`: registers, slots and blocks that are used exist; a function has at least one block.
-//! - `parameter`: parameters are different registers; the last one of a variadic function is a pointer.
-//! - `type`: integers have 1 to 128 bits; operands and destinations have the types the instruction asks for.
-//! - `constant`: the bits of a constant fit its type, which is not a pointer.
-//! - `operation`: an operation is applied to a kind of type it has a meaning for (`fadd` to floats, `bswap`
-//!   to whole bytes, `.checked` to operations that can fail, extensions never shrink, strides of `ptrdiff`
-//!   are not zero).
-//! - `bits`: a bit-field starts at bit 0 to 7 and has 1 to 128 bits, which the register or value holds.
-//! - `range`: the bounds of a choice are ordered and are numbers of the integer type.
-//! - `call`: a call to a known function passes as many arguments as it has parameters, of their types, and
-//!   takes no result the function does not have; so does a `spawn`.
-//! - `return`: a return has a value of the function's result type, or none if the function has none.
-//! - `switch`: cases are within the width, ordered (`low <= high`) and disjoint.
-//! - `indirect`: an indirect jump lists every label of its function whose address is taken, each once.
-//! - `loop`: every cycle of control inside a function passes a loop head.
+//! 1. `pointer-size`: a pointer has 4 or 8 bytes.
+//! 2. `entry`: there is an entry, and it exists.
+//! 3. `entry`: the entry has no parameters and is not variadic.
+//! 4. `name`: no two globals have one name.
+//! 5. `name`: no two functions have one name.
+//! 6. `location`: a place with a line lies in an existing file.
+//! 7. `shape`: shapes that are used exist.
+//! 8. `shape`: a shape contains itself only behind a pointer.
+//! 9. `shape`: integers and enumerations have 1 to 16 bytes.
+//! 10. `shape`: floating shapes are of floating type.
+//! 11. `object`: alignments are powers of two.
+//! 12. `object`: the initial bytes of a global lie inside it.
+//! 13. `object`: the initial pointers of a global lie inside it, in ascending order and without overlap.
+//! 14. `device`: devices are existing globals that all threads share.
+//! 15. `device`: a device that gives any value has no contents of its own.
+//! 16. `device`: a device with an address does not lie at 0 or beyond the last address.
+//! 17. `device`: devices with addresses lie apart from each other.
+//! 18. `address`: constant addresses name existing globals, functions and blocks.
+//! 19. `id`: a function has at least one block.
+//! 20. `id`: registers, slots and blocks that are used exist.
+//! 21. `id`: the two results of a compare and exchange go to different registers.
+//! 22. `parameter`: parameters are different registers.
+//! 23. `parameter`: the last parameter of a variadic function is a pointer.
+//! 24. `type`: integers have 1 to 128 bits.
+//! 25. `type`: operands have the types that the instruction asks for.
+//! 26. `type`: destinations have the type of what they receive.
+//! 27. `constant`: the bits of a constant fit its type, which is not a pointer.
+//! 28. `operation`: arithmetic is applied to a type it has a meaning for (`fadd` to floats, `bswap` to whole bytes).
+//! 29. `operation`: `.checked` is an operation that can fail.
+//! 30. `operation`: `.overflows` is an addition, a subtraction or a multiplication.
+//! 31. `operation`: a comparison has a meaning for the type; pointers have no sign.
+//! 32. `operation`: a conversion goes between types it has a meaning for; extensions never shrink.
+//! 33. `operation`: the stride of a pointer difference is not zero.
+//! 34. `bits`: a bit-field starts at bit 0 to 7 and has 1 to 128 bits.
+//! 35. `bits`: the register or value of a bit-field is an integer that holds it.
+//! 36. `range`: the bounds of a choice are ordered and are numbers of the integer type.
+//! 37. `call`: a call to a known function passes as many arguments as it has parameters.
+//! 38. `call`: the arguments have the types of the parameters.
+//! 39. `call`: a call takes no result that the function does not have.
+//! 40. `call`: what holds for calls holds for a `spawn`.
+//! 41. `return`: a returned value has the function's result type.
+//! 42. `return`: a function with a result returns a value, and one without returns none.
+//! 43. `switch`: a switch is on an integer.
+//! 44. `switch`: cases are within the width and ordered (`low <= high`).
+//! 45. `switch`: cases are disjoint.
+//! 46. `indirect`: an indirect jump lists every label of its function whose address is taken.
+//! 47. `indirect`: an indirect jump lists no label twice.
+//! 48. `loop`: every cycle of control inside a function passes a loop head.
 
 mod control;
 mod function;

@@ -3,13 +3,16 @@
 //!
 //! `cargo xtask programs A-B` sets `$UNPICK_PROGRAMS` for more seeds than the few hundred of every test run.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use unpick_ir::generate::{Random, kinds, running};
-use unpick_ir::interp::{Checks, Choice, Decision, Machine, Observer, Options, Pointer, State, Stop, Until, Value};
+use unpick_ir::interp::{
+    Checks, Choice, ChoiceKind, Decision, Key, Machine, Observer, Options, Oracle, Pointer, Positional, State, Stop,
+    Until, Value,
+};
 use unpick_ir::text::{parse, print};
 use unpick_ir::verify::{Form, verify};
 use unpick_ir::{Block, FuncId, Program, RegId, Stmt, ViolationKind};
@@ -28,6 +31,30 @@ struct Run {
     decisions: Vec<Decision>,
     key: Vec<u8>,
     is_cut: bool,
+}
+
+impl Run {
+    fn new(machine: &Machine<'_>, state: &State, stop: &Stop, recorder: &mut Recorder) -> Run {
+        let end = match stop {
+            Stop::Violated(violation) => format!("{} at {:?}", violation.kind, violation.loc),
+            other => format!("{other:?}"),
+        };
+        let mut key = Vec::new();
+        machine.key(state, &mut key);
+        let details = recorder.details.take().unwrap_or_default();
+        let steps = std::mem::take(&mut recorder.steps);
+        Run { steps, details, end, decisions: machine.decisions(state), key, is_cut: *stop == Stop::Fuel }
+    }
+
+    /// What is different in another run of the same decisions.
+    fn difference(&self, other: &Run) -> Option<String> {
+        if self.is_cut || other.is_cut || (&self.steps, &self.end) == (&other.steps, &other.end) {
+            return None;
+        }
+        let at = self.steps.iter().zip(&other.steps).position(|(one, other)| one != other);
+        let (n_steps, n_others) = (self.steps.len(), other.steps.len());
+        Some(format!("{} after {n_steps} steps, then {} after {n_others}; step {at:?}", self.end, other.end))
+    }
 }
 
 struct Recorder {
@@ -55,6 +82,10 @@ impl Observer for Recorder {
         kinds::add_stmt(&stmt.kind, &mut self.kinds);
     }
 
+    fn picked(&mut self, _thread: usize) {
+        self.is_retry = true;
+    }
+
     fn terminator(&mut self, _state: &State, thread: usize, function: FuncId, block: &Block) {
         Recorder::step(self, thread, function, block.loc.line);
         kinds::add_terminator(&block.terminator, &mut self.kinds);
@@ -74,78 +105,60 @@ impl Observer for Recorder {
     }
 }
 
-/// What decides where an execution goes.
-trait Guide {
-    fn option(&mut self, choice: &Choice) -> Result<u128, String>;
-    fn thread(&mut self, runnable: &[usize]) -> Result<usize, String>;
-}
-
 /// Decides by chance.
 struct Chance(Random);
 
-impl Guide for Chance {
-    fn option(&mut self, choice: &Choice) -> Result<u128, String> {
+impl Chance {
+    fn option(&mut self, choice: &Choice) -> u128 {
+        if let ChoiceKind::Address { room, .. } = &choice.kind {
+            let wanted = room.lowest.wrapping_add(room.align * self.0.below(1 << 20) as u64);
+            return if room.has(wanted) { wanted.into() } else { room.lowest.into() };
+        }
         let few = usize::try_from(choice.n_options).unwrap_or(usize::MAX);
         let wide = if self.0.one_in(3) { few } else { few.min(4) };
-        Ok(self.0.below(wide) as u128)
+        self.0.below(wide) as u128
     }
 
-    fn thread(&mut self, runnable: &[usize]) -> Result<usize, String> {
-        Ok(runnable[self.0.below(runnable.len())])
-    }
-}
-
-/// Decides as was recorded.
-struct Recorded<'d>(std::slice::Iter<'d, Decision>);
-
-impl Guide for Recorded<'_> {
-    fn option(&mut self, choice: &Choice) -> Result<u128, String> {
-        let decision = self.0.next().ok_or_else(|| format!("no decision for {choice:?}"))?;
-        choice.option_of(decision).ok_or_else(|| format!("{decision:?} does not answer {choice:?}"))
-    }
-
-    fn thread(&mut self, runnable: &[usize]) -> Result<usize, String> {
-        match self.0.next() {
-            Some(Decision::Thread(thread)) if runnable.contains(&(*thread as usize)) => Ok(*thread as usize),
-            other => Err(format!("{other:?} where one of the threads {runnable:?} goes on")),
-        }
+    fn thread(&mut self, runnable: &[usize]) -> usize {
+        runnable[self.0.below(runnable.len())]
     }
 }
 
-fn run(machine: &Machine<'_>, guide: &mut dyn Guide, mut recorder: Recorder) -> Result<(Run, Recorder), String> {
+fn run(machine: &Machine<'_>, mut chance: Chance, mut recorder: Recorder) -> (Run, Recorder) {
     let mut state = machine.initial();
     let (mut thread, mut n_stops) = (0, 0);
     let until = Until { fuel: FUEL, shared_access: true, ..Until::NEVER };
-    let (end, is_cut) = loop {
+    let stop = loop {
         let stop = machine.run(&mut state, thread, until, &mut recorder);
         n_stops += 1;
         match stop {
             Stop::Choice(choice) | Stop::TooWide { samples: choice, .. } => {
-                let option = guide.option(&choice)?;
+                let option = chance.option(&choice);
                 machine.pick(&mut state, &choice, option);
                 recorder.is_retry = true;
             }
             Stop::Shared | Stop::Blocked | Stop::ThreadEnded => {
                 let runnable = machine.runnable(&state);
                 if runnable.is_empty() {
-                    break ("nothing can go on".to_string(), false);
+                    break Stop::Blocked;
                 }
-                thread = guide.thread(&runnable)?;
+                thread = chance.thread(&runnable);
                 state.record_thread(thread);
             }
-            Stop::Fuel => break ("fuel".to_string(), true),
-            Stop::Violated(violation) => break (format!("{} at {:?}", violation.kind, violation.loc), false),
-            other => break (format!("{other:?}"), false),
+            ended => break ended,
         }
         if n_stops == MAX_STOPS {
-            break ("too long".to_string(), true);
+            break Stop::Fuel;
         }
     };
-    let mut key = Vec::new();
-    machine.key(&state, &mut key);
-    let details = recorder.details.take().unwrap_or_default();
-    let steps = std::mem::take(&mut recorder.steps);
-    Ok((Run { steps, details, end, decisions: machine.decisions(&state), key, is_cut }, recorder))
+    (Run::new(machine, &state, &stop, &mut recorder), recorder)
+}
+
+/// Runs as an oracle says; also what was asked.
+fn follow(machine: &Machine<'_>, oracle: &mut dyn Oracle) -> Result<(Run, Vec<(Key, Decision)>), String> {
+    let mut recorder = Recorder::new(false);
+    let followed = machine.follow(oracle, FUEL, MAX_STOPS, &mut recorder).map_err(|misfit| format!("{misfit:?}"))?;
+    Ok((Run::new(machine, &followed.state, &followed.stop, &mut recorder), followed.asked))
 }
 
 fn options(seed: u64, is_lazy: bool) -> Options {
@@ -161,6 +174,7 @@ fn options(seed: u64, is_lazy: bool) -> Options {
 struct Checked {
     is_cut: bool,
     n_steps: usize,
+    n_addresses: usize,
     end: String,
     present: BTreeSet<&'static str>,
     executed: BTreeSet<&'static str>,
@@ -177,39 +191,55 @@ fn check(seed: u64) -> Result<Checked, String> {
     if print(&again) != text {
         return Err("another text is printed".into());
     }
-    let (first, recorder) = both(&program, &again, seed, false)?;
-    let (open, _) = both(&program, &again, seed, true)?;
-    // An execution with open inputs is one with the values that its decisions give them.
-    if !open.is_cut {
-        let machine = Machine::new(&again, options(seed, false));
-        let mut guide = Recorded(open.decisions.iter());
-        let (closed, _) = run(&machine, &mut guide, Recorder::new(false))?;
-        if !closed.is_cut && (&closed.steps, &closed.end) != (&open.steps, &open.end) {
-            let differs = closed.steps.iter().zip(&open.steps).position(|(one, other)| one != other);
-            return Err(format!(
-                "with open inputs: {} after {} steps; again: {} after {}; they differ at {differs:?}",
-                open.end,
-                open.steps.len(),
-                closed.end,
-                closed.steps.len()
-            ));
-        }
-    }
+    let (first, recorder) = both(&program, &again, options(seed, false), seed)?;
+    let (open, _) = both(&program, &again, options(seed, true), seed)?;
+    check_oracles(&again, &open, options(seed, false)).map_err(|why| format!("with open inputs: {why}"))?;
+    let placed = Options { asks_addresses: true, ..options(seed, false) };
+    let (chosen, _) = both(&program, &again, placed.clone(), seed)?;
+    check_oracles(&again, &chosen, placed).map_err(|why| format!("with chosen addresses: {why}"))?;
     let mut present = BTreeSet::new();
     for block in program.functions.iter().flat_map(|function| function.blocks.iter()) {
         block.stmts.iter().for_each(|stmt| kinds::add_stmt(&stmt.kind, &mut present));
         kinds::add_terminator(&block.terminator, &mut present);
     }
-    let (is_cut, n_steps) = (first.is_cut || open.is_cut, first.steps.len());
-    Ok(Checked { is_cut, n_steps, end: first.end, present, executed: recorder.kinds })
+    let (is_cut, n_steps) = (first.is_cut || open.is_cut || chosen.is_cut, first.steps.len());
+    let n_addresses = chosen.decisions.iter().filter(|decision| matches!(decision, Decision::Address(_))).count();
+    Ok(Checked { is_cut, n_steps, n_addresses, end: first.end, present, executed: recorder.kinds })
+}
+
+/// The decisions of a run lead a concrete run the same way: in their order, and again when they are asked for by key.
+/// An execution with open inputs is the one with the values that its decisions give them.
+fn check_oracles(program: &Program, found: &Run, options: Options) -> Result<(), String> {
+    if found.is_cut {
+        return Ok(());
+    }
+    let machine = Machine::new(program, options);
+    let mut positional = Positional::new(&found.decisions);
+    let (in_order, asked) = follow(&machine, &mut positional)?;
+    if let Some(difference) = found.difference(&in_order) {
+        return Err(format!("by position: {difference}"));
+    }
+    if !in_order.is_cut && !positional.is_used_up() {
+        return Err("some decisions were not asked for".into());
+    }
+    let n_asked = asked.len();
+    let mut answers: HashMap<Key, Decision> = asked.into_iter().collect();
+    if answers.len() != n_asked {
+        return Err("two questions have one key".into());
+    }
+    let (by_key, _) = follow(&machine, &mut answers)?;
+    match in_order.difference(&by_key) {
+        Some(difference) => Err(format!("by key: {difference}")),
+        None => Ok(()),
+    }
 }
 
 /// Runs both programs with the same decisions; they have to do the same.
-fn both(program: &Program, again: &Program, seed: u64, is_lazy: bool) -> Result<(Run, Recorder), String> {
+fn both(program: &Program, again: &Program, options: Options, seed: u64) -> Result<(Run, Recorder), String> {
     let chance = || Chance(Random::new(seed ^ 0x5eed));
-    let (machine, other) = (Machine::new(program, options(seed, is_lazy)), Machine::new(again, options(seed, is_lazy)));
-    let (one, recorder) = run(&machine, &mut chance(), Recorder::new(true))?;
-    let (two, _) = run(&other, &mut chance(), Recorder::new(true))?;
+    let (machine, other) = (Machine::new(program, options.clone()), Machine::new(again, options));
+    let (one, recorder) = run(&machine, chance(), Recorder::new(true));
+    let (two, _) = run(&other, chance(), Recorder::new(true));
     let is_same = one.steps == two.steps
         && one.details == two.details
         && one.end == two.end
@@ -253,12 +283,15 @@ fn random_programs_read_back_and_behave_the_same() {
     let n_cut = checked.iter().filter(|checked| checked.is_cut).count();
     let n_ended = checked.iter().filter(|checked| checked.end.starts_with("Exited")).count();
     let n_steps: usize = checked.iter().map(|checked| checked.n_steps).sum();
+    let n_addresses: usize = checked.iter().map(|checked| checked.n_addresses).sum();
     println!(
-        "{} programs: {} wrong, {n_cut} cut, {n_ended} run to their end, {n_steps} instructions in the first runs",
+        "{} programs: {} wrong, {n_cut} cut, {n_ended} run to their end, {n_steps} instructions in the first runs, \
+         {n_addresses} chosen addresses",
         results.len(),
         wrong.len()
     );
     assert!(wrong.is_empty(), "{}", wrong[..wrong.len().min(20)].join("\n"));
+    assert!(n_addresses > 0, "no program looked at an address");
     assert!(n_cut * 20 <= results.len(), "{n_cut} of {} runs were cut", results.len());
 }
 

@@ -229,6 +229,7 @@ pub fn bytes(bytes: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use unpick_system::Why;
     use unpick_witness::{Frame, LockStep, Trace};
 
     use super::*;

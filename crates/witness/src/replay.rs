@@ -566,6 +566,7 @@ fn chosen_text(choice: &Choice, decision: &Decision) -> String {
         }
         (Decision::Value(bits), _) => bits.to_string(),
         (Decision::Thread(thread), _) => format!("thread {thread}"),
+        (Decision::Address(address), _) => format!("{address:#x}"),
         (Decision::Fail(fails), _) => if *fails { "failure" } else { "success" }.to_owned(),
     }
 }

@@ -255,6 +255,7 @@ fn decision_text(decision: &Decision) -> String {
         Decision::Value(value) => format!("value:{value}"),
         Decision::Thread(thread) => format!("thread:{thread}"),
         Decision::Fail(fail) => format!("fail:{fail}"),
+        Decision::Address(address) => format!("address:{address}"),
     }
 }
 
@@ -264,6 +265,7 @@ fn decision_from_text(text: &str) -> Option<Decision> {
         "value" => value.parse().ok().map(Decision::Value),
         "thread" => value.parse().ok().map(Decision::Thread),
         "fail" => value.parse().ok().map(Decision::Fail),
+        "address" => value.parse().ok().map(Decision::Address),
         _ => None,
     }
 }
@@ -280,6 +282,7 @@ mod tests {
             any::<u128>().prop_map(Decision::Value),
             any::<u32>().prop_map(Decision::Thread),
             any::<bool>().prop_map(Decision::Fail),
+            any::<u64>().prop_map(Decision::Address),
         ]
     }
 

@@ -152,6 +152,7 @@ impl<'p> Recorder<'p> {
             Decision::Value(value) => *value,
             Decision::Thread(thread) => u128::from(*thread),
             Decision::Fail(fails) => u128::from(*fails),
+            Decision::Address(address) => u128::from(*address),
         };
         let recorded = self.thread(thread);
         recorded.is_retried = true;

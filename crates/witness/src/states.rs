@@ -325,6 +325,7 @@ fn option_text(choice: &Choice, option: u128) -> Option<String> {
             }
         }
         ChoiceKind::Samples { values, .. } => values.get(nth)?.to_string(),
+        ChoiceKind::Address { .. } => format!("{option:#x}"),
         ChoiceKind::Fail => if option == 1 { "failure" } else { "success" }.to_owned(),
     };
     Some(format!("{} = {value}", choice.label))

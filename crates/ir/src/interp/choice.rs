@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::Domain;
+use super::{Domain, Pointer};
 use crate::Loc;
 
 /// A point where an execution can go on in several ways.
@@ -55,6 +55,38 @@ pub enum ChoiceKind {
     },
     /// Whether a weak compare and exchange fails for no reason; option 1 fails.
     Fail,
+    /// Where an object lies; option `i` is the address `i`, if [`Room::has`] it.
+    Address {
+        /// The object.
+        object: Pointer,
+        /// Where there is room for it.
+        room: Room,
+    },
+}
+
+/// Where an object may lie: on a multiple of its alignment, inside the address space, not at null, and apart from the
+/// objects that have shown their addresses.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Room {
+    /// Bytes of the object.
+    pub size: u64,
+    /// Addresses are multiples of this.
+    pub align: u64,
+    /// The lowest address at which objects are put if nobody says otherwise.
+    pub lowest: u64,
+    /// No object ends behind it.
+    pub limit: u64,
+    /// First and last byte of what is taken, one past the end of each object included.
+    pub taken: Rc<[(u64, u64)]>,
+}
+
+impl Room {
+    /// Whether the object may lie at an address.
+    pub fn has(&self, address: u64) -> bool {
+        let Some(end) = address.checked_add(self.size).filter(|end| *end <= self.limit) else { return false };
+        let is_free = self.taken.iter().all(|(first, last)| end < *first || *last < address);
+        address > 0 && address.is_multiple_of(self.align) && is_free
+    }
 }
 
 impl Choice {
@@ -76,14 +108,47 @@ impl Choice {
                 values.iter().position(|value| truncate(*value as u128, *width) == *bits).map(|at| at as u128)
             }
             (ChoiceKind::Fail, Decision::Fail(fails)) => Some(u128::from(*fails)),
+            (ChoiceKind::Address { room, .. }, Decision::Address(address)) => {
+                room.has(*address).then(|| u128::from(*address))
+            }
             (
                 ChoiceKind::Value { .. }
                 | ChoiceKind::Split { .. }
                 | ChoiceKind::Enumerate { .. }
                 | ChoiceKind::Samples { .. }
-                | ChoiceKind::Fail,
+                | ChoiceKind::Fail
+                | ChoiceKind::Address { .. },
                 _,
             ) => None,
+        }
+    }
+
+    /// What is recorded when an option is taken in a concrete (not lazy) run.
+    pub(crate) fn decision_of(&self, option: u128) -> Option<Decision> {
+        match &self.kind {
+            ChoiceKind::Value { domain, width } => {
+                let value = domain.as_ref().map_or(Some(option), |domain| Some(domain.nth(option)? as u128))?;
+                Some(Decision::Value(truncate(value, *width)))
+            }
+            ChoiceKind::Samples { input: None, values, width } => {
+                let value = values.get(usize::try_from(option).ok()?)?;
+                Some(Decision::Value(truncate(*value as u128, *width)))
+            }
+            ChoiceKind::Fail => Some(Decision::Fail(option == 1)),
+            ChoiceKind::Address { .. } => Some(Decision::Address(u64::try_from(option).ok()?)),
+            ChoiceKind::Split { .. } | ChoiceKind::Enumerate { .. } | ChoiceKind::Samples { .. } => None,
+        }
+    }
+
+    /// The option for which there is no reason to take another one: the smallest value, the lowest address.
+    pub(crate) fn smallest(&self) -> u128 {
+        match &self.kind {
+            ChoiceKind::Address { room, .. } => room.lowest.into(),
+            ChoiceKind::Value { .. }
+            | ChoiceKind::Split { .. }
+            | ChoiceKind::Enumerate { .. }
+            | ChoiceKind::Samples { .. }
+            | ChoiceKind::Fail => 0,
         }
     }
 }
@@ -97,6 +162,8 @@ pub enum Decision {
     Thread(u32),
     /// Whether a weak compare and exchange failed for no reason.
     Fail(bool),
+    /// Where an object lies, on a machine that asks for it ([`super::Options::asks_addresses`]).
+    Address(u64),
 }
 
 /// Decisions in the reverse order, shared between states. Values of lazy inputs are recorded as open when the

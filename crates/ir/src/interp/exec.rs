@@ -90,6 +90,12 @@ impl<'p> Machine<'p> {
             ChoiceKind::Samples { input: None, values, width } => {
                 choose_value(state, choice.thread, truncate(values[at] as u128, *width));
             }
+            ChoiceKind::Address { object, room } => {
+                let address = u64::try_from(pick).ok().filter(|address| room.has(*address));
+                let address = address.expect("the object should have room at the address");
+                state.memory.place_shown(*object, address);
+                state.log.push(Logged::Made(Decision::Address(address)));
+            }
             ChoiceKind::Fail => {
                 state.threads[choice.thread].picked = Some(pick);
                 state.log.push(Logged::Made(Decision::Fail(pick == 1)));

@@ -9,6 +9,7 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use super::choice::Room;
 use super::object::{Object, ObjectKind};
 use super::value::{FIRST_FUNCTION, Pointer, Value};
 use crate::{Loc, Program};
@@ -100,6 +101,8 @@ const MAX_RETIRED_BYTES: u64 = 256;
 /// Distance between the addresses of functions.
 const FUNCTION_STRIDE: u64 = 0x1000;
 const FUNCTION_BASE: u64 = 0x10_0000;
+/// Up to here there are null, what is near it, and functions.
+const BELOW_OBJECTS: u64 = 0x0fff_ffff;
 
 impl Memory {
     pub(crate) fn new(program: &Program) -> Memory {
@@ -342,24 +345,46 @@ impl Memory {
     }
 
     fn assign_base(&mut self, pointer: Pointer, size: u64, align: u64) -> u64 {
-        let align = align.max(16);
+        let base = self.lowest_base(size, align.max(16));
+        self.place_shown(pointer, base);
+        base
+    }
+
+    /// The lowest address with room for an object behind those at which objects begin.
+    fn lowest_base(&self, size: u64, align: u64) -> u64 {
         let mut base = self.first_address().next_multiple_of(align);
-        let mut at = 0;
-        for (index, (start, number)) in self.exposed.iter().enumerate() {
+        for (start, number) in &self.exposed {
             // One byte between objects keeps one-past-the-end apart from the next start.
             if base + size < *start {
                 break;
             }
-            let other = Pointer { object: *number, generation: self.entries.generation(*number), offset: 0 };
-            let end = start + self.get(other).map_or(0, Object::size) + 1;
-            base = base.max(end).next_multiple_of(align);
-            at = index + 1;
+            base = base.max(self.end_of(*start, *number) + 1).next_multiple_of(align);
         }
-        self.exposed.insert(at, (base, pointer.object));
+        base
+    }
+
+    /// One past the end of an object that has shown its address.
+    fn end_of(&self, start: u64, number: u32) -> u64 {
+        let object = Pointer { object: number, generation: self.entries.generation(number), offset: 0 };
+        start + self.get(object).map_or(0, Object::size)
+    }
+
+    /// Where a live object may lie that has not shown its address.
+    pub(crate) fn room(&self, pointer: Pointer) -> Option<Room> {
+        let object = self.get(pointer).filter(|object| object.base.is_none())?;
+        let (size, align) = (object.size(), object.align.max(16));
+        // Dead objects have addresses of their own, above all others.
+        let limit = if self.is_32_bit { 0xc000_0000 } else { 0x7ff0_0000_0000 };
+        let objects = self.exposed.iter().map(|(start, number)| (*start, self.end_of(*start, *number)));
+        let taken = std::iter::once((0, BELOW_OBJECTS)).chain(objects).collect();
+        Some(Room { size, align, lowest: self.lowest_base(size, align), limit, taken })
+    }
+
+    /// The object shows its address, which is this one.
+    pub(crate) fn place_shown(&mut self, pointer: Pointer, address: u64) {
         // Whoever learns the number can make a pointer of it.
         self.publish(pointer);
-        self.get_mut(pointer).expect("the object should be live").base = Some(base);
-        base
+        self.place(pointer, address);
     }
 
     /// The object lies at an address from the beginning.

@@ -3,7 +3,7 @@
 use super::Observer;
 use super::arith;
 use super::checked::signed_type_name;
-use super::choice::truncate;
+use super::choice::{ChoiceKind, truncate};
 use super::exec::{Exec, Step};
 use super::float;
 use super::narrow::{View, holds, sign_extend};
@@ -52,11 +52,18 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
 
     /// The address of a pointer as a number. Real addresses differ from run to run; ours are one possibility, and
     /// whoever looks at them should know.
-    fn address(&mut self, pointer: Pointer) -> u64 {
+    fn address(&mut self, pointer: Pointer) -> Step<u64> {
         if pointer.object != 0 {
             self.observer.note("the program computes with addresses: objects lie where unpick puts them");
         }
-        self.state.memory.expose(pointer)
+        if self.machine.options.asks_addresses
+            && let Some(room) = self.state.memory.room(pointer)
+        {
+            let kind = ChoiceKind::Address { object: pointer.at(0), room };
+            let label = format!("the address of {}", self.describe_object(pointer));
+            return Err(self.choice(kind, u128::from(u64::MAX), label, self.loc()));
+        }
+        Ok(self.state.memory.expose(pointer))
     }
 
     /// The bits of a value of this width: inputs are enumerated, pointers show their address. `None` if
@@ -66,8 +73,8 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
             Value::Bits(bits) => Ok(Some(u128::from(bits))),
             Value::Wide(_) => Ok(value.bits()),
             Value::Undef => Ok(None),
-            Value::Ptr(pointer) => Ok(Some(truncate(u128::from(self.address(pointer)), width))),
-            Value::Fragment { pointer, byte } => Ok(Some(u128::from(self.address(pointer) >> (8 * byte) & 0xff))),
+            Value::Ptr(pointer) => Ok(Some(truncate(u128::from(self.address(pointer)?), width))),
+            Value::Fragment { pointer, byte } => Ok(Some(u128::from(self.address(pointer)? >> (8 * byte) & 0xff))),
             Value::Lazy(lazy) => match self.state.settle(lazy, width) {
                 Value::Lazy(lazy) => Err(self.enumerate(lazy)),
                 settled => Ok(settled.bits()),
@@ -247,14 +254,14 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
         if let CmpOp::Eq | CmpOp::Ne = op {
             // Only a number that happens to be the address of an object that has shown it can be equal.
             let is_equal = match (left.object, right.object) {
-                (0, _) if left.offset != 0 => self.address(right) == left.offset as u64,
-                (_, 0) if right.offset != 0 => self.address(left) == right.offset as u64,
+                (0, _) if left.offset != 0 => self.address(right)? == left.offset as u64,
+                (_, 0) if right.offset != 0 => self.address(left)? == right.offset as u64,
                 (_, _) => false,
             };
             return Ok(is_equal == (op == CmpOp::Eq));
         }
         if !self.looks_for(ViolationKind::OutOfBounds) {
-            let (left, right) = (self.address(left), self.address(right));
+            let (left, right) = (self.address(left)?, self.address(right)?);
             return Ok(holds(op, left.cmp(&right)));
         }
         let (left, right) = (self.describe_object(left), self.describe_object(right));
@@ -358,7 +365,7 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
             let message = format!("pointers into different objects are subtracted: {left} and {right}");
             return Err(self.violation(ViolationKind::OutOfBounds, message));
         } else {
-            self.address(left).wrapping_sub(self.address(right)) as i64
+            self.address(left)?.wrapping_sub(self.address(right)?) as i64
         };
         Ok(Value::Bits(truncate((bytes / stride.max(1) as i64) as u128, width) as u64))
     }

@@ -1,7 +1,7 @@
 //! The page as text; how it behaves is tested in a browser, see `tests/browser`.
 
 use proptest::prelude::*;
-use unpick_system::Stats;
+use unpick_system::{Limit, Reason, Stats, Why};
 use unpick_witness::{Change, LockGraph, LockStep, Step};
 
 use super::*;

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use unpick_ir::Program;
 use unpick_ir::automaton::interp::{Control, Machine};
+use unpick_ir::automaton::run::moves_along;
 use unpick_ir::interp::Checks;
 
 use crate::{Flat, Guess, Meaning, flatten};
@@ -86,7 +87,9 @@ fn a_load_and_a_store_are_two_steps() {
     let flat = flat(&adders("", ""));
     let (_, wrong) = search(&flat);
     let path = wrong.expect("an update should be lost");
-    let (meaning, turns) = flat.meaning(&path, false, false).expect("the execution should be found again");
+    let (meaning, turns) = flat
+        .meaning(&moves_along(&flat.model, &path, false, true).expect("the states should follow each other"), false)
+        .expect("the execution should be found again");
     assert_eq!(meaning, Meaning::Violation);
     assert_eq!(turns.last().map(|turn| turn.thread), Some(0));
     assert!(turns.iter().any(|turn| turn.thread == 1) && turns.iter().any(|turn| turn.thread == 2));
@@ -131,7 +134,14 @@ fn plain_accesses_race() {
     }
     let flat = flat(&program);
     let path = search(&flat).1.expect("there should be a race");
-    assert_eq!(flat.meaning(&path, false, false).map(|(meaning, _)| meaning), Ok(Meaning::Race));
+    assert_eq!(
+        flat.meaning(
+            &moves_along(&flat.model, &path, false, true).expect("the states should follow each other"),
+            false
+        )
+        .map(|(meaning, _)| meaning),
+        Ok(Meaning::Race)
+    );
 }
 
 #[test]
@@ -141,6 +151,8 @@ fn what_was_not_guessed_is_refused() {
     guess.threads.truncate(1);
     let flat = flatten(&program, &guess, Checks::ALL).unwrap_or_else(|unfit| panic!("{}", unfit.0));
     let path = search(&flat).1.expect("the second thread should be missed");
-    let (meaning, _) = flat.meaning(&path, false, false).expect("the execution should be found again");
+    let (meaning, _) = flat
+        .meaning(&moves_along(&flat.model, &path, false, true).expect("the states should follow each other"), false)
+        .expect("the execution should be found again");
     assert_eq!(meaning, Meaning::Refused("a thread that was not expected".into()));
 }

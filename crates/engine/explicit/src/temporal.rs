@@ -326,7 +326,7 @@ impl Temporal<'_, '_> {
                 };
                 self.connect(edge, node);
                 if is_new {
-                    self.open.push_back(Open { node, state, what: What::Questions(thread, without, choice) });
+                    self.open.push_back(Open { node, state, what: What::Questions(thread, without, *choice) });
                 }
                 return None;
             }
@@ -365,12 +365,12 @@ impl Temporal<'_, '_> {
     }
 
     /// Which propositions hold; an input that has to be known first; or nothing, which is a doubt.
-    fn letter(&mut self, state: &State) -> Result<u64, Option<Choice>> {
+    fn letter(&mut self, state: &State) -> Result<u64, Option<Box<Choice>>> {
         let mut letter = 0;
         for (bit, atom) in self.atoms.iter().enumerate() {
             match self.search.machine.ask(state, *atom).0 {
                 Answer::Is(holds) => letter |= u64::from(holds) << bit,
-                Answer::Depends(choice) => return Err(Some(choice)),
+                Answer::Depends(choice) => return Err(Some(Box::new(choice))),
                 Answer::Nothing(why) => {
                     let what = format!("a proposition has no value: {why}");
                     self.search.ledger.add(Reason::unsupported(what));

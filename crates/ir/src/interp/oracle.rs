@@ -138,11 +138,14 @@ impl Machine<'_> {
     }
 }
 
+/// Kind of decision, thread, and the instruction that asks.
+type Place = (Asked, usize, Option<(FuncId, BlockId, usize)>);
+
 /// The questions of one execution.
 struct Asking<'o> {
     oracle: &'o mut dyn Oracle,
     /// How often each was asked.
-    times: HashMap<(Asked, usize, Option<(FuncId, BlockId, usize)>), u64>,
+    times: HashMap<Place, u64>,
     asked: Vec<(Key, Decision)>,
 }
 

@@ -1,8 +1,8 @@
 //! What the search notices while a program runs: loops, assumptions, coverage, instructions.
 
 use unpick_base::id::Id;
-use unpick_ir::interp::{Footprint, Held, Observer, Pointer, State, Value};
-use unpick_ir::{Block, BlockId, FuncId, Loc, Program};
+use unpick_ir::interp::{Footprint, Held, Observer, Pointer, State, Value, volatile_kept};
+use unpick_ir::{Block, BlockId, FuncId, GlobalId, Loc, Program};
 use unpick_system::Coverage;
 
 use crate::locks::Locks;
@@ -18,6 +18,8 @@ pub(crate) struct Watch<'p> {
     pub is_retry: bool,
     /// Assumptions reached, in order.
     pub notes: Vec<String>,
+    /// Volatile variables that were read and nothing but the program changes.
+    volatile: Vec<GlobalId>,
     /// Instructions executed.
     pub n_instructions: u64,
     locks: Locks,
@@ -43,6 +45,7 @@ impl<'p> Watch<'p> {
             nesting: Nesting::default(),
             is_retry: false,
             notes: Vec::new(),
+            volatile: Vec::new(),
             n_instructions: 0,
             locks: Locks::default(),
             covered: vec![Vec::new(); program.functions.len()],
@@ -134,6 +137,13 @@ impl Observer for Watch<'_> {
     fn note(&mut self, text: &str) {
         if !self.notes.iter().any(|note| note == text) {
             self.notes.push(text.to_owned());
+        }
+    }
+
+    fn read_volatile(&mut self, global: GlobalId) {
+        if !self.volatile.contains(&global) {
+            self.volatile.push(global);
+            self.notes.extend(volatile_kept(self.program, global));
         }
     }
 

@@ -36,6 +36,7 @@ mod object;
 mod operation;
 mod oracle;
 mod parts;
+mod pattern;
 mod range;
 mod shared;
 mod single;
@@ -49,6 +50,7 @@ mod value;
 
 pub use ask::Answer;
 pub use choice::{Choice, ChoiceKind, Decision, Room};
+pub use device::volatile_kept;
 pub use domain::Domain;
 pub use footprint::{Footprint, Name, Pending, Touched};
 pub use key::{NoRoom, Numbering};
@@ -59,7 +61,7 @@ pub use parts::{Change, Log, Look, Parts, Refused};
 pub use shared::{NextAccess, Part, Race};
 pub use snapshot::{Prepared, Unfrozen};
 pub use state::{FrameView, Held, State, ThreadSet};
-pub use stuck::{Stuck, Wait, stuck};
+pub use stuck::{Stuck, Wait, may_be_stuck, stuck};
 pub use value::{Lazy, Pointer, Value};
 
 pub(crate) use exec::{stored_bytes, width};
@@ -291,6 +293,8 @@ pub trait Observer {
     fn returned(&mut self, _state: &State, _thread: usize, _function: FuncId, _value: Option<Value>) {}
     /// The program leans on an assumption.
     fn note(&mut self, _text: &str) {}
+    /// A variable was read that is volatile and that nothing but the program changes, see [`volatile_kept`].
+    fn read_volatile(&mut self, _global: GlobalId) {}
     /// The program wrote to a file descriptor.
     fn output(&mut self, _stream: i32, _bytes: &[u8]) {}
 }

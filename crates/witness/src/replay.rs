@@ -122,6 +122,7 @@ fn follow(
         visited: HashMap::new(),
         loop_start: None,
         circling: None,
+        left: Vec::new(),
         is_infeasible: false,
         endless: evidence.claim.as_ref().map(|claim| Endless::new(claim, evidence.loop_from)),
         explanation: Explanation::default(),
@@ -175,6 +176,8 @@ struct Replayer<'m, 'p> {
     loop_start: Option<usize>,
     /// States at loop heads of a long run of one thread, which may go on for ever while others have their turn.
     circling: Option<HashSet<Vec<u8>>>,
+    /// Threads that were left in the middle of a long run.
+    left: Vec<usize>,
     /// The running thread has failed an assumption that nobody has looked at yet.
     is_infeasible: bool,
     /// What a claim about the whole execution sees of it.
@@ -212,6 +215,10 @@ impl Replayer<'_, '_> {
             }
             is_resumed = matches!(stop, Stop::Fuel | Stop::LoopHead(..));
             match stop {
+                Stop::Fuel if self.may_be_left() => {
+                    self.left.push(self.thread);
+                    is_resumed = !self.turn();
+                }
                 Stop::Fuel => {
                     if self.circling.is_none() && (self.next_thread().is_some() || self.endless.is_some()) {
                         self.circling = Some(HashSet::new());
@@ -225,6 +232,10 @@ impl Replayer<'_, '_> {
                     is_resumed = !self.turn();
                 }
                 Stop::LoopHead(..) => {}
+                // The search did not follow the thread further, and others are looked at.
+                Stop::Choice(_) if self.next_thread().is_some() => {
+                    self.turn();
+                }
                 Stop::Choice(choice) => self.choose(&choice)?,
                 Stop::Violated(violation) if same(&violation, expected) => return Ok(violation),
                 Stop::Shared | Stop::Blocked | Stop::ThreadEnded => {
@@ -232,8 +243,8 @@ impl Replayer<'_, '_> {
                         return Ok(violation);
                     }
                 }
-                // The thread stands before something else that goes wrong, and others are looked at.
-                Stop::Violated(_) if self.next_thread().is_some() => {
+                // The thread stands before something else that goes wrong or has no meaning, and others are looked at.
+                Stop::Violated(_) | Stop::Unmodelled { .. } | Stop::Limit { .. } if self.next_thread().is_some() => {
                     self.turn();
                 }
                 Stop::Infeasible if self.next_thread().is_some() => {
@@ -310,10 +321,45 @@ impl Replayer<'_, '_> {
         }
     }
 
+    /// Whether the running thread can be left in the middle of a long run: it has no turn after this one, and nobody can
+    /// tell how far it has come. The search may not have followed it to the end of the run.
+    fn may_be_left(&self) -> bool {
+        let is_own =
+            |decision: &Decision| matches!(decision, Decision::Thread(thread) if *thread as usize == self.thread);
+        self.endless.is_none()
+            && self.next_thread().is_some_and(|next| self.machine.runnable(&self.state).contains(&next))
+            && !self.evidence.decisions[self.n_used..].iter().any(is_own)
+    }
+
+    /// Lets a thread finish its long run if the violation does not show without it.
+    fn come_back(&mut self) -> bool {
+        let is_shown = match self.evidence.violation.kind {
+            ViolationKind::Deadlock => {
+                self.machine.blocked_owner(&self.state).is_some()
+                    || self.machine.runnable(&self.state).is_empty()
+                    || !self.machine.stuck(&self.state).is_empty()
+            }
+            ViolationKind::DataRace => self.race().is_some(),
+            _ => true,
+        };
+        if is_shown {
+            return false;
+        }
+        let Some(thread) = self.left.pop() else { return false };
+        self.change_to(thread);
+        true
+    }
+
     /// Lets the thread run that the next decision names; whether it names one.
     fn turn(&mut self) -> bool {
         let Some(thread) = self.next_thread() else { return false };
         self.pass(Some(thread));
+        self.n_used += 1;
+        self.change_to(thread);
+        true
+    }
+
+    fn change_to(&mut self, thread: usize) {
         if thread != self.thread {
             let end = self.turn_end();
             self.narrator.depart(&self.state, self.thread, end);
@@ -321,11 +367,9 @@ impl Replayer<'_, '_> {
                 recorder.depart(self.thread, end);
             }
         }
-        self.n_used += 1;
         self.thread = thread;
         self.state.record_thread(thread);
         self.circling = None;
-        true
     }
 
     /// Why the turn of the running thread is over.
@@ -378,7 +422,7 @@ impl Replayer<'_, '_> {
 
     /// A point where threads may switch: the decisions name the next one, or something is wrong in this state.
     fn switch(&mut self) -> Result<Option<Violation>, ReplayMismatch> {
-        if self.turn() {
+        if self.turn() || self.come_back() {
             return Ok(None);
         }
         let expected = &self.evidence.violation;
@@ -397,17 +441,22 @@ impl Replayer<'_, '_> {
             ViolationKind::Deadlock if self.machine.blocked_owner(&self.state).is_some() => self.tell_wait(),
             ViolationKind::Deadlock if self.machine.runnable(&self.state).is_empty() => self.tell_deadlock(),
             ViolationKind::Deadlock if !self.machine.stuck(&self.state).is_empty() => self.tell_stuck(),
-            ViolationKind::DataRace => {
-                let races = self.machine.races(&self.state, usize::MAX);
-                let mut same = races.iter().filter(|race| race.first.thread == expected.thread);
-                match same.clone().find(|race| race.first.loc == expected.loc).or(same.next()) {
-                    Some(race) => self.tell_race(race),
-                    None => return Err(self.ended("no data race was met".to_owned())),
-                }
-            }
+            ViolationKind::DataRace => match self.race() {
+                Some(race) => self.tell_race(&race),
+                None => return Err(self.ended("no data race was met".to_owned())),
+            },
             _ => return Err(self.ended(format!("thread {} cannot go on", self.thread))),
         }
         Ok(Some(expected.clone()))
+    }
+
+    /// The expected data race.
+    fn race(&self) -> Option<Race> {
+        let expected = &self.evidence.violation;
+        let mut races = self.machine.races(&self.state, usize::MAX);
+        races.retain(|race| race.first.thread == expected.thread);
+        let at = races.iter().position(|race| race.first.loc == expected.loc).unwrap_or(0);
+        (at < races.len()).then(|| races.swap_remove(at))
     }
 
     fn is_used_up(&self) -> bool {

@@ -18,7 +18,7 @@ int main(void) {
     pthread_create(&thread, 0, run, 0);
     pthread_cancel(thread);
     pthread_join(thread, 0);
-    pthread_mutex_lock(&mutex);
+    pthread_mutex_lock(&mutex); // fails
     pthread_mutex_unlock(&mutex);
     return 0;
 }

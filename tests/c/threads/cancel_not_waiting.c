@@ -6,7 +6,7 @@
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static void *run(void *argument) {
-    pthread_mutex_lock(&mutex);
+    pthread_mutex_lock(&mutex); // fails
     pthread_mutex_unlock(&mutex);
     return argument;
 }
@@ -16,7 +16,7 @@ int main(void) {
     pthread_mutex_lock(&mutex);
     pthread_create(&thread, 0, run, 0);
     pthread_cancel(thread);
-    pthread_join(thread, 0);
+    pthread_join(thread, 0); // fails
     pthread_mutex_unlock(&mutex);
     return 0;
 }

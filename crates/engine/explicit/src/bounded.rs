@@ -150,7 +150,23 @@ impl Search<'_> {
         };
         self.count_transition();
         self.watch.footprint.clear();
-        match self.stretch(&mut state, thread, false, budget) {
+        let stretch = self.stretch(&mut state, thread, false, budget);
+        self.stretch_done(stretch, state, thread, buckets, measure, cost, budget)
+    }
+
+    /// The thread has run to the end of a stretch.
+    #[allow(clippy::too_many_arguments)]
+    fn stretch_done(
+        &mut self,
+        stretch: Stretch,
+        state: State,
+        thread: usize,
+        buckets: &mut Buckets,
+        measure: Measure,
+        cost: u32,
+        budget: &Budget<'_>,
+    ) -> Option<End> {
+        match stretch {
             Stretch::Value(choice) => match self.store_state(&state, Some(thread), budget) {
                 Ok(Seen::Fresh(_)) => {
                     let loops = self.watch.loops.clone();
@@ -160,6 +176,20 @@ impl Search<'_> {
                 Ok(Seen::Known(_)) => self.poll(budget).map(|limit| self.halt(limit)),
                 Err(end) => Some(*end),
             },
+            // Some of its values, and that the thread stands still while others go on.
+            Stretch::Samples(choice) => {
+                let values = Stretch::Value(choice);
+                let end = self.stretch_done(values, state.clone(), thread, buckets, measure, cost, budget);
+                if end.is_some() {
+                    return end;
+                }
+                self.watch.loops.cut(thread);
+                self.stretch_done(Stretch::Cut { by_state: false }, state, thread, buckets, measure, cost, budget)
+            }
+            Stretch::Cut { by_state } => {
+                let stretch = self.cut_here(&state, thread, by_state);
+                self.stretch_done(stretch, state, thread, buckets, measure, cost, budget)
+            }
             Stretch::Schedule(without) => match self.schedule(&state, thread, None, without) {
                 Scheduled::Threads(enabled, _) => {
                     self.arrive(state, thread, enabled.into(), buckets, measure, cost, budget)

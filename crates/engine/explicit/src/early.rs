@@ -155,8 +155,12 @@ impl Search<'_> {
         self.watch.is_retry = false;
         self.watch.footprint.clear();
         loop {
-            match self.stretch(&mut state, thread, false, budget) {
-                Stretch::Value(choice) => {
+            let stretch = match self.stretch(&mut state, thread, false, budget) {
+                Stretch::Cut { by_state } => self.cut_here(&state, thread, by_state),
+                stretch => stretch,
+            };
+            match stretch {
+                Stretch::Value(choice) | Stretch::Samples(choice) => {
                     self.count_transition();
                     self.machine.pick(&mut state, &choice, dice.value(choice.n_options));
                     self.watch.is_retry = state.is_at_terminator(self.machine.program, thread);
@@ -173,7 +177,7 @@ impl Search<'_> {
                     Scheduled::Over => break,
                     Scheduled::Violated(violation) => return Some(self.found(&state, violation)),
                 },
-                Stretch::Over => break,
+                Stretch::Over | Stretch::Cut { .. } => break,
                 Stretch::Violated(violation) => return Some(self.found(&state, violation)),
                 Stretch::Halted(_) if self.is_paused => break,
                 Stretch::Halted(limit) => return Some(self.halt(limit)),

@@ -19,6 +19,8 @@ pub(crate) struct Loops {
 /// Counts of one thread.
 #[derive(Clone, Debug, Default)]
 struct ThreadLoops {
+    /// The thread is not followed further along this execution.
+    is_cut: bool,
     /// Activations entered since the start.
     depth: u32,
     /// Heads met by each activation, in the order first met; outermost activations first.
@@ -49,6 +51,17 @@ impl Loops {
             threads.resize_with(thread + 1, Rc::default);
         }
         Rc::make_mut(&mut threads[thread])
+    }
+
+    /// The thread is not followed further: not because of the state, which can be met again with other counts.
+    pub(crate) fn cut(&mut self, thread: usize) {
+        self.of(thread).is_cut = true;
+    }
+
+    /// Threads that are not followed further.
+    pub(crate) fn cut_threads(&self) -> impl Iterator<Item = usize> {
+        let threads = self.threads.iter().enumerate();
+        threads.filter(|(_, loops)| loops.is_cut).map(|(thread, _)| thread)
     }
 
     /// A function was entered.
@@ -154,5 +167,29 @@ impl ThreadLoops {
             self.listed.retain(|_, at| *at < from);
             self.n_listed = from;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use unpick_ir::text;
+
+    use super::*;
+
+    /// Steps that are looked up begin in the middle of functions, so one depth can have met the loops of several. A block
+    /// of one function is no block of another, which may have fewer.
+    #[test]
+    fn loops_of_another_function_at_the_same_depth_are_forgotten() {
+        let program = "pointer 8\nentry small\nfile 0 \"a.c\"\n\
+            fn small() -> i32 @0:1:1 {\nb0:\n  goto b1\nb1: loop @2:1\n  goto b1\n}\n\
+            fn large() @0:1:1 {\nb0:\n  goto b1\nb1:\n  goto b2\nb2:\n  goto b3\nb3: loop @3:1\n  goto b3\n}\n";
+        let program = text::parse(program).unwrap_or_else(|errors| panic!("{}", errors[0]));
+        let functions: Vec<FuncId> = program.functions.iter_enumerated().map(|(id, _)| id).collect();
+        let (small, large) = ((functions[0], BlockId(1)), (functions[1], BlockId(3)));
+        let (mut loops, analyses) = (Loops::default(), Analyses::new(&program));
+        for (function, head) in [small, large, small, large] {
+            loops.pass(&analyses, 0, function, head);
+        }
+        assert_eq!((loops.count(0, small.0, small.1), loops.count(0, large.0, large.1)), (2, 1));
     }
 }

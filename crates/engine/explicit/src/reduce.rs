@@ -7,7 +7,8 @@ use unpick_ir::interp::{State, Until, Violation};
 use crate::Reduction;
 use crate::crossroads::{Crossroads, NextSteps};
 use crate::effect::{EffectId, SetId};
-use crate::search::{Options, Path, Search};
+use crate::search::{Options, Path, Search, others_can_go};
+use crate::stretch::Stretch;
 
 impl Search<'_> {
     /// Whether the running thread's superstep goes on.
@@ -58,6 +59,18 @@ impl Search<'_> {
             let total = self.effects.total(state, thread);
             self.extra.push(total);
         }
+    }
+
+    /// The running thread is not followed further: it stands still from here on, as if it waited for ever, and the others
+    /// go on. Its step so far is what it is, but if the state decides that it ends here, for example because an object is
+    /// dead, footprints do not show on what that depends. Nobody can go on if the thread stands in the middle of an atomic
+    /// step; then that step has unknown effects, and the others are followed from before it.
+    pub(crate) fn cut_here(&mut self, state: &State, thread: usize, by_state: bool) -> Stretch {
+        let others_go_on = others_can_go(state);
+        if by_state || !others_go_on {
+            self.cut_off(state, thread);
+        }
+        if others_go_on { Stretch::Schedule(Some(thread)) } else { Stretch::Over }
     }
 
     /// Threads wait here for ever; what they look at may be what others do too early.

@@ -45,7 +45,7 @@ impl Search<'_> {
         let next = self.next_steps(state, thread, known);
         self.n_looks += 1 + next.len() as u64;
         // Threads that go no further here.
-        let mut stopped: Vec<usize> = without.into_iter().collect();
+        let mut stopped: Vec<usize> = without.into_iter().chain(self.watch.loops.cut_threads()).collect();
         if self.properties.contains(ViolationKind::DataRace) && may_race(&next) {
             let n_wanted = if self.keeps_going { usize::MAX } else { 1 };
             for race in self.machine.races(state, n_wanted) {

@@ -28,6 +28,9 @@ const POLL_TRANSITIONS: u64 = 1_000;
 /// What a node of the stack takes besides what its state shares with others, estimated.
 const NODE_BYTES: u64 = 1024;
 
+/// Marks a thread in the key of a state as one that is not followed further.
+const CUT: u32 = 1 << 31;
+
 /// A search and where it stands.
 pub(crate) struct Search<'p> {
     pub machine: Machine<'p>,
@@ -107,6 +110,8 @@ pub(crate) struct Path {
     pub thread: usize,
     /// The search was halted in the middle of a stretch: the next instruction has not been looked at.
     pub is_resumed: bool,
+    /// The thread stands still before a value with too many possibilities.
+    pub is_still: bool,
     /// What the threads were about to do when the running one was chosen.
     pub next: Option<NextSteps>,
     /// Locks the running thread held when it was chosen.
@@ -138,7 +143,14 @@ pub(crate) struct Node {
 
 /// What is chosen at a node.
 pub(crate) enum Options {
-    Value { choice: Choice, first: u128, n_tried: u128, held: Vec<Held> },
+    /// With `may_stand`, also that the thread makes no choice and stands still.
+    Value {
+        choice: Choice,
+        first: u128,
+        n_tried: u128,
+        may_stand: bool,
+        held: Vec<Held>,
+    },
     Schedule(Crossroads),
 }
 
@@ -169,7 +181,8 @@ impl<'p> Search<'p> {
         if machine.short_key(&state, &components, &mut key).is_ok() {
             let _ = store.insert_hashed(0, store.hash(&key), &key);
         }
-        let path = Some(Path { state, thread: 0, is_resumed: false, next: None, held: Vec::new(), before: None });
+        let (next, held, before) = (None, Vec::new(), None);
+        let path = Some(Path { state, thread: 0, is_resumed: false, is_still: false, next, held, before });
         Self {
             watch: Watch::new(machine.program, machine.has_threads()),
             effects: Effects::new(properties.contains(ViolationKind::Leak)),
@@ -231,7 +244,12 @@ impl<'p> Search<'p> {
                 }
                 self.note(&state, violation);
             }
-            let stretch = match self.stretch(&mut path.state, path.thread, path.is_resumed, budget) {
+            let stretch = match path.is_still {
+                true => Stretch::Schedule(Some(path.thread)),
+                false => self.stretch(&mut path.state, path.thread, path.is_resumed, budget),
+            };
+            let stretch = match stretch {
+                Stretch::Cut { by_state } => self.cut_here(&path.state, path.thread, by_state),
                 // The thread stands before what goes wrong, and others can still do what they do before it.
                 Stretch::Violated(violation) if self.keeps_going && others_can_go(&path.state) => {
                     self.note(&path.state, violation);
@@ -242,8 +260,12 @@ impl<'p> Search<'p> {
             };
             let end = match stretch {
                 Stretch::Value(choice) => {
-                    let first = self.order.first_of(choice.n_options);
-                    let options = Options::Value { choice, first, n_tried: 0, held: path.held.clone() };
+                    let options = self.values(choice, false, &path);
+                    self.branch(path, options, budget)
+                }
+                Stretch::Samples(choice) => {
+                    self.cut_off(&path.state, path.thread);
+                    let options = self.values(choice, others_can_go(&path.state), &path);
                     self.branch(path, options, budget)
                 }
                 Stretch::Schedule(without) => {
@@ -252,7 +274,7 @@ impl<'p> Search<'p> {
                             if self.goes_on(&path, &next, without) && self.race_found_early.is_none() =>
                         {
                             path.state.record_thread(path.thread);
-                            self.path = Some(Path { is_resumed: false, next: Some(next), ..path });
+                            self.path = Some(Path { is_resumed: false, is_still: false, next: Some(next), ..path });
                             self.watch.footprint.clear();
                             None
                         }
@@ -263,7 +285,7 @@ impl<'p> Search<'p> {
                         Scheduled::Violated(violation) => self.violated(&path, violation, budget),
                     }
                 }
-                Stretch::Over => self.over(&path, budget),
+                Stretch::Over | Stretch::Cut { .. } => self.over(&path, budget),
                 Stretch::Violated(violation) => self.violated(&path, violation, budget),
                 Stretch::Halted(limit) => {
                     self.path = Some(Path { is_resumed: true, ..path });
@@ -280,6 +302,11 @@ impl<'p> Search<'p> {
                 return end;
             }
         }
+    }
+
+    fn values(&mut self, choice: Choice, may_stand: bool, path: &Path) -> Options {
+        let first = self.order.first_of(choice.n_options);
+        Options::Value { choice, first, n_tried: 0, may_stand, held: path.held.clone() }
     }
 
     /// Whether it is time to write steps down.
@@ -389,6 +416,10 @@ impl<'p> Search<'p> {
             // Who runs matters only in the middle of its run.
             self.key.extend_from_slice(&(thread as u32).to_le_bytes());
         }
+        for thread in self.watch.loops.cut_threads() {
+            // Without that thread less follows.
+            self.key.extend_from_slice(&(thread as u32 | CUT).to_le_bytes());
+        }
         if budget.memory_bytes.is_some_and(|limit| self.bytes() > limit) {
             return None;
         }
@@ -407,10 +438,10 @@ impl<'p> Search<'p> {
             let depth = self.stack.len().checked_sub(1)?;
             let node = &mut self.stack[depth];
             match &mut node.options {
-                Options::Value { choice, first, n_tried, held } if *n_tried < choice.n_options => {
+                Options::Value { choice, first, n_tried, may_stand, held } if *n_tried < choice.n_options => {
                     let pick = (*first + *n_tried) % choice.n_options;
                     *n_tried += 1;
-                    let is_last = *n_tried == choice.n_options;
+                    let is_last = *n_tried == choice.n_options && !*may_stand;
                     let state = if is_last { node.state.take() } else { node.state.clone() };
                     let mut state = state.expect("a choice with options left should have its state");
                     self.watch.loops = if is_last { std::mem::take(&mut node.loops) } else { node.loops.clone() };
@@ -418,7 +449,17 @@ impl<'p> Search<'p> {
                     self.machine.pick(&mut state, choice, pick);
                     let (thread, held) = (node.thread, held.clone());
                     self.watch.is_retry = state.is_at_terminator(self.machine.program, thread);
-                    return Some(Path { state, thread, is_resumed: false, next: None, held, before: None });
+                    let (next, before) = (None, None);
+                    return Some(Path { state, thread, is_resumed: false, is_still: false, next, held, before });
+                }
+                Options::Value { may_stand, held, .. } if *may_stand => {
+                    *may_stand = false;
+                    let state = node.state.take().expect("a choice with options left should have its state");
+                    self.watch.loops = std::mem::take(&mut node.loops);
+                    self.watch.loops.cut(node.thread);
+                    self.stats.transitions += 1;
+                    let (thread, held, next, before) = (node.thread, held.clone(), None, None);
+                    return Some(Path { state, thread, is_resumed: false, is_still: true, next, held, before });
                 }
                 Options::Value { .. } => self.pop(),
                 Options::Schedule(crossroads) => {
@@ -443,7 +484,8 @@ impl<'p> Search<'p> {
                     let before = (self.reduction == Reduction::Superstep).then(|| state.clone());
                     state.record_thread(thread);
                     self.watch.is_retry = false;
-                    return Some(Path { state, thread, is_resumed: false, next: Some(next), held, before });
+                    let next = Some(next);
+                    return Some(Path { state, thread, is_resumed: false, is_still: false, next, held, before });
                 }
             }
         }
@@ -648,7 +690,7 @@ impl<'p> Search<'p> {
 }
 
 /// Whether threads besides the running one can move.
-fn others_can_go(state: &State) -> bool {
+pub(crate) fn others_can_go(state: &State) -> bool {
     state.n_live_threads() > 1 && state.atomic_thread().is_none()
 }
 

@@ -12,9 +12,14 @@ use crate::search::Search;
 pub(crate) enum Stretch {
     /// At a choice of a value; running on asks for it again.
     Value(Choice),
+    /// At a value that has too many possibilities: a choice among some of them.
+    Samples(Choice),
     /// Before something that other threads can notice, or the thread cannot go on. The thread named goes no further
     /// in any case.
     Schedule(Option<usize>),
+    /// The thread is not followed further although it could go on. Others may be. `by_state`: had they done something
+    /// else before, it might be.
+    Cut { by_state: bool },
     /// The execution is over, or of no more interest.
     Over,
     /// Something went wrong.
@@ -51,8 +56,8 @@ impl Search<'_> {
                 }
                 Stop::LoopHead(function, block) => {
                     if self.is_unwound(thread, function, block, budget) {
-                        self.cut_off(state, thread);
-                        return Stretch::Over;
+                        self.watch.loops.cut(thread);
+                        return Stretch::Cut { by_state: false };
                     }
                     let n_compared = cycle.n_bytes;
                     let is_repeated = cycle.is_repeated(&self.machine, state, self.watch.n_instructions);
@@ -92,20 +97,19 @@ impl Search<'_> {
             Stop::Violated(violation) => Stretch::Violated(violation),
             Stop::Unmodelled { loc, what } => {
                 let loc = self.own_place(state, thread, loc);
-                self.cut_off(state, thread);
-                self.doubt(Reason::Unmodelled { what, site: self.site(loc) })
+                self.doubt(Reason::Unmodelled { what, site: self.site(loc) });
+                Stretch::Cut { by_state: !self.machine.is_before_hole(state, thread) }
             }
             Stop::TooWide { samples, label, loc_of_choose, loc_of_use, count } => {
                 let used = self.own_place(state, thread, loc_of_use);
-                self.cut_off(state, thread);
                 let (chosen, used) = (self.site(loc_of_choose), self.site(used));
                 self.ledger.add(Reason::TooWide { label, chosen, used, n_values: count });
-                Stretch::Value(samples)
+                Stretch::Samples(samples)
             }
             Stop::Limit { what, loc } => {
                 let loc = self.own_place(state, thread, loc);
-                self.cut_off(state, thread);
-                self.doubt(Reason::Recursion { what, site: self.site(loc) })
+                self.doubt(Reason::Recursion { what, site: self.site(loc) });
+                Stretch::Cut { by_state: false }
             }
         }
     }
@@ -117,10 +121,10 @@ impl Search<'_> {
         Stretch::Over
     }
 
-    pub(crate) fn doubt(&mut self, reason: Reason) -> Stretch {
+    /// Something is not followed.
+    pub(crate) fn doubt(&mut self, reason: Reason) {
         self.is_feasible = true;
         self.ledger.add(reason);
-        Stretch::Over
     }
 
     /// The execution is in a state where it has been: it goes on like this for ever, in the given loop or else in

@@ -264,7 +264,7 @@ impl Temporal<'_, '_> {
         };
         let edge = Some((from, Edge { from, to: 0, label, is_progress }));
         match stretch {
-            Stretch::Value(choice) => {
+            Stretch::Value(choice) | Stretch::Samples(choice) => {
                 let (node, is_new) = match self.number(&state, Some(thread), NodeKind::Choice, budget) {
                     Ok(found) => found,
                     Err(verdict) => return Some(*verdict),
@@ -278,7 +278,7 @@ impl Temporal<'_, '_> {
             Stretch::Schedule(_) if self.search.is_dropped => None,
             Stretch::Schedule(without) => self.schedule(edge, state, thread, without, budget),
             Stretch::Over if self.search.has_ended => self.arrive(edge, state, thread, None, NodeKind::End, budget),
-            Stretch::Over => None,
+            Stretch::Over | Stretch::Cut { .. } => None,
             Stretch::Violated(violation) => {
                 let what = format!("undefined behaviour on the way: {}", violation.message);
                 let site = self.search.site(violation.loc);
@@ -528,8 +528,8 @@ impl Temporal<'_, '_> {
             NodeKind::End => return true,
         }
         match self.search.stretch(&mut run.state, run.thread, false, &Budget::UNLIMITED) {
-            Stretch::Value(choice) => run.choice = Some(choice),
-            Stretch::Schedule(_) | Stretch::Over => {}
+            Stretch::Value(choice) | Stretch::Samples(choice) => run.choice = Some(choice),
+            Stretch::Schedule(_) | Stretch::Over | Stretch::Cut { .. } => {}
             Stretch::Violated(_) | Stretch::Halted(_) => return false,
         }
         true

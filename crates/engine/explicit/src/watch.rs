@@ -2,8 +2,8 @@
 
 use unpick_base::id::Id;
 use unpick_ir::analysis::Analyses;
-use unpick_ir::interp::{Footprint, Held, Observer, Pointer, State, Value, Wants};
-use unpick_ir::{Block, BlockId, FuncId, Loc, Program};
+use unpick_ir::interp::{Footprint, Held, Observer, Pointer, State, Value, Wants, volatile_kept};
+use unpick_ir::{Block, BlockId, FuncId, GlobalId, Loc, Program};
 use unpick_system::Coverage;
 
 use crate::locks::Locks;
@@ -19,6 +19,8 @@ pub(crate) struct Watch<'p> {
     pub is_retry: bool,
     /// Assumptions reached, in order.
     pub notes: Vec<String>,
+    /// Volatile variables that were read and nothing but the program changes.
+    volatile: Vec<GlobalId>,
     /// Instructions executed.
     pub n_instructions: u64,
     locks: Locks,
@@ -44,6 +46,7 @@ impl<'p> Watch<'p> {
             analyses: Analyses::new(program),
             is_retry: false,
             notes: Vec::new(),
+            volatile: Vec::new(),
             n_instructions: 0,
             locks: Locks::default(),
             covered: vec![Vec::new(); program.functions.len()],
@@ -135,6 +138,13 @@ impl Observer for Watch<'_> {
     fn note(&mut self, text: &str) {
         if !self.notes.iter().any(|note| note == text) {
             self.notes.push(text.to_owned());
+        }
+    }
+
+    fn read_volatile(&mut self, global: GlobalId) {
+        if !self.volatile.contains(&global) {
+            self.volatile.push(global);
+            self.notes.extend(volatile_kept(self.program, global));
         }
     }
 

@@ -8,6 +8,9 @@ use super::narrow::{View, sign_extend};
 use super::value::{Lazy, Value};
 use crate::BinOp;
 
+/// Masks below this are residues.
+const FEW_RESIDUES: i128 = 64;
+
 impl<O: Observer + ?Sized> Exec<'_, '_, O> {
     /// Wrapping arithmetic with an open input. Neither side is indeterminate, a divisor is not zero.
     pub(crate) fn binary_lazy(&mut self, op: BinOp, width: u32, left: Value, right: Value) -> Step<Value> {
@@ -182,11 +185,9 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
         if modulus as u128 > self.machine.options.max_enumerate {
             return Err(self.enumerate(lazy));
         }
-        let parts = (0..modulus).filter_map(|residue| {
-            let (period, class) = affine_residue(lazy.scale(), lazy.offset(), modulus, residue)?;
-            Some(domain.congruent(period, class))
-        });
-        Err(self.split(lazy, parts.collect()))
+        let classes = (0..modulus).filter_map(|residue| affine_residue(lazy.scale(), lazy.offset(), modulus, residue));
+        let parts: Option<Vec<Domain>> = classes.map(|(period, class)| domain.congruent(period, class)).collect();
+        Err(parts.map_or_else(|| self.enumerate(lazy), |parts| self.split(lazy, parts)))
     }
 
     /// The residue if it is the same for all values of the input.
@@ -194,7 +195,7 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
         let domain = self.state.domain_of(lazy);
         let residue = lazy.image(domain.min()).rem_euclid(modulus);
         let (period, class) = affine_residue(lazy.scale(), lazy.offset(), modulus, residue)?;
-        (domain.congruent(period, class).count() == domain.count()).then_some(residue)
+        (domain.congruent(period, class)?.count() == domain.count()).then_some(residue)
     }
 
     /// The exact integer divided by a positive number, rounded down.
@@ -243,10 +244,37 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
         if n_intervals <= 1024 {
             return self.masked_by_intervals(lazy, mask, width, low);
         }
+        if let Some(result) = self.masked_by_pattern(lazy, mask, width) {
+            return result;
+        }
         match self.remainder(lazy, 1 << high)? {
             Value::Bits(bits) => Ok(Value::from_bits(width, u128::from(bits) & mask)),
             _ => Err(self.enumerate(lazy)),
         }
+    }
+
+    /// One part for each value of the masked bits, if the bits of the number are those of the input. Few bits of a wide
+    /// input lie in too many intervals to list them.
+    fn masked_by_pattern(&self, lazy: Lazy, mask: u128, width: u32) -> Option<Step<Value>> {
+        let unit = 1i128 << (128 - mask.leading_zeros());
+        let n_results = 1u128 << mask.count_ones().min(127);
+        let is_plain = lazy.scale() == 1 && lazy.offset() % unit == 0;
+        // Few residues are as good, and can be told from those of other numbers.
+        if !is_plain || unit <= FEW_RESIDUES || n_results > self.machine.options.max_enumerate {
+            return None;
+        }
+        let domain = self.state.domain_of(lazy);
+        // Subsets of the mask, ascending.
+        let next = |last: &u128| Some(last.wrapping_sub(mask) & mask).filter(|next| *next != 0);
+        let results = std::iter::successors(Some(0u128), next);
+        let parts: Option<Vec<(u128, Domain)>> =
+            results.map(|result| Some((result, domain.matching(mask, result)?))).collect();
+        let mut parts = parts?;
+        parts.retain(|(_, part)| !part.is_empty());
+        Some(match &parts[..] {
+            [(result, _)] => Ok(Value::from_bits(width, *result)),
+            _ => Err(self.split(lazy, parts.into_iter().map(|(_, part)| part).collect())),
+        })
     }
 
     /// Groups the intervals between multiples of the mask's lowest bit by what the mask leaves of them.

@@ -1,4 +1,5 @@
-//! Memory that hardware stands behind: reading may give another value each time, writing may leave no trace.
+//! Memory that hardware stands behind: reading may give another value each time, writing may leave no trace. Volatile
+//! variables of which nobody says so keep their values.
 
 use std::rc::Rc;
 
@@ -8,7 +9,15 @@ use super::exec::{Exec, Step};
 use super::narrow::sign_extend;
 use super::object::ObjectKind;
 use super::value::{Pointer, Value};
-use crate::{BinOp, BitRange, Device, DeviceRead, DeviceWrite, RegId, Ty, UnOp};
+use crate::{Access, BinOp, BitRange, Device, DeviceRead, DeviceWrite, GlobalId, Operand, Program, RegId, Ty, UnOp};
+
+/// What is assumed of a volatile variable that is read: only the program changes it. `None` if somebody says more of it,
+/// or it has no name.
+pub fn volatile_kept(program: &Program, global: GlobalId) -> Option<String> {
+    let is_own = !program.globals[global].is_model && !program.devices.contains_key(&global);
+    let name = program.globals[global].source_name.as_ref().filter(|_| is_own)?;
+    Some(format!("the volatile variable `{name}` changes only where the program writes it (--volatile-any {name})"))
+}
 
 impl<O: Observer + ?Sized> Exec<'_, '_, O> {
     /// The device a pointer points into.
@@ -20,6 +29,18 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
         match self.state.memory.get(pointer)?.kind {
             ObjectKind::Global(global) => self.program.devices.get(&global).copied(),
             ObjectKind::Slot(..) | ObjectKind::Alloca(_) | ObjectKind::Heap(_) => None,
+        }
+    }
+
+    /// A volatile access that is no atomic one reads: tells the variable.
+    #[inline]
+    pub(crate) fn watch_volatile(&mut self, addr: &Operand, access: &Access) {
+        if access.is_volatile
+            && access.atomic.is_none()
+            && let Value::Ptr(pointer) = self.operand(addr)
+            && let Some(ObjectKind::Global(global)) = self.state.memory.get(pointer).map(|object| object.kind)
+        {
+            self.observer.read_volatile(global);
         }
     }
 

@@ -1,15 +1,20 @@
-//! Sets of integers an open input may have: ordered arithmetic progressions, with exact operations.
+//! Sets of integers an open input may have: ordered arithmetic progressions, or intervals of numbers with some bits
+//! known, with exact operations.
 //!
 //! Invariant: runs are not empty, do not overlap or interleave, and ascend. Every set that occurs comes from an
-//! interval by cutting intervals out and by keeping one residue class, which preserves this. All numbers stay
-//! below 2^96 in magnitude, so `i128` never overflows; where it could, arithmetic is checked.
+//! interval by cutting intervals out, by keeping one residue class, and by fixing bits, which preserves this. A set with
+//! a pattern has runs of stride one that begin and end with numbers of the pattern. All numbers stay below 2^96 in
+//! magnitude, so `i128` never overflows; where it could, arithmetic is checked.
 
 use std::rc::Rc;
+
+use super::pattern::Pattern;
 
 /// A set of integers.
 #[derive(Clone, PartialEq, Eq, Debug, Hash)]
 pub struct Domain {
     runs: Rc<[Run]>,
+    pattern: Pattern,
 }
 
 /// `low, low + stride, ..., high`.
@@ -61,7 +66,25 @@ impl Run {
 
 impl Domain {
     fn from_runs(runs: impl IntoIterator<Item = Run>) -> Domain {
-        Domain { runs: runs.into_iter().collect() }
+        Domain { runs: runs.into_iter().collect(), pattern: Pattern::NONE }
+    }
+
+    /// The numbers of a pattern in runs of stride one.
+    fn with_pattern(runs: impl IntoIterator<Item = Run>, pattern: Pattern) -> Domain {
+        if pattern.is_none() {
+            return Domain::from_runs(runs);
+        }
+        let trim = |run: Run| Run::new(pattern.at_least(run.low), pattern.at_most(run.high), 1);
+        let runs: Rc<[Run]> = runs.into_iter().filter_map(trim).collect();
+        let is_plain = runs.iter().all(|run| run.low == run.high);
+        Domain { runs, pattern: if is_plain { Pattern::NONE } else { pattern } }
+    }
+
+    fn n_in(&self, run: &Run) -> u128 {
+        match self.pattern.is_none() {
+            true => run.count(),
+            false => self.pattern.rank(run.high) - self.pattern.rank(run.low) + 1,
+        }
     }
 
     /// All integers from `low` to `high`.
@@ -90,7 +113,7 @@ impl Domain {
 
     /// Number of elements.
     pub fn count(&self) -> u128 {
-        self.runs.iter().map(Run::count).sum()
+        self.runs.iter().map(|run| self.n_in(run)).sum()
     }
 
     /// The smallest element. The domain should not be empty.
@@ -105,28 +128,38 @@ impl Domain {
 
     /// Whether the value is an element.
     pub fn contains(&self, value: i128) -> bool {
-        self.runs.iter().any(|run| run.contains(value))
+        self.pattern.contains(value) && self.runs.iter().any(|run| run.contains(value))
     }
 
     /// The element with this rank, from 0 in ascending order.
     pub fn nth(&self, mut rank: u128) -> Option<i128> {
         for run in self.runs.iter() {
-            if rank < run.count() {
-                return Some(run.low + rank as i128 * run.stride);
+            let count = self.n_in(run);
+            if rank < count {
+                return Some(match self.pattern.is_none() {
+                    true => run.low + rank as i128 * run.stride,
+                    false => self.pattern.of_rank(self.pattern.rank(run.low) + rank),
+                });
             }
-            rank -= run.count();
+            rank -= count;
         }
         None
     }
 
     /// The rank of an element.
     pub fn position(&self, value: i128) -> Option<u128> {
+        if !self.pattern.contains(value) {
+            return None;
+        }
         let mut before = 0;
         for run in self.runs.iter() {
             if run.contains(value) {
-                return Some(before + ((value - run.low) / run.stride) as u128);
+                return Some(match self.pattern.is_none() {
+                    true => before + ((value - run.low) / run.stride) as u128,
+                    false => before + self.pattern.rank(value) - self.pattern.rank(run.low),
+                });
             }
-            before += run.count();
+            before += self.n_in(run);
         }
         None
     }
@@ -134,7 +167,7 @@ impl Domain {
     /// The elements from `low` to `high`.
     #[must_use]
     pub fn within(&self, low: i128, high: i128) -> Domain {
-        Domain::from_runs(self.runs.iter().filter_map(|run| run.within(low, high)))
+        Domain::with_pattern(self.runs.iter().filter_map(|run| run.within(low, high)), self.pattern)
     }
 
     /// The elements that lie in any of the intervals, which should be disjoint.
@@ -142,9 +175,11 @@ impl Domain {
     pub fn within_any(&self, intervals: &[(i128, i128)]) -> Domain {
         let mut sorted = intervals.to_vec();
         sorted.sort_unstable();
-        Domain::from_runs(
-            sorted.iter().flat_map(|(low, high)| self.runs.iter().filter_map(move |run| run.within(*low, *high))),
-        )
+        let cut = |(low, high): &(i128, i128)| {
+            let (low, high) = (*low, *high);
+            self.runs.iter().filter_map(move |run| run.within(low, high))
+        };
+        Domain::with_pattern(sorted.iter().flat_map(cut), self.pattern)
     }
 
     /// The elements that lie in none of the intervals, which should be disjoint.
@@ -167,20 +202,45 @@ impl Domain {
         self.within_any(&gaps)
     }
 
-    /// The elements congruent to `residue` modulo `modulus`, which is positive.
-    #[must_use]
-    pub fn congruent(&self, modulus: i128, residue: i128) -> Domain {
-        Domain::from_runs(self.runs.iter().filter_map(|run| run.congruent(modulus, residue)))
+    /// The elements congruent to `residue` modulo `modulus`, which is positive; `None` if that is no such set.
+    pub fn congruent(&self, modulus: i128, residue: i128) -> Option<Domain> {
+        if self.pattern.is_none() {
+            return Some(Domain::from_runs(self.runs.iter().filter_map(|run| run.congruent(modulus, residue))));
+        }
+        let is_pattern = modulus.count_ones() == 1 && modulus <= 1 << 64;
+        is_pattern.then(|| self.matching(modulus as u128 - 1, residue as u128))?
+    }
+
+    /// The elements whose bits are those of `value` where `mask`, of at most 64 bits, has ones; `None` if that is no
+    /// such set.
+    pub fn matching(&self, mask: u128, value: u128) -> Option<Domain> {
+        let wanted = Pattern::new(mask, value);
+        let Some(mut pattern) = self.pattern.and(wanted) else { return Some(Domain::from_runs([])) };
+        // A stride that is a power of two is a pattern of low bits.
+        let strided = self.runs.iter().find(|run| run.stride != 1);
+        if let Some(Run { low, stride, .. }) = strided.copied() {
+            let low_bits = Pattern::new((stride - 1) as u128, low as u128);
+            let is_same = |run: &Run| (run.stride == stride || run.low == run.high) && low_bits.contains(run.low);
+            if stride.count_ones() != 1 || stride > 1 << 64 || !self.runs.iter().all(is_same) {
+                return None;
+            }
+            let Some(both) = pattern.and(low_bits) else { return Some(Domain::from_runs([])) };
+            pattern = both;
+        }
+        let intervals = self.runs.iter().filter_map(|run| Run::new(run.low, run.high, 1));
+        Some(Domain::with_pattern(intervals, pattern))
     }
 
     /// Appends bytes that determine the set.
     pub(crate) fn encode(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&(self.runs.len() as u32).to_le_bytes());
+        let has_pattern = u32::from(!self.pattern.is_none());
+        out.extend_from_slice(&(self.runs.len() as u32 | has_pattern << 31).to_le_bytes());
         for run in self.runs.iter() {
             out.extend_from_slice(&run.low.to_le_bytes());
             out.extend_from_slice(&run.high.to_le_bytes());
             out.extend_from_slice(&run.stride.to_le_bytes());
         }
+        self.pattern.encode(out);
     }
 }
 
@@ -255,6 +315,7 @@ mod tests {
         Within(i128, i128),
         Outside(i128, i128),
         Congruent(i128, i128),
+        Matching(u128, u128),
     }
 
     fn cut() -> impl Strategy<Value = Cut> {
@@ -262,6 +323,7 @@ mod tests {
             (-20i128..20, -20i128..20).prop_map(|(low, high)| Cut::Within(low, high)),
             (-20i128..20, -20i128..20).prop_map(|(low, high)| Cut::Outside(low, high)),
             (1i128..9, -9i128..9).prop_map(|(modulus, residue)| Cut::Congruent(modulus, residue)),
+            (0u128..64, 0u128..64).prop_map(|(mask, value)| Cut::Matching(mask, value)),
         ]
     }
 
@@ -281,16 +343,34 @@ mod tests {
                         model.retain(|x| !(low <= *x && *x <= high));
                     }
                     Cut::Congruent(modulus, residue) => {
-                        domain = domain.congruent(modulus, residue);
+                        let Some(cut) = domain.congruent(modulus, residue) else { continue };
+                        domain = cut;
                         model.retain(|x| (x - residue).rem_euclid(modulus) == 0);
+                    }
+                    Cut::Matching(mask, value) => {
+                        let Some(cut) = domain.matching(mask, value) else { continue };
+                        domain = cut;
+                        model.retain(|x| (*x as u128 ^ value) & mask == 0);
                     }
                 }
             }
             prop_assert_eq!(elements(&domain), model.clone());
+            prop_assert_eq!(domain.as_single(), (model.len() == 1).then(|| model[0]));
+            prop_assert_eq!(domain.is_empty(), model.is_empty());
+            if let (Some(first), Some(last)) = (model.first(), model.last()) {
+                prop_assert_eq!((domain.min(), domain.max()), (*first, *last));
+            }
             for x in -18..20 {
                 prop_assert_eq!(domain.contains(x), model.contains(&x));
                 prop_assert_eq!(domain.position(x), model.iter().position(|y| *y == x).map(|at| at as u128));
             }
+        }
+
+        #[test]
+        fn sets_without_a_pattern_can_have_one(mask in 0u128..64, value in 0u128..64, low in -20i128..20) {
+            prop_assert!(Domain::range(low, 40).matching(mask, value).is_some());
+            let even = Domain::range(low, 40).congruent(2, 1).expect("an interval has residue classes");
+            prop_assert!(even.matching(mask, value).is_some_and(|both| both.congruent(4, 1).is_some()));
         }
 
         #[test]

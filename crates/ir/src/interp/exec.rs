@@ -216,9 +216,13 @@ impl<'a, 'p, O: Observer + ?Sized> Exec<'a, 'p, O> {
                 let value = self.rvalue(rvalue)?;
                 self.assign(*dst, value);
             }
-            StmtKind::Load { dst, addr, access: _ } => self.load(*dst, addr)?,
+            StmtKind::Load { dst, addr, access } => {
+                self.watch_volatile(addr, access);
+                self.load(*dst, addr)?;
+            }
             StmtKind::Store { addr, value, ty, access: _ } => self.store(addr, value, *ty)?,
-            StmtKind::LoadBits { dst, addr, bits, is_signed, access: _ } => {
+            StmtKind::LoadBits { dst, addr, bits, is_signed, access } => {
+                self.watch_volatile(addr, access);
                 self.load_bits(*dst, addr, *bits, *is_signed)?;
             }
             StmtKind::StoreBits { addr, bits, value, access: _ } => self.store_bits(addr, *bits, value)?,

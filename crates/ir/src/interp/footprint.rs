@@ -214,6 +214,13 @@ impl Machine<'_> {
         Some(Pending { is_enabled, is_blocked, footprint, may_race, is_atomic, is_open: !is_whole })
     }
 
+    /// Whether a thread stands before an instruction that has no meaning whatever the state is.
+    pub fn is_before_hole(&self, state: &State, thread: usize) -> bool {
+        let Some(frame) = state.threads[thread].frames.last() else { return false };
+        let block = &self.program.functions[frame.function].blocks[frame.block];
+        matches!(block.stmts.get(frame.index as usize), Some(Stmt { kind: StmtKind::Unmodelled(_), .. }))
+    }
+
     /// Whether a thread can do its next step, tried on a copy; and whether the whole step was seen.
     fn attempt<O: Observer + ?Sized>(&self, state: &State, thread: usize, observer: &mut O) -> (bool, bool) {
         let frame = state.threads[thread].frames.last().expect("a thread that tries should have an activation");

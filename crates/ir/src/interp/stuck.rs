@@ -60,6 +60,24 @@ pub fn stuck<L: Copy>(
     found.filter_map(|thread| Some(Stuck { thread, wait: waits[thread]?, on: keeps(&left, thread)? })).collect()
 }
 
+/// Whether some thread waits for one that waits itself or has ended: the least there has to be if any is stuck, asked of
+/// every state.
+pub fn may_be_stuck<L: Copy>(
+    n_threads: usize,
+    wait_of: impl Fn(usize) -> Option<Wait<L>>,
+    is_ended: impl Fn(usize) -> bool,
+    holds: impl Fn(usize, L) -> Option<bool>,
+) -> bool {
+    (0..n_threads).any(|thread| match wait_of(thread) {
+        None => false,
+        Some(Wait::End(other)) => other < n_threads && wait_of(other).is_some(),
+        Some(Wait::Lock(lock)) => {
+            let is_in_the_way = |other: usize| wait_of(other).is_some() || is_ended(other);
+            (0..n_threads).any(|other| is_in_the_way(other) && holds(other, lock).is_some())
+        }
+    })
+}
+
 impl Machine<'_> {
     /// What a thread waits for that only certain threads can bring about; nothing if it can go on.
     pub fn wait_of(&self, state: &State, thread: usize, pending: &Pending) -> Option<Wait<Held>> {
@@ -96,10 +114,11 @@ impl Machine<'_> {
     ) -> Vec<Stuck<Held>> {
         let waits: Vec<Option<Wait<Held>>> =
             pending.enumerate().map(|(thread, pending)| self.wait_of(state, thread, pending?)).collect();
-        if waits.iter().all(Option::is_none) {
-            return Vec::new();
+        let (is_ended, holds) = (|thread| state.is_ended(thread), |thread, wish: Held| holds(state, thread, wish));
+        match may_be_stuck(waits.len(), |thread| waits[thread], is_ended, holds) {
+            true => stuck(&waits, is_ended, holds),
+            false => Vec::new(),
         }
-        stuck(&waits, |thread| state.is_ended(thread), |thread, wish: Held| holds(state, thread, wish))
     }
 
     /// The threads that wait for each other and that nobody can release.
@@ -128,7 +147,10 @@ mod tests {
         let holds = |thread, lock: usize| {
             holders[lock].iter().find(|(holder, _)| *holder == thread).map(|(_, is_alone)| *is_alone)
         };
-        stuck(waits, |thread| ended.contains(&thread), holds).iter().map(|stuck| stuck.thread).collect()
+        let is_ended = |thread| ended.contains(&thread);
+        let found: Vec<usize> = stuck(waits, is_ended, holds).iter().map(|stuck| stuck.thread).collect();
+        assert!(found.is_empty() || may_be_stuck(waits.len(), |thread| waits[thread], is_ended, holds));
+        found
     }
 
     #[test]

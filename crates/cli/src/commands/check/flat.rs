@@ -5,9 +5,9 @@
 //! the usual search answers instead.
 
 use unpick_engine_explicit::{GuidedTurn, guide, memory_model};
-use unpick_ir::Program;
 use unpick_ir::automaton::Model;
-use unpick_ir::interp::{Checks, Decision, Machine, Options};
+use unpick_ir::interp::{Checks, Decision, Machine, Options, volatile_kept};
+use unpick_ir::{Address, GlobalId, Operand, Program, StmtKind};
 use unpick_jit::{Native, Room};
 use unpick_pass::{Chosen, Flat, Guess, Meaning, Turn, flatten};
 use unpick_system::{
@@ -136,6 +136,7 @@ fn try_answer(
     }
     let mut assumptions = vec![memory_model(program, limits.properties).to_owned()];
     assumptions.extend(notes);
+    assumptions.extend(volatile_variables(program).into_iter().filter_map(|global| volatile_kept(program, global)));
     if matches!(verdict, Verdict::Holds(_)) {
         assumptions.push(ALL_OR_NONE.to_owned());
     }
@@ -205,4 +206,20 @@ fn merged(turns: &[Turn]) -> Vec<GuidedTurn> {
         }
     }
     merged
+}
+
+/// Variables that are read as volatile and not atomically.
+fn volatile_variables(program: &Program) -> Vec<GlobalId> {
+    let mut variables = Vec::new();
+    let blocks = program.functions.iter().flat_map(|function| function.blocks.iter());
+    for stmt in blocks.flat_map(|block| &block.stmts) {
+        if let StmtKind::Load { addr: Operand::Address(Address::Global(global, _)), access, .. } = &stmt.kind
+            && access.is_volatile
+            && access.atomic.is_none()
+            && !variables.contains(global)
+        {
+            variables.push(*global);
+        }
+    }
+    variables
 }

@@ -7,7 +7,9 @@
 
 use std::rc::Rc;
 
-use unpick_ir::interp::{Change, Held, Log, Look, Parts, Refused, State, Stop, Stuck, Until, Wait, stuck};
+use unpick_ir::interp::{
+    Change, Held, Log, Look, Parts, Refused, State, Stop, Stuck, Until, Wait, may_be_stuck, stuck,
+};
 
 use super::race::Accesses;
 use crate::effect::{EffectId, Effects, LocksId, SetId};
@@ -359,20 +361,15 @@ impl<'p> Steps<'p> {
 
     /// Whether some of the threads, which would do the steps of these leaves, wait for each other for ever.
     pub(super) fn is_stuck(&self, vector: &[u32], leaves: &[u32]) -> bool {
-        let waits: Vec<Option<Wait<(usize, Held)>>> = leaves
-            .iter()
-            .enumerate()
-            .map(|(thread, leaf)| {
-                let wait = if *leaf == NONE { None } else { self.leaf(*leaf).wait };
-                wait.map(|wait| match wait {
-                    Wait::Lock(lock) => Wait::Lock((thread, lock)),
-                    Wait::End(other) => Wait::End(other),
-                })
+        let wait_of = |thread: usize| {
+            let leaf = leaves[thread];
+            let wait = if leaf == NONE { None } else { self.leaf(leaf).wait };
+            wait.map(|wait| match wait {
+                Wait::Lock(lock) => Wait::Lock((thread, lock)),
+                Wait::End(other) => Wait::End(other),
             })
-            .collect();
-        if waits.iter().all(Option::is_none) {
-            return false;
-        }
+        };
+        let is_ended = |thread: usize| self.part(vector, thread).is_ended;
         // What only its thread can reach has a number of the thread's own.
         let holds = |thread: usize, (who, wish): (usize, Held)| {
             let held = self.part(vector, thread).holds.iter();
@@ -381,7 +378,11 @@ impl<'p> Steps<'p> {
             let in_the_way = same.map(|(held, _)| held).filter(|held| held.is_exclusive || wish.is_exclusive);
             in_the_way.map(|held| held.is_exclusive).reduce(|one, other| one || other)
         };
-        let found: Vec<Stuck<(usize, Held)>> = stuck(&waits, |thread| self.part(vector, thread).is_ended, holds);
+        if !may_be_stuck(leaves.len(), wait_of, is_ended, holds) {
+            return false;
+        }
+        let waits: Vec<Option<Wait<(usize, Held)>>> = (0..leaves.len()).map(wait_of).collect();
+        let found: Vec<Stuck<(usize, Held)>> = stuck(&waits, is_ended, holds);
         !found.is_empty()
     }
 

@@ -5,7 +5,7 @@ use super::super::value::{Pointer, Value};
 use super::super::{Machine, Observer, Wants};
 use super::word::WORD;
 use super::{Map, N_DYNAMIC};
-use crate::{Block, FuncId, Loc, RegId, Stmt, StmtKind};
+use crate::{Block, FuncId, GlobalId, Loc, RegId, Stmt, StmtKind};
 
 /// Something outside of a thread's own part.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -166,6 +166,10 @@ impl Observer for Log<'_> {
     fn looked_at(&mut self, state: &State, thread: usize, object: Pointer) {
         self.look_at_life(object);
         self.inner.looked_at(state, thread, object);
+    }
+
+    fn read_volatile(&mut self, global: GlobalId) {
+        self.inner.read_volatile(global);
     }
 
     fn progress(&mut self) {

@@ -51,6 +51,7 @@ usage: cargo xtask COMMAND
                            two builds of unpick on the programs of tests/, bench/ and examples/ with the default
                            search: verdicts, times, states
   programs [A-B]           random programs of the IR: printed, read back, run with the same decisions (default 1-5000)
+  automata [A-B]           random automata: text form, verifier, interpreter against native code (default 1-5000)
   ltl [N]                  random formulas: automata against those of spin -f (default 1000)
   real-code [--table FILE] front end against the C sources of well-known libraries
   tables-corpus [--folder DIR] [--limit SECONDS] [--only TEXT] [--table FILE]
@@ -81,6 +82,8 @@ fn main() -> ExitCode {
         ["compare", rest @ ..] => compare::run(rest),
         ["programs"] => programs("1-5000"),
         ["programs", seeds] => programs(seeds),
+        ["automata"] => automata("1-5000"),
+        ["automata", seeds] => automata(seeds),
         ["ltl"] => ltl("1000"),
         ["ltl", n_formulas] => ltl(n_formulas),
         ["real-code", rest @ ..] => real_code::run(rest),
@@ -122,6 +125,16 @@ fn programs(seeds: &str) -> Result<()> {
     let status = Command::new("cargo").args(args).env("UNPICK_PROGRAMS", seeds).status()?;
     if !status.success() {
         bail!("random programs do not read back, or behave otherwise then");
+    }
+    Ok(())
+}
+
+/// Random automata: what they should satisfy is a test of the crate that compiles them, which also has a slice of them.
+fn automata(seeds: &str) -> Result<()> {
+    let args = ["test", "--release", "--package", "unpick-jit", "--test", "automata", "--", "--nocapture"];
+    let status = Command::new("cargo").args(args).env("UNPICK_AUTOMATA", seeds).status()?;
+    if !status.success() {
+        bail!("an automaton is not read back as it was, breaks a rule, or is compiled to something else");
     }
     Ok(())
 }

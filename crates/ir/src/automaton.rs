@@ -24,6 +24,7 @@ use unpick_base::{IdVec, Span, define_id};
 pub mod code;
 pub mod dead;
 pub mod embedded;
+pub mod generate;
 pub mod interp;
 pub mod layout;
 mod operator;

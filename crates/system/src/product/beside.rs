@@ -40,7 +40,7 @@ impl<S: Step> Product<'_, S> {
         let start = self.initial().ok().map(|initial| self.location(&initial))?;
         let (room, expansion, known) = (self.room(), Expansion::default(), HashMap::new());
         let mut search = Search { product: self, path, loop_from, room, expansion, known };
-        search.prefix(start)
+        search.prefix(start).or_else(|| search.wrong(start))
     }
 
     /// The location of the claim with its marks.
@@ -130,6 +130,32 @@ impl<S: Step> Search<'_, '_, S> {
                     longer.extend(&round[1..]);
                     longer.push((from, target));
                     reached.push((target, longer));
+                }
+            }
+            at += 1;
+        }
+        None
+    }
+
+    /// The nearest pair in which something is wrong already.
+    fn wrong(&mut self, start: u16) -> Option<Beside> {
+        let mut pairs: Vec<(Pair, usize)> = vec![((0, start), 0)];
+        let mut at = 0;
+        while at < pairs.len() {
+            let (pair, _) = pairs[at];
+            let Ok(targets) = self.targets(pair) else {
+                let mut way = vec![pair];
+                while at != 0 {
+                    at = pairs[at].1;
+                    way.push(pairs[at].0);
+                }
+                way.reverse();
+                return Some(self.told(&way, None));
+            };
+            let next = (pair.0 + 1 < self.path.len()).then_some(pair.0 + 1).or(self.loop_from);
+            for found in next.into_iter().flat_map(|next| targets.iter().map(move |target| (next, *target))) {
+                if !pairs.iter().any(|(known, _)| *known == found) {
+                    pairs.push((found, at));
                 }
             }
             at += 1;

@@ -54,8 +54,8 @@ pub(super) fn replay_claim(
         }
     }
     if matches!(fault, Some(ProductFault::StepFault)) {
-        let last = states.last().expect("there should be a first state");
-        taken.extend(way(&machine, last, |_, fault| fault.is_some()).ok_or(Impossible::NoWay)?);
+        let last = beside.positions.last().expect("there should be a first state");
+        taken.extend(way(&machine, &states[*last], |_, fault| fault.is_some()).ok_or(Impossible::NoWay)?);
     }
     let has_stopped = loop_start == Some(n_told(&taken));
     let finding = teller.claim(watch, fault.as_ref(), has_stopped, &taken, loop_start);

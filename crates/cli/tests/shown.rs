@@ -130,12 +130,30 @@ fn executions_of_models_are_executed_again() {
     assert!(code == Some(0) && text.starts_with("the trace replays: "), "{text}");
     write(4);
     let (code, text) = verify("low.json");
-    assert!(code == Some(3) && text.contains("not those of the model any more"), "{text}");
+    assert!(code == Some(3) && text.contains("the claim does not accept the execution"), "{text}");
     // Files that were edited by hand are refused, or do not replay.
     let text = std::fs::read_to_string(scratch.join("low.json")).expect("the trace should be there");
-    std::fs::write(scratch.join("bad.json"), text.replace("\"states\": [", "\"states\": [\"zz\",")).expect("writable");
+    std::fs::write(scratch.join("bad.json"), text.replace("\"moves\": [", "\"moves\": [\"zz\",")).expect("writable");
     write(9);
     assert_eq!(verify("bad.json").0, Some(2));
+}
+
+/// Earlier versions saved violations of claims as states.
+#[test]
+fn executions_of_models_saved_as_states_are_executed_again() {
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("states");
+    std::fs::create_dir_all(&scratch).expect("the target folder should be writable");
+    std::fs::write(scratch.join("n.pml"), counter(9)).expect("writable");
+    let saved = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traces/claim_with_states.json");
+    let saved = saved.display().to_string();
+    let verified = unpick(&scratch, &["show", "--verify", &saved]);
+    let text = String::from_utf8_lossy(&verified.stdout);
+    assert!(verified.status.code() == Some(0) && text.starts_with("the trace replays"), "{text}");
+    std::fs::write(scratch.join("n.pml"), "byte m, n;\nltl low { []<>(n == 9) }\nactive proctype up() { n = 1 }\n")
+        .expect("writable");
+    let verified = unpick(&scratch, &["show", "--verify", &saved]);
+    let text = String::from_utf8_lossy(&verified.stdout);
+    assert!(verified.status.code() == Some(3) && text.contains("not those of the model any more"), "{text}");
 }
 
 #[test]

@@ -63,7 +63,7 @@ fn what_is_no_guide_is_refused() {
     std::fs::write(folder.join("bad.json"), "{}").expect("a file should be written");
     for (guide, model, says) in [
         ("t.json", "other.pml", "step 1 of the guide is not possible"),
-        ("c.json", "other.pml", "its states are not those of the model"),
+        ("c.json", "other.pml", "step 1 of the guide is not possible"),
         ("bad.json", "m.pml", "bad.json: "),
         ("missing.json", "m.pml", "missing.json"),
         ("missing.trail", "m.pml", "missing.trail"),

@@ -12,16 +12,16 @@ int main(void)
 #ifdef MODE
     unsigned mode = __VERIFIER_nondet_uint();
     if ((mode & 0170000) == 0040000 && mode > 0x20000)
-        assert(mode != 0x24001);
+        assert(mode != 0x24001); // fails
 #endif
 #ifdef FLAGS
     int flags = __VERIFIER_nondet_int();
     if ((flags & 0x200400) == 0x200400)
-        assert(flags > 0);
+        assert(flags > 0); // fails
 #endif
 #ifdef ADDRESS
     unsigned address = __VERIFIER_nondet_uint();
     if ((address & 7) == 0)
-        assert(address % 16 == 0);
+        assert(address % 16 == 0); // fails
 #endif
 }

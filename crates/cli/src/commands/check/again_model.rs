@@ -18,8 +18,6 @@ use crate::config::Layers;
 use crate::failure::{Failure, Outcome};
 use crate::model::LoadedModel;
 
-const STALE: &str = "the execution has to belong to this model, as it is now, with the same macros";
-
 /// Tells models apart, layout of states included.
 pub fn fingerprint(model: &Model) -> String {
     format!("{:032x}", xxhash_rust::xxh3::xxh3_128(format!("{model:?}").as_bytes()))
@@ -46,9 +44,9 @@ pub fn of_run(model: &Model, run: &AutomatonRun) -> ModelRecipe {
     ModelRecipe { wrong, is_fair, moves, loop_from: run.loop_from, states: Vec::new() }
 }
 
-/// The saved execution of a model, and the model with the claim counted among its processes if there is one. Files of
+/// The saved execution of a model, or why it is none any more; and the model with the claim counted among its processes if there is one. Files of
 /// earlier versions hold states where claims are violated, which mean nothing to another model.
-pub fn saved_run(recipe: &ModelRecipe, model: &Model) -> Outcome<(AutomatonRun, Model)> {
+pub fn saved_run(recipe: &ModelRecipe, model: &Model) -> Outcome<Result<(AutomatonRun, Model), &'static str>> {
     let wrong = match recipe.wrong.as_str() {
         "fault" => Wrong::Fault,
         "end" => Wrong::InvalidEnd,
@@ -66,15 +64,15 @@ pub fn saved_run(recipe: &ModelRecipe, model: &Model) -> Outcome<(AutomatonRun, 
         if recipe.loop_from.is_some_and(|from| from > moves.len()) {
             return Err(Failure::new("the trace is endless from a step on that it does not have"));
         }
-        return Ok((AutomatonRun { moves, loop_from: recipe.loop_from, wrong }, model));
+        return Ok(Ok((AutomatonRun { moves, loop_from: recipe.loop_from, wrong }, model)));
     }
     let mut path = states(recipe)?;
     // The last two bytes are those of what watches.
     path.iter_mut().for_each(|state| state.truncate(state.len() - 2));
     let stale = "the states of the recorded execution are not those of the model any more";
-    let Wrong::Behaviour { watch, is_fair } = wrong else { return Err(Failure::new(stale)) };
+    let Wrong::Behaviour { watch, is_fair } = wrong else { return Ok(Err(stale)) };
     let run = AutomatonRun::round(&model, &path, recipe.loop_from, (watch, is_fair));
-    Ok((run.map_err(|_| Failure::new(stale).help(STALE))?, model))
+    Ok(run.map(|run| (run, model)).map_err(|_| stale))
 }
 
 /// Executes a saved trace of a model again, with the model extracted again if it stands for a program.
@@ -95,9 +93,9 @@ pub fn execute_again(
 
 fn again(saved: &SavedTrace, recipe: &ModelRecipe, loaded: &LoadedModel, basis: &Basis) -> Outcome<Again> {
     let is_changed = fingerprint(&loaded.model) != saved.fingerprint;
-    let (run, model) = match saved_run(recipe, &loaded.model) {
+    let (run, model) = match saved_run(recipe, &loaded.model)? {
         Ok(found) => found,
-        Err(failure) => return Ok(Again { is_changed, difference: None, mismatch: Some(failure.message) }),
+        Err(stale) => return Ok(Again { is_changed, difference: None, mismatch: Some(stale.to_owned()) }),
     };
     let sources = &loaded.session.sources;
     let (found, mut trace) = match run.wrong {

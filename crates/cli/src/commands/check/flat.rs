@@ -11,7 +11,7 @@ use unpick_ir::{Address, GlobalId, Operand, Program, StmtKind};
 use unpick_jit::{Native, Room};
 use unpick_pass::{Chosen, Flat, Guess, Meaning, Turn, flatten};
 use unpick_system::{
-    AutomatonRun, Claim, Coverage, Evidence, NOBODY, NOWHERE, PropertySet, Reached, Stats, Step, Successors,
+    AutomatonRun, Claim, Coverage, Evidence, NOBODY, NOWHERE, PropertySet, Reached, Reason, Stats, Step, Successors,
     Supervisor as _, Verdict, Who, Wrong,
 };
 use unpick_witness::replay;
@@ -131,6 +131,12 @@ fn try_answer(
         },
         verdict => verdict,
     };
+    // The interpreter is the judge of what native code found, and the usual search answers where they differ.
+    if let Verdict::Unknown(why) = &verdict
+        && why.reasons().iter().any(|reason| matches!(reason, Reason::Internal(_)))
+    {
+        return Ok(Err(why.summary()));
+    }
     if matches!(&verdict, Verdict::Unknown(why) if why.is_out_of_memory()) {
         return Ok(Err("the memory limit was reached".to_owned()));
     }

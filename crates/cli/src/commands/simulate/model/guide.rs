@@ -18,6 +18,7 @@ pub struct Guide {
     pub loop_from: Option<usize>,
 }
 
+const STALE: &str = "the guide has to belong to this model, as it is now, with the same macros";
 const HELP: &str = "a guide is a trace that `unpick check --save-trace FILE` wrote for a model, or a .trail of SPIN";
 
 /// Reads an execution, and the model as the execution knows it.
@@ -35,7 +36,8 @@ pub fn read(file: &Path, settings: &Settings, runs_code: bool) -> Outcome<(Loade
         return Err(Failure::new(format!("{name}: this is no execution of a model")).help(HELP));
     };
     let mut loaded = again_model::load_recorded(recipe, &settings.files)?;
-    let (run, model) = again_model::saved_run(of_model, &loaded.model)?;
+    let found = again_model::saved_run(of_model, &loaded.model)?;
+    let (run, model) = found.map_err(|stale| Failure::new(format!("{name}: {stale}")).help(STALE))?;
     loaded.model = model;
     let loop_from = run.loop_from.filter(|from| *from < run.moves.len());
     Ok((loaded, Guide { moves: run.moves, loop_from }))

@@ -204,6 +204,13 @@ impl Normaliser<'_> {
     }
 
     fn builtin_statement(&mut self, expr: ExprId, builtin: Builtin, args: &[ExprId], span: Span) {
+        if let (Builtin::CompilerAssume, [condition]) = (builtin, args) {
+            // Where it is false the behaviour is undefined; a condition with effects is not evaluated.
+            if !self.has_effects(*condition) {
+                self.emit(Class::Call, What::Assertion(*condition), span);
+            }
+            return;
+        }
         let args: Vec<ExprId> = args.iter().map(|arg| self.value(*arg)).collect();
         match (builtin, args.first()) {
             (Builtin::Assume, Some(condition)) => {

@@ -61,7 +61,8 @@ fn defined_names(file: &Path, build: &Path) -> Vec<String> {
     run(command.arg(file).arg("-o").arg(&object));
     let symbols = run(Command::new("nm").args(["--defined-only", "--extern-only"]).arg(&object));
     let functions = symbols.lines().filter_map(|line| line.split_once(" T "));
-    let internal = ["__model_", "__mutex_", "__quiet_", "__thread_", "__waiters_", "__within_"];
+    let internal =
+        ["__cancel_", "__cancellable_", "__model_", "__mutex_", "__quiet_", "__thread_", "__waiters_", "__within_"];
     let is_public = |name: &String| !internal.iter().any(|prefix| name.starts_with(prefix));
     functions.map(|(_, name)| name.to_owned()).filter(is_public).collect()
 }

@@ -1,6 +1,5 @@
 // A thread cancelled in a critical section keeps its mutex for ever.
-// run: check
-// verdict: violated deadlock
+// run: check => violated deadlock
 #include <pthread.h>
 #include <unistd.h>
 

@@ -1,6 +1,5 @@
 // A wait for a mutex is no cancellation point.
-// run: check
-// verdict: violated deadlock
+// run: check => violated deadlock
 #include <pthread.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

@@ -1,10 +1,9 @@
 // What has no meaning ends its own thread only: others race from there on, with that thread standing still.
-// run: check
-// run: check --reduce global-access
-// run: check --reduce superstep
-// run: check --reduce none
-// run: check --preemptions 2
-// verdict: violated data-race
+// run: check => violated data-race
+// run: check --reduce global-access => violated data-race
+// run: check --reduce superstep => violated data-race
+// run: check --reduce none => violated data-race
+// run: check --preemptions 2 => violated data-race
 #include <pthread.h>
 
 static int shared;

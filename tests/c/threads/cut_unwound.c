@@ -1,7 +1,6 @@
 // A loop that comes round too often ends its own thread only: the others race from there on.
-// run: check --unwind 2
-// run: check --unwind 2 --reduce global-access
-// verdict: violated data-race
+// run: check --unwind 2 => violated data-race
+// run: check --unwind 2 --reduce global-access => violated data-race
 #include <pthread.h>
 
 static int shared;

@@ -1,7 +1,6 @@
 // An input with too many values: where the thread that needs its value stands, the others go on with all of them.
-// run: check
-// run: check --reduce global-access
-// verdict: violated data-race
+// run: check => violated data-race
+// run: check --reduce global-access => violated data-race
 #include <pthread.h>
 
 extern int __VERIFIER_nondet_int(void);

@@ -158,16 +158,17 @@ fn record(
     recorded: BTreeMap<String, Outcome>,
     now: BTreeMap<String, Outcome>,
 ) -> Result<()> {
-    let late: Vec<&str> = now.iter().filter(|(_, outcome)| outcome.is_late()).map(|(name, _)| name.as_str()).collect();
-    if !late.is_empty() {
-        bail!("the time limit decides, so these belong into left-out.toml:\n{}", late.join("\n"));
-    }
+    let (late, now): (BTreeMap<_, _>, BTreeMap<_, _>) = now.into_iter().partition(|(_, outcome)| outcome.is_late());
     let n_now = now.len();
     let mut lines: BTreeMap<String, Outcome> = recorded.into_iter().filter(|(name, _)| !options.takes(name)).collect();
     lines.extend(now);
     std::fs::create_dir_all(file.parent().context("a folder")?)?;
     std::fs::write(file, outcome::write_record(&lines))?;
     eprintln!("xtask: {n_now} runs recorded, {} in all", lines.len());
+    if !late.is_empty() {
+        let names: Vec<&str> = late.keys().map(String::as_str).collect();
+        bail!("the time limit decides, so these belong into left-out.toml:\n{}", names.join("\n"));
+    }
     Ok(())
 }
 
@@ -186,36 +187,24 @@ impl Comparison {
     ) -> Comparison {
         let mut text = String::new();
         let (mut n_same, mut n_explained, mut n_other) = (0, 0, 0);
-        let mut new = Vec::new();
-        let mut used = BTreeSet::new();
-        let taken = recorded.iter().filter(|(name, _)| options.takes(name));
-        let gone: Vec<(&String, &Outcome)> = taken.filter(|(name, _)| !now.contains_key(*name)).collect();
-        for (name, found) in now {
-            match recorded.get(name) {
-                None => new.push(name),
-                Some(old) if old == found => n_same += 1,
-                Some(old) => match changes.iter().position(|change| change.explains(name, old, Some(found))) {
-                    Some(number) => {
-                        used.insert(number);
-                        n_explained += 1;
-                    }
-                    None => {
-                        n_other += 1;
-                        text += &format!("{name}\n  - {}\n  + {}\n", old.shown(), found.shown());
-                    }
-                },
-            }
-        }
-        for (name, old) in gone {
-            match changes.iter().position(|change| change.explains(name, old, None)) {
-                Some(number) => {
-                    used.insert(number);
-                    n_explained += 1;
-                }
-                None => {
-                    n_other += 1;
-                    text += &format!("{name}\n  - {}\n  + no such run\n", old.shown());
-                }
+        let (mut new, mut used) = (Vec::new(), BTreeSet::new());
+        let taken = recorded.keys().filter(|name| options.takes(name));
+        let names: BTreeSet<&String> = taken.chain(now.keys()).collect();
+        for name in names {
+            let found = now.get(name);
+            let Some(old) = recorded.get(name) else {
+                new.push(name);
+                continue;
+            };
+            if found == Some(old) {
+                n_same += 1;
+            } else if let Some(number) = changes.iter().position(|change| change.explains(name, old, found)) {
+                used.insert(number);
+                n_explained += 1;
+            } else {
+                n_other += 1;
+                let found = found.map_or("no such run".to_owned(), Outcome::shown);
+                text += &format!("{name}\n  - {}\n  + {found}\n", old.shown());
             }
         }
         if !new.is_empty() {

@@ -1,4 +1,4 @@
-//! C to IR: lexer, parser, semantic analysis, canonical printer, lowering, library models.
+//! The C front end: lexer, parser, semantic analysis, canonical printer, lowering to IR, library models.
 #![forbid(unsafe_code)]
 
 pub mod ast;

@@ -122,7 +122,7 @@ fn ltl(n_formulas: &str) -> Result<()> {
 
 /// Random programs of the IR.
 fn programs(seeds: &str) -> Result<()> {
-    let places = ["unpick-ir", "random_programs", ""];
+    let places = ["unpick-program", "program", "random_programs::"];
     test_with("UNPICK_PROGRAMS", seeds, places, "random programs do not read back, or behave otherwise then")
 }
 

@@ -72,7 +72,7 @@ pub fn names() -> impl Iterator<Item = String> {
 }
 
 /// How many letters have to change to make one name the other.
-pub(crate) fn distance(left: &str, right: &str) -> usize {
+pub fn distance(left: &str, right: &str) -> usize {
     let right: Vec<char> = right.chars().collect();
     let mut row: Vec<usize> = (0..=right.len()).collect();
     for (i, a) in left.chars().enumerate() {

@@ -18,7 +18,7 @@ fn programs() -> Vec<(PathBuf, Vec<String>)> {
             let text = std::fs::read_to_string(&path).expect("programs should be readable");
             let run =
                 text.lines().find_map(|line| line.split_once("run: ")).expect("a program should say how it is run");
-            let words = run.1.trim_end_matches("*/").split_whitespace().map(str::to_owned).collect();
+            let words = run.1.split_whitespace().map(str::to_owned).collect();
             programs.push((path, words));
         }
     }

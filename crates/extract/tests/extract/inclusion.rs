@@ -1,4 +1,5 @@
-//! On random programs: what a restriction reaches, the program reaches; what the program reaches, point abstraction does.
+//! Random programs: every state that a restriction reaches is reached by the program, and every state of the program by
+//! its point abstraction.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! On random programs: the model of a program without rows ends as the compiled program does, with data as Promela and as
+//! Random programs: the model of a program without rows ends as the compiled program does, with data as Promela and as
 //! embedded C.
 
 use std::collections::{BTreeMap, HashSet};

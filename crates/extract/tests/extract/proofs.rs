@@ -1,4 +1,4 @@
-//! Rows that are proved, and rows that are caught forgetting something.
+//! Rows that are proved, and rows for which a missing behaviour is found.
 
 use unpick_base::Diagnostics;
 use unpick_extract::audit::{Kind, kind, report, vacuity};
@@ -60,12 +60,12 @@ fn a_timer_as_a_truth_value_is_proved() {
 #[test]
 fn a_timer_that_never_expires_is_caught() {
     let (kind, proof) = judged(TIMER, &format!("{ROWS}timer--\ttimer = true\n"), "timer--");
-    let Some(Proof::Other(example)) = proof else { panic!("{proof:?}") };
+    let Some(Proof::Incomparable(example)) = proof else { panic!("{proof:?}") };
     assert_eq!(kind, Kind::Unverified);
     assert!(example.contains("with timer = ") && example.contains("should be able to reach timer = 0"), "{example}");
     // Hidden, the decrement keeps what is held.
     let table = format!("{ROWS}timer--\tskip\n");
-    assert!(matches!(judged(TIMER, &table, "timer--").1, Some(Proof::Other(_))));
+    assert!(matches!(judged(TIMER, &table, "timer--").1, Some(Proof::Incomparable(_))));
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn what_is_held_may_be_stated() {
     }
     let wrong = table.replace("level = 2\tlevel = 1", "level = 2\tlevel = 2");
     let (_, proof) = judged(source, &wrong, "level = 2");
-    assert!(matches!(&proof, Some(Proof::Other(example)) if example.contains("leaves level = 2")), "{proof:?}");
+    assert!(matches!(&proof, Some(Proof::Incomparable(example)) if example.contains("leaves level = 2")), "{proof:?}");
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn fewer_ways_are_narrowing() {
     assert_eq!(judged(source, "n = n & 3\tn = n % 4\n", "n = n & 3").0, Kind::Exact);
     assert_eq!(judged(source, "n = n ^ 1\tif :: n = n ^ 1 :: n = 0 fi\n", "n = n ^ 1").0, Kind::Widening);
     let (kind, proof) = judged(source, "n = n ^ 1\tn < 100; n = n ^ 1\n", "n = n ^ 1");
-    assert!(kind == Kind::Narrowing && matches!(proof, Some(Proof::Less(_))), "{kind:?} {proof:?}");
+    assert!(kind == Kind::Narrowing && matches!(proof, Some(Proof::Narrows(_))), "{kind:?} {proof:?}");
     // A condition that cannot be otherwise.
     let always = "unsigned char n; void f(void) { if (n < 300) n = 0; }";
     assert_eq!(judged(always, "n < 300\ttrue\n!(n < 300)\tfalse\n", "n < 300").0, Kind::Exact);
@@ -105,7 +105,7 @@ fn fewer_ways_are_narrowing() {
 fn messages_and_unknown_functions_stay_open() {
     let source = "int n; int get(void); void put(int n); void f(void) { n = get(); put(n); }";
     let (kind, proof) = judged(source, "n = get()\tn = 1\n", "n = get()");
-    assert!(kind == Kind::Unverified && matches!(proof, Some(Proof::Open(_))), "{kind:?} {proof:?}");
+    assert!(kind == Kind::Unverified && matches!(proof, Some(Proof::Unknown(_))), "{kind:?} {proof:?}");
     let source = "unsigned char n; int get(void); void f(void) { n = get(); }";
     let table = "n = get()\tselect (n : 0 .. 255)\n";
     assert_eq!(judged(source, table, "n = get()").0, Kind::Unverified, "more ways than are followed");
@@ -116,7 +116,7 @@ fn arrays_and_records_are_cells() {
     let source = "struct s { short x; } r[3]; int i; void f(void) { r[i].x = 5; r[1].x = r[2].x; }";
     assert_eq!(judged(source, "r[i].x = 5\tr[i].x = 5\n", "r[i].x = 5").0, Kind::Exact);
     let (_, proof) = judged(source, "r[i].x = 5\tr[0].x = 5\n", "r[i].x = 5");
-    assert!(matches!(proof, Some(Proof::Other(_))), "{proof:?}");
+    assert!(matches!(proof, Some(Proof::Incomparable(_))), "{proof:?}");
 }
 
 #[test]

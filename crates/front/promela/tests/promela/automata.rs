@@ -1,4 +1,4 @@
-//! Every model of Promela keeps the rules of its floor and is read back from its text as it was.
+//! Every model passes the verifier of automata and is read back unchanged from its text form.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! What checking finds: wrong names, wrong types, wrong places, with the message and where.
+//! Diagnostics of semantic analysis: wrong names, types and places, with message and position.
 
 use unpick_base::Severity;
 use unpick_front_promela::compile;

@@ -1,4 +1,4 @@
-//! Properties: no bytes make the parser panic, and random models print and read back.
+//! Property tests: no bytes make the parser panic, and random models print and read back.
 
 use proptest::prelude::*;
 use unpick_front_promela::session::Session;

@@ -1,4 +1,4 @@
-//! The models under `tests/promela`: how many states they have, counted by SPIN and by the interpreter.
+//! State counts of the models under `tests/promela`: SPIN's, compared with the interpreter's.
 //!
 //! A model says what it is about and what SPIN counted:
 //!

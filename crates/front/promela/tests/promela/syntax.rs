@@ -1,4 +1,4 @@
-//! What is accepted, what is refused and where, and that printing gives back what was read.
+//! Tests of the grammar: accepted sources, errors with their places, and printing.
 
 use unpick_front_promela::session::Session;
 use unpick_front_promela::syntax::Model;

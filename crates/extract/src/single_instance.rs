@@ -1,7 +1,9 @@
-//! Which functions run once at a time: their local objects are as single as those of static storage.
+//! Single-instance analysis: functions with at most one activation at a time, whose local objects can be held like
+//! static ones.
 //!
-//! A process runs a function once at a time, unless the function calls itself. So what counts is in how many processes it
-//! may run: those from the start, threads that others start, and whatever somebody's own texts run.
+//! A process has one activation of a function at a time, unless the function is recursive. So the number of processes
+//! counts in which it may run: those from the start, threads started by others, and processes that the user's own
+//! Promela texts run.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -12,7 +14,7 @@ use crate::code::{Code, FragmentId, FunctionId};
 use crate::plan::{Plan, Treatment, fragments_once};
 use crate::rules::thread_start;
 
-/// As many as nobody knows.
+/// An unknown number.
 const MANY: u32 = 2;
 
 /// Local objects of functions that run once at a time; `outside` are the words of texts that somebody wrote in Promela.
@@ -58,7 +60,7 @@ fn processes(
     }
     let starts: Vec<(FragmentId, FunctionId)> =
         (code.fragments.ids()).filter_map(|id| Some((id, thread_start(code, interner, id)?.function))).collect();
-    // What runs for reasons of the user's runs any number of times.
+    // Processes that the user's texts run have any number of instances.
     for (function, treatment) in plan.treatments() {
         if treatment == Treatment::Process && !code.thread_functions.contains(&function) {
             processes.entry(function).or_insert((MANY, false));

@@ -1,4 +1,4 @@
-//! Which statements touch what, and what more than one process touches.
+//! Shared-access analysis of a model: the accesses of statements, and the objects that several processes access.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 

@@ -1,15 +1,14 @@
-//! What a verdict on a model is worth: what of the program is not in it, or happens in it in fewer ways.
+//! Omissions of a model: behaviours of the program that the model lacks, and what they mean for its verdicts.
 //!
-//! What makes a model freer than the program costs nothing when nothing is found. What makes it poorer is either an
-//! assumption, which the verdict states, or a doubt, with which nothing is verified. Doubts are about what models are made
-//! for: threads that start, wait and go on. A lock that is not in the model cannot be waited for, and a deadlock over it
-//! is not seen.
+//! Added behaviours cost nothing when nothing is found. Missing behaviours are either an assumption, which the verdict
+//! states, or a doubt, with which nothing is verified. Doubts are about what models are made for: threads that start,
+//! wait and continue. A lock that is not in the model cannot be waited for, and a deadlock over it is not found.
 
 use std::collections::BTreeSet;
 
 use crate::audit::is_nothing;
-use crate::calls::{Foreign, channel_end, foreign, is_synchronisation, synchronises};
-use crate::code::{FragmentId, What};
+use crate::calls::{ExternalCall, channel_end, external_calls, is_synchronisation, synchronises};
+use crate::code::{FragmentId, FragmentKind};
 use crate::extraction::Decided;
 use crate::library;
 use crate::messages;
@@ -23,42 +22,45 @@ const MAX_NAMES: usize = 8;
 
 /// What a verdict on a model is worth.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub struct Worth {
+pub struct Omissions {
     /// What it rests on.
     pub assumptions: Vec<String>,
     /// Why nothing is proved if nothing is found.
     pub doubts: Vec<String>,
 }
 
-impl Worth {
+impl Omissions {
     /// Looks at all that is decided and written.
-    pub fn new(decided: &Decided<'_>, written: &Written) -> Worth {
-        let mut worth = Worth::default();
-        worth.assumptions.push(
+    pub fn new(decided: &Decided<'_>, written: &Written) -> Omissions {
+        let mut omissions = Omissions::default();
+        omissions.assumptions.push(
             "nothing undefined happens in the program (overflow, wild pointers, values never set): check it without a table"
                 .into(),
         );
         let dropped = Dropped::new(decided);
-        dropped.tell(decided, &mut worth);
-        library_rows(decided, &mut worth);
-        ends_of_channels(decided, &mut worth);
-        starts(decided, &mut worth);
-        others_objects(decided, &mut worth);
-        if !written.unsaid.is_empty() {
-            let texts = written.unsaid.iter().map(|id| decided.context.code.fragments[*id].text.clone()).collect();
-            worth.doubts.push(format!("{} should be in the model and could not be said there", listed(&texts)));
+        dropped.tell(decided, &mut omissions);
+        library_rows(decided, &mut omissions);
+        ends_of_channels(decided, &mut omissions);
+        starts(decided, &mut omissions);
+        others_objects(decided, &mut omissions);
+        if !written.untranslated.is_empty() {
+            let texts =
+                written.untranslated.iter().map(|id| decided.context.code.fragments[*id].text.clone()).collect();
+            omissions.doubts.push(format!("{} should be in the model and could not be said there", listed(&texts)));
         }
         if written.loses_end {
-            worth.doubts.push("a function that callers wait for ends its thread, and the model goes on in them".into());
+            omissions
+                .doubts
+                .push("a function that callers wait for ends its thread, and the model goes on in them".into());
         }
         if !written.whole.is_empty() {
             let texts: BTreeSet<String> =
                 written.whole.iter().map(|id| decided.context.code.fragments[*id].text.clone()).collect();
             let is_one = if texts.len() == 1 { "is one step" } else { "are one step each" };
             let text = format!("{} {is_one}: no other thread comes between reading and writing", listed(&texts));
-            worth.assumptions.push(text);
+            omissions.assumptions.push(text);
         }
-        worth
+        omissions
     }
 }
 
@@ -74,8 +76,8 @@ const UNKNOWN_WAITS: &str = "who waits for whom is not known";
 pub fn head(decided: &Decided<'_>, written: &Written, files: &str) -> String {
     let mut text = format!("{HEAD}{files} by unpick.");
     let mut dropped = Dropped::new(decided);
-    let unsaid = written.unsaid.iter().filter(|id| synchronises(&decided.context, **id));
-    dropped.synchronisation.extend(unsaid.map(|id| decided.context.code.fragments[*id].text.clone()));
+    let untranslated = written.untranslated.iter().filter(|id| synchronises(&decided.context, **id));
+    dropped.synchronisation.extend(untranslated.map(|id| decided.context.code.fragments[*id].text.clone()));
     if let Some(waiting) = dropped.waiting() {
         let waiting = format!("{waiting}. {NO_CLAIM}").replace("*/", "* /");
         let mut column = usize::MAX;
@@ -147,7 +149,7 @@ impl Dropped {
             if is_gone && fragment.effects.call.is_some() && synchronises(&decided.context, id) {
                 dropped.synchronisation.insert(fragment.text.clone());
             }
-            for call in foreign(&decided.context, id) {
+            for call in external_calls(&decided.context, id) {
                 // What a row says about a call is the user's word, see `Kind::Unverified`.
                 if is_gone {
                     dropped.add(decided, id, &call);
@@ -157,12 +159,12 @@ impl Dropped {
         dropped
     }
 
-    fn add(&mut self, decided: &Decided<'_>, id: FragmentId, call: &Foreign) {
+    fn add(&mut self, decided: &Decided<'_>, id: FragmentId, call: &ExternalCall) {
         let context = &decided.context;
         let fragment = &context.code.fragments[id];
         let Some(name) = &call.name else {
             // Of a pointer that is none of the functions known, nothing is known anyway.
-            if !matches!(fragment.what, What::Stray(..)) {
+            if !matches!(fragment.what, FragmentKind::Stray(..)) {
                 self.pointers.insert(fragment.text.clone());
             }
             return;
@@ -188,39 +190,43 @@ impl Dropped {
         (!calls.is_empty()).then(|| format!("{calls} {are} not in the model: {UNKNOWN_WAITS}"))
     }
 
-    fn tell(self, decided: &Decided<'_>, worth: &mut Worth) {
-        worth.doubts.extend(self.waiting());
+    fn tell(self, decided: &Decided<'_>, omissions: &mut Omissions) {
+        omissions.doubts.extend(self.waiting());
         let mut others = self.others;
         match messages::uses(&decided.context, &decided.plan, &decided.decisions).is_empty() {
             true => others.extend(self.messages.iter().filter_map(|text| named(text))),
             false if !self.messages.is_empty() => {
                 let are = are(&self.messages);
-                worth.doubts.push(format!("{} {are} not in the model, but other messages are", listed(&self.messages)));
+                omissions
+                    .doubts
+                    .push(format!("{} {are} not in the model, but other messages are", listed(&self.messages)));
             }
             false => {}
         }
         if !self.callbacks.is_empty() {
-            worth.doubts.push(format!("nobody knows when the following are called: {}", listed(&self.callbacks)));
+            omissions.doubts.push(format!("nobody knows when the following are called: {}", listed(&self.callbacks)));
         }
         let addressed = &decided.context.code.addressed;
         let is_thread = |function| decided.context.code.thread_functions.contains(function);
         if !self.pointers.is_empty() && addressed.iter().any(|function| !is_thread(function)) {
             let calls = listed(&self.pointers);
-            worth.doubts.push(format!("{calls} may call any function whose address is taken"));
+            omissions.doubts.push(format!("{calls} may call any function whose address is taken"));
         } else if !self.pointers.is_empty() {
             let text = format!("what {} does by pointer changes nothing in the model", listed(&self.pointers));
-            worth.assumptions.push(text);
+            omissions.assumptions.push(text);
         }
         if !self.frees.is_empty() && !decided.context.pools.heaps().is_empty() {
             let are = are(&self.frees);
-            worth.doubts.push(format!("{} {are} not in the model: allocated objects stay in use", listed(&self.frees)));
+            omissions
+                .doubts
+                .push(format!("{} {are} not in the model: allocated objects stay in use", listed(&self.frees)));
         } else {
             others.extend(self.frees.iter().filter_map(|text| named(text)));
         }
         if !others.is_empty() {
             let (have, they) =
                 if others.len() == 1 { ("has no body", "it returns") } else { ("have no bodies", "they return") };
-            worth
+            omissions
                 .assumptions
                 .push(format!("{} {have}: {they}, and only what pointers were given to is changed", listed(&others)));
         }
@@ -249,26 +255,26 @@ fn is_said(decided: &Decided<'_>, id: FragmentId) -> bool {
 }
 
 /// What the built-in rows leave out of what the library may do.
-fn library_rows(decided: &Decided<'_>, worth: &mut Worth) {
+fn library_rows(decided: &Decided<'_>, omissions: &mut Omissions) {
     let mut called: BTreeSet<String> = BTreeSet::new();
     for (id, decision) in decided.decisions.plain.iter_enumerated() {
         if matches!(decision.origin, Origin::Library(_)) && crate::audit::is_written(decided, id) {
-            called.extend(foreign(&decided.context, id).into_iter().filter_map(|call| call.name));
+            called.extend(external_calls(&decided.context, id).into_iter().filter_map(|call| call.name));
         }
     }
     if called.iter().any(|name| is_synchronisation(name)) {
-        worth.assumptions.push("calls that start threads, lock, unlock, signal and wait do not fail".into());
+        omissions.assumptions.push("calls that start threads, lock, unlock, signal and wait do not fail".into());
     }
     if called.iter().any(|name| name.ends_with("lock") || name.ends_with("_join")) {
-        worth.assumptions.push(ALL_OR_NONE.into());
+        omissions.assumptions.push(ALL_OR_NONE.into());
     }
     let waits: BTreeSet<String> =
         called.iter().filter(|name| matches!(name.as_str(), "pthread_cond_wait" | "cnd_wait")).cloned().collect();
     if !waits.is_empty() && decided.program.harness.no_spurious {
-        worth.assumptions.push(format!("{} returns only after a signal", listed(&waits)));
+        omissions.assumptions.push(format!("{} returns only after a signal", listed(&waits)));
     }
     if called.iter().any(|name| channel_end(name).is_some()) {
-        worth.assumptions.push(
+        omissions.assumptions.push(
             "what is sent to a descriptor is received from the descriptor with the same number, whole and in order; at \
              most 4 messages wait there"
                 .into(),
@@ -277,14 +283,14 @@ fn library_rows(decided: &Decided<'_>, worth: &mut Worth) {
 }
 
 /// Messages of which nobody knows whether their other end is in the program.
-fn ends_of_channels(decided: &Decided<'_>, worth: &mut Worth) {
+fn ends_of_channels(decided: &Decided<'_>, omissions: &mut Omissions) {
     let uses = messages::uses(&decided.context, &decided.plan, &decided.decisions);
-    let is_open = |this: &&messages::Use| !uses.iter().any(|other| this.meets(other));
-    let text = |this: &messages::Use| decided.context.code.fragments[this.fragment].text.clone();
+    let is_open = |this: &&messages::ChannelUse| !uses.iter().any(|other| this.connects(other));
+    let text = |this: &messages::ChannelUse| decided.context.code.fragments[this.fragment].text.clone();
     let open: BTreeSet<String> = uses.iter().filter(is_open).map(text).collect();
     if !open.is_empty() && !decided.has_channels_outside() {
         let whose = if open.len() == 1 { "its" } else { "their" };
-        worth.doubts.push(format!(
+        omissions.doubts.push(format!(
             "nobody knows who is at the other end of {} when {whose} descriptor is computed",
             listed(&open)
         ));
@@ -292,15 +298,15 @@ fn ends_of_channels(decided: &Decided<'_>, worth: &mut Worth) {
 }
 
 /// Who calls functions if the program does not.
-fn starts(decided: &Decided<'_>, worth: &mut Worth) {
+fn starts(decided: &Decided<'_>, omissions: &mut Omissions) {
     let starts = &decided.plan.starts;
     let functions = &decided.context.code.functions;
     let names: BTreeSet<String> = starts.iter().map(|start| functions[start.function].name.clone()).collect();
     if decided.program.harness.processes.is_empty() && !names.is_empty() && !names.contains("main") {
         if names.len() == 1 {
-            worth.assumptions.push(format!("{} is called once, when nothing else has happened", listed(&names)));
+            omissions.assumptions.push(format!("{} is called once, when nothing else has happened", listed(&names)));
         } else {
-            worth
+            omissions
                 .assumptions
                 .push(format!("only one of {} is called, once, when nothing else has happened", listed(&names)));
         }
@@ -308,7 +314,7 @@ fn starts(decided: &Decided<'_>, worth: &mut Worth) {
 }
 
 /// Objects that other files define and the model has all the same.
-fn others_objects(decided: &Decided<'_>, worth: &mut Worth) {
+fn others_objects(decided: &Decided<'_>, omissions: &mut Omissions) {
     let code = decided.context.code;
     let is_defined = |object| code.globals.iter().any(|id| code.fragments[*id].effects.defs.contains(&object));
     let names: BTreeSet<String> = code
@@ -320,6 +326,6 @@ fn others_objects(decided: &Decided<'_>, worth: &mut Worth) {
         .collect();
     if !names.is_empty() {
         let starts = if names.len() == 1 { "starts" } else { "start" };
-        worth.assumptions.push(format!("{} {starts} as zero, and only the model writes there", listed(&names)));
+        omissions.assumptions.push(format!("{} {starts} as zero, and only the model writes there", listed(&names)));
     }
 }

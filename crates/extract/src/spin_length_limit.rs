@@ -1,5 +1,5 @@
-//! Long sequences in portions: SPIN merges statements that follow each other into one, but gives up on some hundreds
-//! ("cannot happen, dobackward"). It does not merge across a label, so every so often a statement gets one.
+//! Limit on the length of merged sequences: SPIN merges consecutive statements into one step, but fails on some
+//! hundreds ("cannot happen, dobackward"). It does not merge across a label, so long sequences get labels.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use unpick_front_promela::syntax::{Block, Model, Name, Step, Stmt, StmtKind, Uni
 const MAX_LEN: usize = 150;
 
 /// Labels some statements of long sequences.
-pub fn portion(model: &mut Model) {
+pub fn label_long_sequences(model: &mut Model) {
     for unit in &mut model.units {
         let body = match unit {
             Unit::Proctype(proctype) => &mut proctype.body,
@@ -57,7 +57,7 @@ fn block(steps: &mut Block, labels: &mut Labels) {
                 options.iter_mut().for_each(|option| block(option, labels));
             }
             StmtKind::Atomic(inner) | StmtKind::Block(inner) => block(inner, labels),
-            // What is one step anyway is not merged, and everything else is counted.
+            // A `d_step` is one step anyway and not merged; all other statements count.
             _ => len += 1,
         }
     }
@@ -113,7 +113,7 @@ mod tests {
             at: At::default(),
         };
         let mut model = Model { units: vec![Unit::Proctype(proctype)] };
-        portion(&mut model);
+        label_long_sequences(&mut model);
         let Unit::Proctype(proctype) = &model.units[0] else { panic!("the process should stay one") };
         let mut labels = Vec::new();
         for step in &proctype.body {

@@ -91,9 +91,17 @@ fn reap(child: &Child) -> Result<Option<(ExitStatus, Cost)>> {
     }
 }
 
+/// Names in the environment how many workers a campaign has; otherwise one for each core.
+pub const N_WORKERS: &str = "UNPICK_WORKERS";
+
+pub fn n_workers() -> usize {
+    let given = std::env::var(N_WORKERS).ok().and_then(|n_workers| n_workers.parse().ok());
+    given.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get()))
+}
+
 /// Applies `work` to all items on all cores; results in the items' order.
 pub fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    in_parallel_with(std::thread::available_parallelism().map_or(1, |n| n.get()), items, work)
+    in_parallel_with(n_workers(), items, work)
 }
 
 /// The same with so many at a time.

@@ -18,7 +18,7 @@ use anyhow::{Context, Result, bail};
 
 use self::outcome::Outcome;
 use self::rules::{Change, Extent, LeftOut};
-use crate::campaign::{in_parallel_with, measured, unpick};
+use crate::campaign::{in_parallel_with, measured, n_workers, unpick};
 use crate::programs::{Group, Program, collect, root};
 
 const USAGE: &str = "usage: cargo xtask golden [--binary PATH] [--record] [--only TEXT] [--every N] [--jobs N]";
@@ -43,8 +43,8 @@ struct Options {
 
 impl Options {
     fn read(words: &[&str]) -> Result<Options> {
-        let n_jobs = std::thread::available_parallelism().map_or(1, |n| n.get());
-        let mut options = Options { binary: None, is_recording: false, only: String::new(), every: 1, n_jobs };
+        let only = String::new();
+        let mut options = Options { binary: None, is_recording: false, only, every: 1, n_jobs: n_workers() };
         let mut words = words.iter();
         while let Some(word) = words.next() {
             let mut value = || words.next().copied().context(USAGE);

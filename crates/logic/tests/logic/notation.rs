@@ -3,8 +3,7 @@
 use proptest::prelude::*;
 use unpick_logic::parse::{Dialect, Options, Parsed, parse};
 
-#[path = "shared/random.rs"]
-mod random;
+use crate::random;
 
 fn common(text: &str) -> Parsed {
     parse(text, &Options::default()).unwrap_or_else(|error| panic!("{text}: {error:?}"))

@@ -1,13 +1,8 @@
-//! One bug of each kind, as it is shown: in the terminal word for word, and as a page in a browser.
-//!
-//! `tests/show/KIND.c` names its command line in a comment; `tests/show/KIND.txt` is what the terminal shows
-//! (`UNPICK_BLESS=1` rewrites it). The pages are driven by `tests/browser/pages.mjs` in Debian's chromium;
-//! `UNPICK_PICTURES=FOLDER` keeps screenshots.
+//! One bug of each kind as a page in a browser: what `tests/show` has is driven by `tests/browser/pages.mjs` in Debian's
+//! chromium. `UNPICK_PICTURES=FOLDER` keeps screenshots.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-
-use unpick_ir::ViolationKind;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository should be there")
@@ -23,7 +18,7 @@ fn programs() -> Vec<(PathBuf, Vec<String>)> {
             let text = std::fs::read_to_string(&path).expect("programs should be readable");
             let run =
                 text.lines().find_map(|line| line.split_once("run: ")).expect("a program should say how it is run");
-            let words = run.1.trim_end_matches("*/").split_whitespace().map(str::to_owned).collect();
+            let words = run.1.split_whitespace().map(str::to_owned).collect();
             programs.push((path, words));
         }
     }
@@ -43,117 +38,6 @@ fn unpick(folder: &Path, words: &[&str]) -> Output {
 
 fn name(path: &Path) -> String {
     path.file_name().expect("a program should have a name").to_string_lossy().into_owned()
-}
-
-#[test]
-fn every_kind_of_violation_looks_as_recorded() {
-    let blesses = std::env::var_os("UNPICK_BLESS").is_some();
-    let mut kinds = Vec::new();
-    for (path, words) in programs() {
-        let (folder, file) = (path.parent().expect("a program should lie in a folder"), name(&path));
-        let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
-        words.extend(["--width", "100", &file]);
-        let output = unpick(folder, &words);
-        assert_eq!(output.status.code(), Some(1), "{file}: {}", String::from_utf8_lossy(&output.stderr));
-        let text = String::from_utf8(output.stdout).expect("output should be UTF-8");
-        // What the search costs is not what is tested here.
-        let is_cost = |line: &&str| line.starts_with("statistics:") || line.starts_with("no violation within");
-        let shown: String = text.lines().filter(|line| !is_cost(line)).map(|line| format!("{line}\n")).collect();
-        let kind = path.with_extension("");
-        assert!(shown.contains(&format!("error[{}]", name(&kind))), "{shown}");
-        kinds.push(name(&kind));
-        let expected = path.with_extension("txt");
-        if blesses {
-            std::fs::write(&expected, &shown).expect("tests/show should be writable");
-        }
-        let recorded = std::fs::read_to_string(&expected).unwrap_or_default();
-        assert!(
-            recorded == shown,
-            "{file} looks otherwise; UNPICK_BLESS=1 records it\n--- recorded\n{recorded}\n--- now\n{shown}"
-        );
-    }
-    // Unwinding assertions are not made by any engine yet.
-    let mut wanted: Vec<&str> = ViolationKind::ALL.iter().map(|kind| kind.name()).collect();
-    wanted.retain(|kind| *kind != "unwinding");
-    wanted.sort_unstable();
-    assert_eq!(kinds, wanted);
-}
-
-#[test]
-fn the_execution_of_a_model_is_saved_and_shown_as_well() {
-    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("saved-model.json").display().to_string();
-    let folder = root().join("tests/show");
-    let checked = unpick(&folder, &["check", "--save-trace", &scratch, "end-state.pml"]);
-    assert_eq!(checked.status.code(), Some(1));
-    let shown = unpick(Path::new("/"), &["show", &scratch]);
-    let text = String::from_utf8_lossy(&shown.stdout).into_owned();
-    assert!(shown.status.success() && text.contains("to_left ? got") && text.contains("process 1"), "{text}");
-    let verified = unpick(&folder, &["show", "--verify", &scratch]);
-    let text = String::from_utf8_lossy(&verified.stdout).into_owned();
-    assert!(verified.status.success() && text.starts_with("the trace replays: "), "{text}");
-}
-
-/// A model that counts to a limit and asserts that it stays below; a formula is violated if it never gets there.
-fn counter(limit: u32) -> String {
-    format!(
-        "byte n;\nltl low {{ []<>(n == {limit}) }}\nactive proctype up() {{\n    do\n    :: n < 5 -> n++; assert(n < \
-         {limit})\n    :: n == 5 -> n = 0\n    od\n}}\n"
-    )
-}
-
-#[test]
-fn executions_of_models_are_executed_again() {
-    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("models");
-    std::fs::create_dir_all(&scratch).expect("the target folder should be writable");
-    let write = |limit| std::fs::write(scratch.join("n.pml"), counter(limit)).expect("writable");
-    let check = |words: &[&str], saved: &str| {
-        let mut all = vec!["check", "--save-trace", saved];
-        all.extend(words);
-        all.push("n.pml");
-        assert_eq!(unpick(&scratch, &all).status.code(), Some(1), "{words:?}");
-    };
-    let verify = |saved: &str| {
-        let output = unpick(&scratch, &["show", "--verify", saved]);
-        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
-    };
-    write(3);
-    check(&["--property", "assertion"], "assertion.json");
-    let (code, text) = verify("assertion.json");
-    assert!(code == Some(0) && text.starts_with("the trace replays: "), "{text}");
-    // Now the counter may go further: the same moves end without a fault.
-    write(4);
-    let (code, text) = verify("assertion.json");
-    assert!(code == Some(3) && text.contains("no step goes wrong"), "{text}");
-    write(9);
-    check(&["--property", "low"], "low.json");
-    let (code, text) = verify("low.json");
-    assert!(code == Some(0) && text.starts_with("the trace replays: "), "{text}");
-    write(4);
-    let (code, text) = verify("low.json");
-    assert!(code == Some(3) && text.contains("the claim does not accept the execution"), "{text}");
-    // Files that were edited by hand are refused, or do not replay.
-    let text = std::fs::read_to_string(scratch.join("low.json")).expect("the trace should be there");
-    std::fs::write(scratch.join("bad.json"), text.replace("\"moves\": [", "\"moves\": [\"zz\",")).expect("writable");
-    write(9);
-    assert_eq!(verify("bad.json").0, Some(2));
-}
-
-/// Earlier versions saved violations of claims as states.
-#[test]
-fn executions_of_models_saved_as_states_are_executed_again() {
-    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("states");
-    std::fs::create_dir_all(&scratch).expect("the target folder should be writable");
-    std::fs::write(scratch.join("n.pml"), counter(9)).expect("writable");
-    let saved = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traces/claim_with_states.json");
-    let saved = saved.display().to_string();
-    let verified = unpick(&scratch, &["show", "--verify", &saved]);
-    let text = String::from_utf8_lossy(&verified.stdout);
-    assert!(verified.status.code() == Some(0) && text.starts_with("the trace replays"), "{text}");
-    std::fs::write(scratch.join("n.pml"), "byte m, n;\nltl low { []<>(n == 9) }\nactive proctype up() { n = 1 }\n")
-        .expect("writable");
-    let verified = unpick(&scratch, &["show", "--verify", &saved]);
-    let text = String::from_utf8_lossy(&verified.stdout);
-    assert!(verified.status.code() == Some(3) && text.contains("not those of the model any more"), "{text}");
 }
 
 #[test]

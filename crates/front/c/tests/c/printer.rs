@@ -9,8 +9,7 @@ use std::time::Duration;
 use unpick_front_c::printer::{PrintOptions, print_unit, print_unit_with};
 use unpick_front_c::types::Target;
 
-#[path = "shared/front.rs"]
-mod front;
+use crate::front;
 
 /// The ways a program is printed.
 const OPTIONS: [PrintOptions; 2] =

@@ -10,12 +10,9 @@ use std::process::Command;
 use unpick_base::Interner;
 use unpick_front_c::types::{RecordId, Target, TypeTable};
 
-#[path = "shared/front.rs"]
-mod front;
-#[path = "layout/generate.rs"]
+use crate::front;
+
 mod generate;
-#[path = "shared/random.rs"]
-mod random;
 
 const COUNT: u32 = 500;
 

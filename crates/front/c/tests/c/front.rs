@@ -36,7 +36,6 @@ pub fn analyse(text: &str, name: &str, target: Target) -> Result<(Unit, Session)
 }
 
 /// What `gcc -E` makes of a file.
-#[allow(dead_code, reason = "not every test that shares this file preprocesses")]
 pub fn preprocess(file: &Path, flags: &[&str]) -> Result<String, String> {
     let output = Command::new("gcc").args(flags).arg("-E").arg(file).output().map_err(|error| error.to_string())?;
     if !output.status.success() {
@@ -46,7 +45,6 @@ pub fn preprocess(file: &Path, flags: &[&str]) -> Result<String, String> {
 }
 
 /// Compiles a file; the error is what gcc said.
-#[allow(dead_code, reason = "not every test that shares this file compiles")]
 pub fn compile(source: &Path, program: &Path, flags: &[&str]) -> Result<(), String> {
     let output = Command::new("gcc")
         .args(["-w", "-O0", "-o"])
@@ -61,7 +59,6 @@ pub fn compile(source: &Path, program: &Path, flags: &[&str]) -> Result<(), Stri
 }
 
 /// Output and exit status of a program, or `None` if it does not end in time.
-#[allow(dead_code, reason = "not every test that shares this file runs programs")]
 pub fn run(program: &Path, limit: Duration) -> Option<(Vec<u8>, Option<i32>)> {
     let out_path = program.with_extension("out");
     let out = std::fs::File::create(&out_path).expect("the folder for temporary files should be writable");

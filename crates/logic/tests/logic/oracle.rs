@@ -4,9 +4,7 @@ use proptest::prelude::*;
 use unpick_logic::rewrite::{negation_normal_form, simplify};
 use unpick_logic::{Buchi, Formula, Lasso, Node, translate};
 
-#[path = "shared/random.rs"]
-mod random;
-use random::formula;
+use crate::random::formula;
 
 /// Words over the atoms below `n_atoms`.
 fn lasso(n_atoms: u32) -> impl Strategy<Value = Lasso> {

@@ -7,12 +7,8 @@ use unpick_front_c::consteval::{AddressBase, ConstValue, ExprView, eval_const};
 use unpick_front_c::session::Session;
 use unpick_front_c::types::Target;
 
-#[path = "shared/front.rs"]
-mod front;
-#[path = "shared/random.rs"]
-mod random;
-
-use random::Random;
+use crate::front;
+use crate::random::Random;
 
 const COUNT: usize = 800;
 

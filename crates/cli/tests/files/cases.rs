@@ -1,7 +1,4 @@
-//! Runs every program under `tests/` and compares with the expectations in its own comments.
-//!
-//! Comments at the top are directives, `key: value`; a comment at the end of a line claims something of
-//! that line. Keys:
+//! What the directives of a file say, for every file with `run:`. Keys:
 //!
 //! - `run: ARGS` — the command line before the file names; may be repeated, each run must meet the rest;
 //! - `run: ARGS => VERDICT` or `=> N states` or `=> VERDICT, N states` — what this run alone has to say;
@@ -20,60 +17,27 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 
-fn main() {
-    let arguments = Arguments::from_args();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests").canonicalize().expect("tests/ should exist");
-    let mut files = Vec::new();
-    for language in ["c", "ir", "promela"] {
-        collect(&root.join(language), &mut files);
-    }
-    files.sort();
-    let mut trials = Vec::new();
-    for file in files {
-        let text = std::fs::read_to_string(&file).unwrap_or_default();
-        let case = Case::read(&file, &text);
-        if case.runs.is_empty() {
-            continue;
-        }
-        let name = file.strip_prefix(&root).expect("cases should lie under tests/").display().to_string();
-        trials.push(Trial::test(name, move || case.check()));
-    }
-    libtest_mimic::run(&arguments, trials).exit();
+use crate::annotated::{Annotated, Language};
+use crate::binary::{lossy, shown, unpick};
+
+pub fn trials(files: &'static [Annotated]) -> Vec<Trial> {
+    let cases = files.iter().filter(|file| ["c", "ir", "promela"].iter().any(|folder| file.is_below(folder)));
+    let cases = cases.map(Case::read).filter(|case| !case.runs.is_empty());
+    cases.map(|case| Trial::test(case.file.name.clone(), move || case.check())).collect()
 }
 
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    for entry in entries.flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            collect(&path, files);
-        } else if path
-            .extension()
-            .is_some_and(|extension| ["c", "i", "ir", "pml", "prom"].iter().any(|known| extension == *known))
-        {
-            files.push(path);
-        }
-    }
-}
-
-/// One file and what it says of itself.
-#[derive(Default)]
+/// What a file says.
 struct Case {
-    file: PathBuf,
+    file: &'static Annotated,
     runs: Vec<Run>,
     variants: Vec<Vec<String>>,
     more_files: Vec<String>,
-    verdict: Option<String>,
+    verdict: Option<&'static str>,
     exit: Option<i32>,
-    stdout: Vec<String>,
-    stderr: Vec<String>,
-    assumptions: Vec<String>,
     states: Option<u64>,
     like_cc: bool,
-    fixme: Option<String>,
-    failing_lines: Vec<u64>,
 }
 
 /// One command line and what it says other than the rest.
@@ -101,52 +65,22 @@ impl Run {
 }
 
 impl Case {
-    /// Whether it is not C, so that there is no IR to be written.
-    fn has_own_language(&self) -> bool {
-        self.file.extension().is_some_and(|extension| ["ir", "pml", "prom"].iter().any(|known| extension == *known))
-    }
-
-    fn read(file: &Path, text: &str) -> Case {
-        let leader = if file.extension().is_some_and(|extension| extension == "ir") { ";" } else { "//" };
-        let mut case = Case { file: file.to_path_buf(), ..Case::default() };
-        let mut in_head = true;
-        for (index, line) in text.lines().enumerate() {
-            let comment = line.trim().strip_prefix(leader).map(str::trim);
-            in_head &= comment.is_some() || line.trim().is_empty();
-            match comment.and_then(|comment| comment.split_once(": ")) {
-                Some((key, value)) if in_head => case.directive(key, value.trim()),
-                Some(_) | None => {}
-            }
-            if let Some((_, claim)) = line.rsplit_once(leader).filter(|_| comment.is_none())
-                && claim.trim() == "fails"
-            {
-                case.failing_lines.push(index as u64 + 1);
-            }
-        }
-        case
-    }
-
-    fn directive(&mut self, key: &str, value: &str) {
-        match key {
-            "run" => self.runs.push(Run::read(value)),
-            "with" => self.variants.extend(value.split(" | ").map(words_of)),
-            "files" => self.more_files = words_of(value),
-            "verdict" => self.verdict = Some(value.to_owned()),
-            "exit" => self.exit = value.parse().ok(),
-            "stdout" => self.stdout.push(value.to_owned()),
-            "stderr" => self.stderr.push(value.to_owned()),
-            "assumption" => self.assumptions.push(value.to_owned()),
-            "states" => self.states = value.parse().ok(),
-            "like" => self.like_cc = value == "cc",
-            "fixme" => self.fixme = Some(value.to_owned()),
-            // Any other sentence with a colon is prose.
-            _ => {}
+    fn read(file: &'static Annotated) -> Case {
+        Case {
+            file,
+            runs: file.values("run").map(Run::read).collect(),
+            variants: file.values("with").flat_map(|value| value.split(" | ")).map(words_of).collect(),
+            more_files: file.value("files").map(words_of).unwrap_or_default(),
+            verdict: file.value("verdict"),
+            exit: file.number("exit"),
+            states: file.number("states"),
+            like_cc: file.value("like") == Some("cc"),
         }
     }
 
     fn check(&self) -> Result<(), Failed> {
         let result = self.all_runs().iter().try_for_each(|run| self.check_run(run));
-        match (&self.fixme, result) {
+        match (self.file.value("fixme"), result) {
             (None, result) => result.map_err(Failed::from),
             (Some(_), Err(_)) => Ok(()),
             (Some(issue), Ok(())) => Err(format!("the case now passes: remove `fixme: {issue}`").into()),
@@ -166,20 +100,19 @@ impl Case {
     }
 
     fn check_run(&self, run: &Run) -> Result<(), String> {
-        let (verdict, states) = (run.verdict.as_ref().or(self.verdict.as_ref()), run.states);
+        let (verdict, states) = (run.verdict.as_deref().or(self.verdict), run.states);
         if states.is_some() && verdict.is_none() {
             return Err("a number of states needs a verdict".to_owned());
         }
         let (is_variant, run) = (run.is_variant, &run.words);
         let is_check = run.first().is_some_and(|verb| verb == "check");
-        let folder = self.file.parent().expect("a case should lie in a folder");
-        let name = self.file.file_name().expect("a case should have a name").to_string_lossy().into_owned();
+        let (folder, name) = (self.file.folder(), self.file.file_name());
         let mut words: Vec<&str> = run.iter().map(String::as_str).collect();
         let wants_json = is_check && verdict.is_some() && !words.contains(&"--json");
         if wants_json {
             words.push("--json");
         }
-        words.push(&name);
+        words.push(name);
         words.extend(self.more_files.iter().map(String::as_str));
         let output = unpick(folder, &words)?;
         let shown = || format!("$ unpick {}\n{}", words.join(" "), shown(&output));
@@ -196,20 +129,19 @@ impl Case {
             return Err(format!("exit code {code:?} instead of {expected}\n{}", shown()));
         }
         let (stdout, stderr) = (lossy(&output.stdout), lossy(&output.stderr));
-        let parts =
-            self.stdout.iter().map(|part| (&stdout, part)).chain(self.stderr.iter().map(|part| (&stderr, part)));
-        for (text, part) in parts {
-            if !text.contains(part.as_str()) {
+        let on_stdout = self.file.values("stdout").map(|part| (&stdout, part));
+        for (text, part) in on_stdout.chain(self.file.values("stderr").map(|part| (&stderr, part))) {
+            if !text.contains(part) {
                 return Err(format!("output lacks `{part}`\n{}", shown()));
             }
         }
         if self.like_cc {
-            self.compare_with_cc(folder, &name, &output)?;
+            self.compare_with_cc(&output)?;
         }
         // Models are extracted from C.
         let is_tabled = run.iter().any(|word| word == "--tabled");
-        if is_check && verdict.is_some() && !is_variant && !is_tabled && !self.has_own_language() {
-            self.check_ir_round_trip(folder, run, &name, &output)?;
+        if is_check && verdict.is_some() && !is_variant && !is_tabled && self.file.language == Language::C {
+            self.check_ir_round_trip(run, &output)?;
         }
         Ok(())
     }
@@ -235,19 +167,19 @@ impl Case {
         }
         let line = json["violation"]["line"].as_u64();
         // In a file that the case includes no line can be marked.
-        let name = self.file.file_name().and_then(|name| name.to_str());
-        let is_elsewhere = json["violation"]["file"].as_str() != name;
+        let is_elsewhere = json["violation"]["file"] != self.file.file_name();
+        let marked = &self.file.failing_lines;
         let is_expected = match line {
-            Some(line) => self.failing_lines.contains(&line) || is_elsewhere && self.failing_lines.is_empty(),
-            None => self.failing_lines.is_empty(),
+            Some(line) => marked.contains(&line) || is_elsewhere && marked.is_empty(),
+            None => marked.is_empty(),
         };
         if word == "violated" && !is_expected {
-            return Err(format!("violation on line {line:?} instead of {:?}", self.failing_lines));
+            return Err(format!("violation on line {line:?} instead of {marked:?}"));
         }
         let assumptions: Vec<&str> =
             json["assumptions"].as_array().into_iter().flatten().filter_map(|text| text.as_str()).collect();
-        for part in &self.assumptions {
-            if !assumptions.iter().any(|text| text.contains(part.as_str())) {
+        for part in self.file.values("assumption") {
+            if !assumptions.iter().any(|text| text.contains(part)) {
                 return Err(format!("no assumption says `{part}`"));
             }
         }
@@ -259,14 +191,15 @@ impl Case {
         }
     }
 
-    fn compare_with_cc(&self, folder: &Path, name: &str, output: &Output) -> Result<(), String> {
-        let binary = scratch(&self.file, "native");
+    fn compare_with_cc(&self, output: &Output) -> Result<(), String> {
+        let folder = self.file.folder();
+        let binary = scratch(&self.file.path, "native");
         let compiler = std::env::var("CC").unwrap_or("cc".into());
         let built = Command::new(&compiler)
             .current_dir(folder)
             .args(["-w", "-O0", "-o"])
             .arg(&binary)
-            .arg(name)
+            .arg(self.file.file_name())
             .args(&self.more_files)
             .arg("-lm")
             .output()
@@ -283,13 +216,14 @@ impl Case {
     }
 
     /// The IR's text form is a faithful image of the program.
-    fn check_ir_round_trip(&self, folder: &Path, run: &[String], name: &str, first: &Output) -> Result<(), String> {
+    fn check_ir_round_trip(&self, run: &[String], first: &Output) -> Result<(), String> {
+        let folder = self.file.folder();
         let flags: Vec<&str> = input_flags(run);
-        let ir = scratch(&self.file, "ir");
+        let ir = scratch(&self.file.path, "ir");
         let ir_name = ir.to_string_lossy().into_owned();
         let mut words = vec!["extract", "--to", "ir", "-o", &ir_name];
         words.extend(&flags);
-        words.push(name);
+        words.push(self.file.file_name());
         words.extend(self.more_files.iter().map(String::as_str));
         let written = unpick(folder, &words)?;
         if !written.status.success() {
@@ -347,16 +281,6 @@ fn words_of(text: &str) -> Vec<String> {
     words
 }
 
-fn unpick(folder: &Path, words: &[&str]) -> Result<Output, String> {
-    Command::new(env!("CARGO_BIN_EXE_unpick"))
-        .current_dir(folder)
-        .args(words)
-        .env("NO_COLOR", "1")
-        .env("XDG_CONFIG_HOME", "/nonexistent")
-        .output()
-        .map_err(|error| format!("cannot run unpick: {error}"))
-}
-
 fn scratch(file: &Path, extension: &str) -> PathBuf {
     let name: String = file.to_string_lossy().chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
@@ -367,12 +291,4 @@ fn scratch(file: &Path, extension: &str) -> PathBuf {
 fn exit_status(output: &Output) -> i32 {
     use std::os::unix::process::ExitStatusExt;
     output.status.code().unwrap_or_else(|| 128 + output.status.signal().unwrap_or(0))
-}
-
-fn lossy(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-fn shown(output: &Output) -> String {
-    format!("exit: {:?}\nstdout:\n{}\nstderr:\n{}", output.status.code(), lossy(&output.stdout), lossy(&output.stderr))
 }

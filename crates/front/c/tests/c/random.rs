@@ -19,7 +19,6 @@ impl Random {
         self.below(100) < chance
     }
 
-    #[allow(dead_code, reason = "not every test that shares this file picks")]
     pub fn pick<T: Clone>(&mut self, from: &[T]) -> T {
         from[self.below(from.len() as u64) as usize].clone()
     }

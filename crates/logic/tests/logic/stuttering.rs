@@ -5,8 +5,7 @@ use unpick_logic::parse::{Options, parse};
 use unpick_logic::stutter::{Stuttering, stuttering};
 use unpick_logic::{Formula, Lasso};
 
-#[path = "shared/random.rs"]
-mod random;
+use crate::random;
 
 #[test]
 fn examples() {

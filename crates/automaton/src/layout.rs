@@ -1,4 +1,4 @@
-//! Where processes lie in a state, for those who only look at types and locations.
+//! Layout of state vectors: positions of processes, their types and locations.
 
 use super::{Frame, Model};
 

@@ -1,4 +1,4 @@
-//! What a claim can do: it reads the state and moves, and changes nothing but its own location.
+//! Steps of never claims: they read the state and change nothing but their own location.
 
 use unpick_base::Span;
 

@@ -1,4 +1,4 @@
-//! A state cut up into frames and channels, to be worked on.
+//! A state vector unpacked into frames and channels, to be modified.
 
 use crate::interp::Fault;
 use crate::{ChannelTypeId, LocationId, Model, ProctypeId, Scalar};

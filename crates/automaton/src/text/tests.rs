@@ -1,4 +1,4 @@
-//! Texts that are read, written and refused.
+//! Tests of the text form: read, written and refused texts.
 
 use proptest::prelude::*;
 

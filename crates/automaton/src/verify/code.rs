@@ -1,4 +1,4 @@
-//! The C text of a model.
+//! Rules about the C text of a model.
 
 use super::Verifier;
 use crate::code::{Declared, DeclaredType, PieceId};

@@ -1,4 +1,4 @@
-//! Parts of a model that are no steps: counts, sizes, frames, automata.
+//! Rules about counts, sizes, frames and automata.
 
 use super::expr::{Context, MaySpawn};
 use super::{Part, Verifier};

@@ -1,4 +1,4 @@
-//! Bytes in which a value has fewer bits than there are.
+//! Rules about bytes whose values have fewer bits than their storage.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! Open inputs: made, enumerated, forgotten.
+//! Open inputs: creation, enumeration, removal.
 
 use std::rc::Rc;
 

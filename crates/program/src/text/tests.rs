@@ -1,4 +1,4 @@
-//! Round trips and mistakes.
+//! Tests of the text form: round trips and errors.
 
 use proptest::prelude::*;
 

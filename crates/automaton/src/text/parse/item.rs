@@ -1,4 +1,4 @@
-//! A model and its items.
+//! Parser of a model's items.
 
 use unpick_base::IdVec;
 

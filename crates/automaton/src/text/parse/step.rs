@@ -1,4 +1,4 @@
-//! Transitions.
+//! Parser of transitions.
 
 use super::super::lex::TokenKind;
 use super::{Parsed, Parser};

@@ -1,4 +1,4 @@
-//! The C text of a model.
+//! Printer of the C text of a model.
 
 use std::fmt::Write;
 

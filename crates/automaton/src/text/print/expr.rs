@@ -1,4 +1,5 @@
-//! Expressions: a row of operators of one kind needs no parentheses, everything else below an operator does.
+//! Printer of expressions: operands of one associative operator need no parentheses, all other nested operators have
+//! them.
 
 use std::fmt::Write;
 

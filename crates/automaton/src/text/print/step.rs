@@ -1,4 +1,4 @@
-//! Transitions, one on a line.
+//! Printer of transitions, one on a line.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! Layout of state vectors: positions of processes, their types and locations.
+//! Positions of processes in the vector of a state, for analyses that read only their types and locations.
 
 use super::{Frame, Model};
 

@@ -1,4 +1,4 @@
-//! Steps of never claims: they read the state and change nothing but their own location.
+//! Steps of claims (never automata): they read the state of the model and change nothing but the location of the claim.
 
 use unpick_base::Span;
 

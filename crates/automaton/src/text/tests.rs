@@ -1,4 +1,4 @@
-//! Tests of the text form: read, written and refused texts.
+//! The text form of models: round trips, and texts that are refused.
 
 use proptest::prelude::*;
 

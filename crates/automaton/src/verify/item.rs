@@ -1,4 +1,4 @@
-//! Rules about counts, sizes, frames and automata.
+//! Rules about everything in a model but its steps: counts, sizes, frames, control graphs.
 
 use super::expr::{Context, MaySpawn};
 use super::{Part, Verifier};

@@ -1,4 +1,4 @@
-//! Rules about bytes whose values have fewer bits than their storage.
+//! Rule about narrow values: bytes that hold a value of fewer bits hold nothing else.
 
 use std::collections::{HashMap, HashSet};
 

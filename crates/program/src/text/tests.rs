@@ -1,4 +1,4 @@
-//! Tests of the text form: round trips and errors.
+//! The text form of programs: round trips, and texts that are refused.
 
 use proptest::prelude::*;
 

@@ -1,5 +1,5 @@
-//! Printer of expressions: operands of one associative operator need no parentheses, all other nested operators have
-//! them.
+//! Printer of the text form: expressions. A row of operators of one kind needs no parentheses, everything else below an
+//! operator does.
 
 use std::fmt::Write;
 

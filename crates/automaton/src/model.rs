@@ -430,7 +430,7 @@ pub struct Proctype {
 /// What should not happen: a never claim, or a formula whose negation the automaton accepts.
 ///
 /// The claim moves before every step of the processes, and has to. It is violated when it comes to a location that
-/// is an end, when an assertion of it fails, and when locations that are accepted are seen again and again.
+/// is an end, when an assertion of it fails, and when accepting locations are visited infinitely often.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Claim {
     /// Its name.

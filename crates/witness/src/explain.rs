@@ -1,4 +1,4 @@
-//! Why threads are in each other's way: who waits for whom in a deadlock, and what was held in a data race.
+//! Explanation of deadlocks and data races: who waits for whom, and which locks were held.
 
 use unpick_ir::interp::{Machine, NextAccess, ObjectKind, Part, Race, State};
 use unpick_ir::{Loc, Program, show};

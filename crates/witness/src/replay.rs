@@ -1,4 +1,4 @@
-//! Runs the decisions of an engine on the reference interpreter and checks that the same thing goes wrong.
+//! Replay: an engine's decisions on the reference interpreter, checked to end in the same violation.
 //!
 //! The run is concrete: every input has its value from the decisions. So whatever an engine inferred about
 //! ranges of inputs plays no part here.

@@ -67,7 +67,7 @@ impl Entries {
 
     fn push(&mut self, entry: Entry) {
         if self.len.is_multiple_of(CHUNK) {
-            self.chunks.push(Rc::new(std::array::from_fn(|_| Entry { generation: 0, life: Life::Unused })));
+            self.chunks.push(Rc::new([const { UNUSED }; CHUNK]));
         }
         self.len += 1;
         *self.get_mut(self.len as u32 - 1).expect("there should be room") = entry;
@@ -93,6 +93,88 @@ enum Life {
     /// Nothing has had the number yet.
     Unused,
 }
+
+/// Who has which number in one memory, to be compared with another.
+#[derive(Default)]
+pub(crate) struct Past(Entries);
+
+/// Who has a number.
+pub(crate) struct Holder<'a> {
+    generation: u32,
+    /// The object, if it lives.
+    pub object: Option<&'a Object>,
+    tombstone: Option<ObjectKind>,
+}
+
+impl Holder<'_> {
+    fn new(entry: Option<&Entry>) -> Holder<'_> {
+        let (object, tombstone) = match entry.map(|entry| &entry.life) {
+            Some(Life::Live(object)) => (Some(&**object), None),
+            Some(Life::Retired(object, _)) => (None, Some(object.kind)),
+            Some(Life::Dead(tombstone)) => (None, Some(tombstone.kind)),
+            Some(Life::Unused) | None => (None, None),
+        };
+        Holder { generation: entry.map_or(0, |entry| entry.generation), object, tombstone }
+    }
+
+    /// Whether a pointer to one and a pointer to the other lead to an object, or to the same kind of dead one.
+    pub(crate) fn is_alike(&self, other: &Holder<'_>) -> bool {
+        self.generation == other.generation
+            && self.object.is_some() == other.object.is_some()
+            && self.tombstone == other.tombstone
+    }
+}
+
+impl Entry {
+    /// Nothing of it can have changed.
+    fn is_same(&self, other: &Entry) -> bool {
+        self.generation == other.generation
+            && match (&self.life, &other.life) {
+                (Life::Live(one), Life::Live(other)) => Rc::ptr_eq(one, other),
+                (Life::Retired(one, _), Life::Retired(other, _)) => Rc::ptr_eq(one, other),
+                (Life::Dead(one), Life::Dead(other)) => Rc::ptr_eq(one, other),
+                (Life::Unused, Life::Unused) => true,
+                (Life::Live(_) | Life::Retired(..) | Life::Dead(_) | Life::Unused, _) => false,
+            }
+    }
+}
+
+impl Past {
+    /// Becomes a memory; tells of all numbers whose holders may differ, those of before and after.
+    pub(crate) fn catch_up(&mut self, memory: &Memory, mut changed: impl FnMut(u32, Holder<'_>, Holder<'_>)) {
+        let (past, present) = (&mut self.0, &memory.entries);
+        for at in 0..past.chunks.len().max(present.chunks.len()) {
+            let (before, after) = (past.chunks.get(at), present.chunks.get(at));
+            if let (Some(before), Some(after)) = (before, after)
+                && Rc::ptr_eq(before, after)
+            {
+                continue;
+            }
+            for in_chunk in 0..CHUNK {
+                let before = before.map(|chunk| &chunk[in_chunk]);
+                let after = after.map(|chunk| &chunk[in_chunk]);
+                let is_same = match (before, after) {
+                    (Some(before), Some(after)) => before.is_same(after),
+                    (None, None) => true,
+                    (Some(entry), None) | (None, Some(entry)) => entry.is_same(&UNUSED),
+                };
+                if !is_same {
+                    changed((at * CHUNK + in_chunk) as u32, Holder::new(before), Holder::new(after));
+                }
+            }
+            match after {
+                Some(after) if at < past.chunks.len() => past.chunks[at] = after.clone(),
+                Some(after) => past.chunks.push(after.clone()),
+                None => {}
+            }
+        }
+        past.chunks.truncate(present.chunks.len());
+        past.len = present.len;
+    }
+}
+
+/// Nobody has had the number.
+const UNUSED: Entry = Entry { generation: 0, life: Life::Unused };
 
 /// How many other objects die before a number is used again.
 const QUARANTINE: usize = 64;

@@ -40,24 +40,95 @@ pub(crate) struct Memory {
 }
 
 /// Entries by number, in chunks that states share until one of them changes: a copy of a state copies few pointers.
+/// The first chunks lie side by side, because most programs have no more; others are shared by blocks, so that many
+/// objects cost a copy little.
 #[derive(Clone, Default)]
 struct Entries {
-    chunks: Vec<Rc<[Entry; CHUNK]>>,
+    chunks: Vec<Rc<Chunk>>,
+    blocks: Vec<Rc<[Option<Rc<Chunk>>; BLOCK]>>,
     len: usize,
 }
 
+type Chunk = [Entry; CHUNK];
+
 /// Small enough that changing one entry copies little, large enough that copies of states do.
 const CHUNK: usize = 8;
+/// Chunks side by side.
+const DIRECT: usize = 64;
+/// Chunks in a block.
+const BLOCK: usize = 64;
 
 impl Entries {
     #[inline]
     fn get(&self, number: u32) -> Option<&Entry> {
-        self.chunks.get(number as usize / CHUNK).map(|chunk| &chunk[number as usize % CHUNK])
+        self.chunk(number as usize / CHUNK).map(|chunk| &chunk[number as usize % CHUNK])
     }
 
     #[inline]
     fn get_mut(&mut self, number: u32) -> Option<&mut Entry> {
-        self.chunks.get_mut(number as usize / CHUNK).map(|chunk| &mut Rc::make_mut(chunk)[number as usize % CHUNK])
+        let at = number as usize / CHUNK;
+        let chunk = match at.checked_sub(DIRECT) {
+            None => self.chunks.get_mut(at),
+            Some(at) => self.blocks.get_mut(at / BLOCK).and_then(|block| Rc::make_mut(block)[at % BLOCK].as_mut()),
+        };
+        chunk.map(|chunk| &mut Rc::make_mut(chunk)[number as usize % CHUNK])
+    }
+
+    #[inline]
+    fn chunk(&self, at: usize) -> Option<&Rc<Chunk>> {
+        match at.checked_sub(DIRECT) {
+            None => self.chunks.get(at),
+            Some(at) => self.blocks.get(at / BLOCK).and_then(|block| block[at % BLOCK].as_ref()),
+        }
+    }
+
+    fn n_chunks(&self) -> usize {
+        self.len.div_ceil(CHUNK)
+    }
+
+    fn push_chunk(&mut self) {
+        let chunk = Rc::new([const { UNUSED }; CHUNK]);
+        match self.n_chunks().checked_sub(DIRECT) {
+            None => self.chunks.push(chunk),
+            Some(at) => {
+                if at.is_multiple_of(BLOCK) {
+                    self.blocks.push(Rc::new([const { None }; BLOCK]));
+                }
+                Rc::make_mut(&mut self.blocks[at / BLOCK])[at % BLOCK] = Some(chunk);
+            }
+        }
+    }
+
+    /// Forgets the numbers from this one on; their entries should be unused.
+    fn truncate(&mut self, len: usize) {
+        self.len = len;
+        let n_chunks = self.n_chunks();
+        self.chunks.truncate(n_chunks);
+        self.blocks.truncate(n_chunks.saturating_sub(DIRECT).div_ceil(BLOCK));
+        if let Some(last) = self.blocks.last_mut() {
+            let n_left = (n_chunks - DIRECT - 1) % BLOCK + 1;
+            Rc::make_mut(last)[n_left..].fill(None);
+        }
+    }
+
+    /// Chunks with their places that this memory does not share with another one, and those of the other.
+    fn differing<'a>(
+        &'a self,
+        other: &'a Entries,
+        n_chunks: usize,
+    ) -> impl Iterator<Item = (usize, Option<&'a Rc<Chunk>>, Option<&'a Rc<Chunk>>)> {
+        let is_shared = |block: &usize| match (self.blocks.get(*block), other.blocks.get(*block)) {
+            (Some(one), Some(other)) => Rc::ptr_eq(one, other),
+            (_, _) => false,
+        };
+        let blocks = (0..n_chunks.saturating_sub(DIRECT).div_ceil(BLOCK)).filter(move |block| !is_shared(block));
+        let behind = blocks.flat_map(|block| DIRECT + block * BLOCK..DIRECT + (block + 1) * BLOCK);
+        let places = (0..DIRECT).chain(behind).take_while(move |at| *at < n_chunks);
+        places.map(|at| (at, self.chunk(at), other.chunk(at))).filter(|(_, one, other)| match (one, other) {
+            (Some(one), Some(other)) => !Rc::ptr_eq(one, other),
+            (Some(_), None) | (None, Some(_)) => true,
+            (None, None) => false,
+        })
     }
 
     /// The generation of a number in use.
@@ -67,14 +138,15 @@ impl Entries {
 
     fn push(&mut self, entry: Entry) {
         if self.len.is_multiple_of(CHUNK) {
-            self.chunks.push(Rc::new([const { UNUSED }; CHUNK]));
+            self.push_chunk();
         }
         self.len += 1;
         *self.get_mut(self.len as u32 - 1).expect("there should be room") = entry;
     }
 
     fn iter(&self) -> impl Iterator<Item = &Entry> {
-        self.chunks.iter().flat_map(|chunk| chunk.iter())
+        let blocks = self.blocks.iter().flat_map(|block| block.iter().flatten());
+        self.chunks.iter().chain(blocks).flat_map(|chunk| chunk.iter())
     }
 }
 
@@ -142,14 +214,9 @@ impl Entry {
 impl Past {
     /// Becomes a memory; tells of all numbers whose holders may differ, those of before and after.
     pub(crate) fn catch_up(&mut self, memory: &Memory, mut changed: impl FnMut(u32, Holder<'_>, Holder<'_>)) {
-        let (past, present) = (&mut self.0, &memory.entries);
-        for at in 0..past.chunks.len().max(present.chunks.len()) {
-            let (before, after) = (past.chunks.get(at), present.chunks.get(at));
-            if let (Some(before), Some(after)) = (before, after)
-                && Rc::ptr_eq(before, after)
-            {
-                continue;
-            }
+        let (past, present) = (&self.0, &memory.entries);
+        let n_chunks = past.n_chunks().max(present.n_chunks());
+        for (at, before, after) in past.differing(present, n_chunks) {
             for in_chunk in 0..CHUNK {
                 let before = before.map(|chunk| &chunk[in_chunk]);
                 let after = after.map(|chunk| &chunk[in_chunk]);
@@ -162,14 +229,8 @@ impl Past {
                     changed((at * CHUNK + in_chunk) as u32, Holder::new(before), Holder::new(after));
                 }
             }
-            match after {
-                Some(after) if at < past.chunks.len() => past.chunks[at] = after.clone(),
-                Some(after) => past.chunks.push(after.clone()),
-                None => {}
-            }
         }
-        past.chunks.truncate(present.chunks.len());
-        past.len = present.len;
+        self.0 = present.clone();
     }
 }
 
@@ -208,8 +269,7 @@ impl Memory {
                 *entry = Entry { generation: 0, life: Life::Unused };
             }
         }
-        self.entries.chunks.truncate(n_numbers.div_ceil(CHUNK));
-        self.entries.len = n_numbers;
+        self.entries.truncate(n_numbers);
     }
 
     /// Puts an object at a number that is in use, reserved or the next one.
@@ -368,10 +428,10 @@ impl Memory {
         other: &'a Memory,
         last: u32,
     ) -> impl Iterator<Item = (u32, &'a Object, &'a Object)> {
-        let chunks = self.entries.chunks.iter().zip(&other.entries.chunks).enumerate();
-        let entries = chunks.filter(|(_, (one, other))| !Rc::ptr_eq(one, other)).flat_map(|(at, (one, other))| {
-            one.iter().zip(other.iter()).enumerate().map(move |(in_chunk, pair)| (at * CHUNK + in_chunk, pair))
-        });
+        let chunks = self.entries.differing(&other.entries, last as usize / CHUNK + 1);
+        let both = chunks.filter_map(|(at, one, other)| Some((at, one?.iter().zip(other?.iter()))));
+        let entries =
+            both.flat_map(|(at, pairs)| pairs.enumerate().map(move |(in_chunk, pair)| (at * CHUNK + in_chunk, pair)));
         entries.take_while(move |(number, _)| *number <= last as usize).filter_map(|(number, (one, other))| {
             match (&one.life, &other.life) {
                 (Life::Live(one), Life::Live(other)) if !Rc::ptr_eq(one, other) => {

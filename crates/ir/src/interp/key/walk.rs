@@ -18,13 +18,19 @@
 
 use std::collections::BTreeMap;
 
-use super::cut::{Cutter, Segments, Window};
+use self::lost::{heap_place, take_one};
+use self::progress::{Progress, low_bits};
+use self::run::{Run, Slot};
+use super::cut::{Cutter, Window};
 use super::room::{Found, Room};
 use super::{LOW, NoRoom, Numbering};
 use crate::Loc;
 use crate::interp::memory::{Memory, Past};
-use crate::interp::object::{Object, ObjectKind};
 use crate::interp::value::Pointer;
+
+mod lost;
+mod progress;
+mod run;
 
 /// Objects in a run at most.
 const MAX_RUN: usize = 128;
@@ -35,8 +41,7 @@ const MAX_ODD: usize = 64;
 /// Objects that may be taken one by one in any case.
 const FREE_WORK: usize = 512;
 
-/// A slot of [`Kept::runs`]; or no run, or what threads and globals mention.
-type Slot = u32;
+/// No run, or what threads and globals mention.
 const NO_RUN: Slot = u32::MAX;
 const ROOTS: Slot = u32::MAX - 1;
 /// Takes a number in the order of discovery, and is nothing one could find again.
@@ -81,148 +86,6 @@ struct Node {
 
 const EVEN: u32 = u32::MAX;
 const UNKNOWN: Node = Node { run: NO_RUN, rank: 0, owner: NO_RUN, found_in: 0, number: 0, changed_in: 0, odd_at: EVEN };
-
-/// Objects taken one after the other.
-struct Run {
-    /// Tells runs apart for ever.
-    identity: u64,
-    /// Which it is in the kept walk.
-    position: u32,
-    /// How many objects were found before it.
-    first: u32,
-    /// Objects on the stack before the run that it takes, in the order in which it does.
-    taken: Vec<u32>,
-    /// What it leaves on the stack, the topmost last.
-    left: Vec<u32>,
-    /// What it finds, in order.
-    found: Vec<u32>,
-    /// Everything it mentions, ascending.
-    targets: Vec<u32>,
-    /// The objects that are named by their numbers, one bit each.
-    low: u32,
-    /// The first object that is named by its distance.
-    reach: u32,
-    /// An object of it is another.
-    is_changed: bool,
-    /// It mentions inputs, or objects whose numbers others have taken.
-    is_unsettled: bool,
-    /// The walk that took it over last, and how many objects had been found then.
-    kept_in: u32,
-    new_first: u32,
-    segments: Segments,
-    /// If a cut lies before it: the runs up to the next cut, and their pieces.
-    pieces: Option<(Vec<u64>, Vec<u32>)>,
-}
-
-impl Run {
-    fn new(first: u32, before: Window) -> Self {
-        Self {
-            identity: 0,
-            position: 0,
-            first,
-            taken: Vec::new(),
-            left: Vec::new(),
-            found: Vec::new(),
-            targets: Vec::new(),
-            low: 0,
-            reach: u32::MAX,
-            is_changed: false,
-            is_unsettled: false,
-            kept_in: 0,
-            new_first: first,
-            segments: Segments::behind(before),
-            pieces: None,
-        }
-    }
-
-    fn mentions(&self, number: u32) -> bool {
-        let (Some(first), Some(last)) = (self.targets.first(), self.targets.last()) else { return false };
-        (*first..=*last).contains(&number) && self.targets.binary_search(&number).is_ok()
-    }
-}
-
-/// The walk at hand.
-struct Progress {
-    order: Vec<Slot>,
-    roots: Vec<u32>,
-    stack: Vec<u32>,
-    n_found: u32,
-    /// Runs of the kept walk that this one has left behind.
-    n_behind: usize,
-    /// What only one of the two walks has found so far.
-    odd: Vec<u32>,
-    /// Objects that lived and do not, or the other way round.
-    reborn: Vec<u32>,
-    changed: Vec<u32>,
-    /// New runs with their objects.
-    made: Vec<(Slot, Vec<u32>)>,
-    /// Runs of the kept walk that this one has not taken over.
-    dropped: Vec<Slot>,
-    /// Which of the first objects are those of the kept walk, one bit each.
-    same_low: u32,
-    /// From this number on, numbers differ from those of the kept walk by the same.
-    aligned_from: u32,
-    shift: i64,
-    /// The run at hand, its objects, and how high the stack is that it has not touched.
-    open: Run,
-    owners: Vec<u32>,
-    floor: usize,
-    /// Where the mentions of the object at hand begin on the stack.
-    mentions_from: usize,
-    work: usize,
-    allowed: usize,
-    /// There is no kept walk to compare with.
-    is_first: bool,
-}
-
-impl Progress {
-    fn new() -> Self {
-        Self {
-            order: Vec::new(),
-            roots: Vec::new(),
-            stack: Vec::new(),
-            n_found: 0,
-            n_behind: 0,
-            odd: Vec::new(),
-            reborn: Vec::new(),
-            changed: Vec::new(),
-            made: Vec::new(),
-            dropped: Vec::new(),
-            same_low: 0,
-            aligned_from: 0,
-            shift: 0,
-            open: Run::new(0, Window::default()),
-            owners: Vec::new(),
-            floor: 0,
-            mentions_from: 0,
-            work: 0,
-            allowed: usize::MAX,
-            is_first: true,
-        }
-    }
-
-    /// So many objects have the next numbers, in the kept walk those from `old` on.
-    fn count(&mut self, old: Option<u32>, n: u32) {
-        let now = self.n_found;
-        self.n_found += n;
-        let Some(old) = old else {
-            self.aligned_from = now + n;
-            return;
-        };
-        if old == now {
-            self.same_low |= low_bits(now + n) & !low_bits(now);
-        }
-        let shift = i64::from(now) - i64::from(old);
-        if shift != self.shift {
-            (self.shift, self.aligned_from) = (shift, now);
-        }
-    }
-
-    fn begin_run(&mut self, before: Window) {
-        self.open = Run::new(self.n_found, before);
-        self.floor = self.stack.len();
-    }
-}
 
 impl Kept {
     pub(super) fn new(numbering: u32) -> Self {
@@ -551,43 +414,6 @@ impl Kept {
         }
     }
 
-    /// Heap objects that nothing mentions.
-    fn count_lost(&mut self, memory: &Memory) {
-        let Self { lost, nodes, now, walk, .. } = self;
-        if now.is_first {
-            lost.clear();
-            for (pointer, object) in memory.iter() {
-                if let Some(loc) = heap_place(Some(object))
-                    && nodes[pointer.object as usize].found_in != *walk
-                {
-                    *lost.entry(loc).or_default() += 1;
-                }
-            }
-            return;
-        }
-        for number in &now.odd {
-            let node = &nodes[*number as usize];
-            let is_found = node.found_in == *walk;
-            if node.changed_in != *walk
-                && let Some(loc) = heap_place(memory.get(memory.start_of(*number)))
-            {
-                if is_found {
-                    take_one(lost, loc);
-                } else {
-                    *lost.entry(loc).or_default() += 1;
-                }
-            }
-        }
-        for number in &now.changed {
-            let node = &nodes[*number as usize];
-            let is_found =
-                node.found_in == *walk || self.runs.get(node.run as usize).is_some_and(|run| run.kept_in == *walk);
-            if !is_found && let Some(loc) = heap_place(memory.get(memory.start_of(*number))) {
-                *lost.entry(loc).or_default() += 1;
-            }
-        }
-    }
-
     /// The segments one after the other.
     pub(super) fn bytes(&self) -> impl Iterator<Item = &[u8]> {
         self.order.iter().map(|slot| self.runs[*slot as usize].segments.bytes())
@@ -632,24 +458,5 @@ impl Kept {
         pieces.extend_from_slice(&cutter.pieces);
         runs[order[0] as usize].pieces = Some((known, cutter.pieces));
         Ok(())
-    }
-}
-
-/// The bits of the objects below a number.
-fn low_bits(end: u32) -> u32 {
-    const { assert!(LOW == u32::BITS) };
-    1u32.checked_shl(end).map_or(u32::MAX, |bit| bit - 1)
-}
-
-fn heap_place(object: Option<&Object>) -> Option<Loc> {
-    object.filter(|object| matches!(object.kind, ObjectKind::Heap(_))).map(|object| object.loc)
-}
-
-fn take_one(lost: &mut BTreeMap<Loc, u32>, loc: Loc) {
-    if let Some(count) = lost.get_mut(&loc) {
-        *count -= 1;
-        if *count == 0 {
-            lost.remove(&loc);
-        }
     }
 }

@@ -197,7 +197,7 @@ impl Graph {
             let at = self.random.below(n_inputs);
             let high = self.random.below(4) as i128;
             if let Some(input) = &mut self.state.inputs[at] {
-                input.domain = Domain::range(0, high);
+                std::rc::Rc::make_mut(input).domain = Domain::range(0, high);
             }
             return;
         }

@@ -234,7 +234,7 @@ pub fn search<S: Step, T: StateStore + ?Sized>(
     if is_new {
         let key = machine.key(&first);
         let hash = if options.hashing == Hashing::Full { store.hash(key) } else { hashing::anew(key) };
-        if store.insert_alone(hash, key).is_err() {
+        if store.insert_unregistered(hash, key).is_err() {
             shared.stop(Limit::Memory);
         }
     }
@@ -243,7 +243,7 @@ pub fn search<S: Step, T: StateStore + ?Sized>(
             let shared = &shared;
             scope.spawn(move || Worker::new(index, shared).run(None));
         }
-        Worker::new(0, &shared).run(Some(budget.supervisor));
+        Worker::new(0, &shared).run(Some(budget.control));
     });
     let (end, stats) = finish(&shared, &first);
     let audit = (options.hashing == Hashing::Audited).then(|| shared.audit.sum());

@@ -286,7 +286,7 @@ impl<'a, S: Step, T: Recall + ?Sized> Search<'a, S, T> {
                 self.movers.push(expansion.movers[next.way as usize]);
             }
         }
-        self.store.relax(0);
+        self.store.quiescent_point(0);
         Ok(())
     }
 
@@ -429,7 +429,7 @@ impl<'a, S: Step, T: Recall + ?Sized> Search<'a, S, T> {
         if budget.memory_bytes.is_some_and(|limit| snapshot.bytes > limit) {
             return Err(Stop::Limit(Limit::Memory));
         }
-        match budget.supervisor.poll(&snapshot) {
+        match budget.control.poll(&snapshot) {
             Some(halt) => Err(Stop::Limit(halt.into())),
             None => Ok(()),
         }

@@ -27,7 +27,7 @@ use steps::{After, NONE, Outcome, Steps};
 pub(crate) const LARGE: u64 = 8_000;
 /// Every so many steps one that is written down is run again.
 const AUDIT: u64 = if cfg!(debug_assertions) { 3 } else { 1 << 14 };
-/// Steps between two looks at the supervisor.
+/// Steps between two polls.
 const POLL: u64 = 4_096;
 /// When so many steps have been run, half should be known.
 const MANY_RUNS: u64 = 200_000;
@@ -110,7 +110,7 @@ impl<'p> Search<'p> {
                 let options = self.machine.options.clone();
                 let (parts, first) = Parts::new(self.machine.program, options)?;
                 let store = ExactStore::new(None);
-                store.join(0);
+                store.register(0);
                 Box::new(Tabled {
                     steps: Steps::new(parts),
                     store,
@@ -136,7 +136,7 @@ impl<'p> Search<'p> {
             Leave::Refused(refused) => {
                 (self.watch.loops, self.watch.is_lock_broken) = (loops, is_lock_broken);
                 self.watch.footprint.clear();
-                budget.supervisor.milestone(&format!("steps are not written down: {}", refused.0));
+                budget.control.milestone(&format!("steps are not written down: {}", refused.0));
                 None
             }
         }
@@ -200,7 +200,7 @@ impl<'p> Search<'p> {
             depth: tabled.stack.len() as u64,
             bytes,
         };
-        budget.supervisor.poll(&snapshot).map(Limit::from)
+        budget.control.poll(&snapshot).map(Limit::from)
     }
 
     /// Follows one more outcome of the innermost state, or leaves it.
@@ -255,7 +255,7 @@ impl<'p> Search<'p> {
         encode(&tabled.next, &mut tabled.key);
         let hash = tabled.store.hash(&tabled.key);
         let seen = tabled.store.insert_hashed(0, hash, &tabled.key);
-        tabled.store.relax(0);
+        tabled.store.quiescent_point(0);
         match seen {
             Ok(Seen::Fresh(id)) => self.new_state(tabled, id, incoming, thread),
             Ok(Seen::Known(id)) => {

@@ -15,9 +15,9 @@ use unpick_engine_explicit::flat::{
 use unpick_ir::automaton::Model;
 use unpick_ir::automaton::run::Impossible;
 use unpick_jit::Native;
-use unpick_pass::Flat;
+use unpick_pass::Translation;
 use unpick_store::{BitstateStore, CompactStore, ExactStore, LoadError, StateStore, TreeStore};
-use unpick_system::{Budget, Halt, Ledger, ProofKind, Reached, Reason, Stats, Supervisor as _, Verdict};
+use unpick_system::{Budget, Control as _, Halt, Ledger, ProofKind, Reached, Reason, Stats, Verdict};
 
 use super::Limits;
 use super::flat::Threads;
@@ -49,7 +49,7 @@ pub struct Disk {
 pub struct ModelSearch<'a> {
     pub model: &'a Model,
     /// The program that the model was made of, if it was; then the model is that program's.
-    pub program: Option<&'a Flat>,
+    pub program: Option<&'a Translation>,
     pub stops_at_invalid_ends: bool,
     pub limits: &'a Limits,
     pub watch: &'a Watch,
@@ -163,7 +163,7 @@ impl ModelSearch<'_> {
             memory_bytes: Some(self.limits.memory),
             depth: self.limits.depth,
             unwind: None,
-            supervisor: self.watch,
+            control: self.watch,
         };
         let checkpoint = keeper.as_ref().map(|keeper| keeper as &dyn Checkpoint);
         let native = Native::new(self.model);

@@ -415,7 +415,7 @@ pub fn lower(settings: &Settings, analysed: Analysed) -> Outcome<Loaded> {
         also: settings.wanted.functions(),
         interrupts: settings.interrupts.clone(),
         devices: settings.devices.clone(),
-        fickle: settings.volatile_any.clone(),
+        volatile_any: settings.volatile_any.clone(),
         missing: settings.missing.clone(),
         arguments: settings.arguments.clone().unwrap_or_default(),
         is_volatile_atomic: settings.volatile == VolatileArg::Atomic,

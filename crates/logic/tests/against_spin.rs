@@ -1,4 +1,4 @@
-//! Automata against SPIN: no larger than those of `spin -f`, claims that `spin -a` accepts, and the same
+//! Automata compared with SPIN: no larger than those of `spin -f`, claims that `spin -a` accepts, and the same
 //! language.
 //!
 //! The formulas are patterns everyone uses and the lists from papers on the translation of LTL. Without `spin` the tests

@@ -1,4 +1,4 @@
-//! Automata, simplification and normal form against the direct evaluation of formulas on random words.
+//! Automata, simplification and normal form compared with the direct evaluation of formulas on random words.
 
 use proptest::prelude::*;
 use unpick_logic::rewrite::{negation_normal_form, simplify};

@@ -1,4 +1,4 @@
-//! Functions that verifiers give a meaning: ours, those of the competitions, of CBMC and of ESBMC.
+//! Intrinsics of verifiers: our own, those of the competitions (SV-COMP), of CBMC and of ESBMC.
 //!
 //! Names with the prefixes of verifiers are never unknown functions: who writes one means something by it, so that one
 //! without a meaning here is an error with a suggestion. `docs/intrinsics.md` lists them for users.

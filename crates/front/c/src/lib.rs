@@ -1,4 +1,4 @@
-//! C texts to typed trees: lexer, parser, semantic analysis, canonical printer; the texts of the library models.
+//! The C front end: lexer, parser, semantic analysis, canonical printer; the sources of the library models.
 #![forbid(unsafe_code)]
 
 pub mod ast;

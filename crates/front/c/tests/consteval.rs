@@ -1,4 +1,4 @@
-//! Random constant expressions, evaluated by us and by gcc.
+//! Differential test of constant expressions: random ones, evaluated by us and by gcc.
 
 use std::process::Command;
 

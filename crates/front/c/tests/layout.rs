@@ -1,4 +1,5 @@
-//! Sizes, alignments and field positions of generated records, compared with gcc's for both targets.
+//! Differential test of data layout: sizes, alignments and offsets of random records, compared with gcc's for both
+//! targets.
 //!
 //! No program runs: all answers stand as constants in one packed object of its own section, which is read
 //! out of the object file, so that the 32-bit comparison needs no 32-bit C library. Where a bit-field lies

@@ -1,4 +1,4 @@
-//! The library models, compiled by gcc beside the C library: both get the same inputs and must answer alike.
+//! Differential test of the library models, compiled by gcc, against the C library on equal inputs.
 //!
 //! Every symbol of the models is renamed with a prefix, so that `printf` is the C library's and `model_printf`
 //! ours; `tests/models/driver.c` supplies the intrinsics.

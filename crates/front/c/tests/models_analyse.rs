@@ -1,4 +1,4 @@
-//! Every library model passes our own front end without a message, for both targets, and is in the index.
+//! Every library model passes our own front end without a diagnostic, for both targets, and is in the index.
 
 use unpick_front_c::session::Session;
 use unpick_front_c::types::Target;

@@ -1,4 +1,4 @@
-//! Printed programs behave like their originals: hand-written ones for each feature, and csmith's.
+//! Printed programs behave like their originals: hand-written ones for each feature, and those of csmith.
 //!
 //! `UNPICK_CSMITH_SEEDS=1-300` runs the campaign over that range of seeds; a few run by default.
 

@@ -1,4 +1,4 @@
-//! Calls whose arguments do not fit the definition, brought into the form the machine would give them.
+//! Adaptation of calls whose arguments do not match the definition, as the machine's calling convention would.
 //!
 //! C lets a program call a function through another type (old-style declarations, disagreeing
 //! prototypes). Missing arguments become indeterminate, surplus ones are dropped, integers are cut or

@@ -1,4 +1,4 @@
-//! What `main` is called with: the arguments of the program are inputs unless they are given.
+//! The arguments of `main`: inputs of the program unless they are given.
 //!
 //! Unused parameters cost nothing: one argument, the name of the program. `argc` alone is one input with a range. Texts are
 //! made by a library model (`models/arguments.c`), whose bounds the assumption names.

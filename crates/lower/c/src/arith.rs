@@ -1,4 +1,4 @@
-//! Arithmetic and conversions, with every undefined result made a check.
+//! Lowering of arithmetic and conversions, with a check for every undefined result.
 
 use unpick_base::Span;
 use unpick_program::ViolationKind;

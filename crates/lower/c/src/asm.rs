@@ -1,4 +1,4 @@
-//! Inline assembly that has a meaning: compiler barriers, hints, fences, and masks of interrupts.
+//! Inline assembly with known semantics: compiler barriers, hints, fences, and interrupt masks.
 //!
 //! A template is split into instructions, and each of them is looked up; a template with one unknown instruction has no
 //! meaning as a whole, and the execution that reaches it ends as unmodelled. Fences of a processor become fences of C11,

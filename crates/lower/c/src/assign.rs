@@ -1,4 +1,4 @@
-//! Assignment in all its forms: the place first, then the right side, then the store.
+//! Lowering of assignments in all forms: the place first, then the right side, then the store.
 
 use unpick_base::Span;
 use unpick_program::program::{Operand, Order, RmwOp, Rvalue, StmtKind, Ty};

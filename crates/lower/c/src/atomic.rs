@@ -1,4 +1,4 @@
-//! C11 atomics and the `__atomic` and `__sync` built-ins.
+//! Lowering of C11 atomics and of the `__atomic` and `__sync` built-ins.
 
 use unpick_base::Span;
 use unpick_program::program::{Access, BinOp, Operand, Order, RmwOp, Rvalue, StmtKind, Ty, UnOp};

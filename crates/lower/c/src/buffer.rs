@@ -1,4 +1,4 @@
-//! Parameters of an entry that belong together: a pointer and the number of elements behind it.
+//! Buffer parameters of an entry function: a pointer with the number of its elements.
 //!
 //! `int handle(const uint8_t *data, size_t size)` and fuzz targets get a buffer of exactly so many unknown elements, so
 //! that an access past its end is seen. The pointer is never null: that is a matter of pointers without a size.

@@ -1,4 +1,4 @@
-//! Functions the compiler knows, one instruction or a few each.
+//! Lowering of compiler built-ins, one instruction or a few each.
 
 use unpick_base::Span;
 use unpick_program::ViolationKind;

@@ -1,4 +1,4 @@
-//! Calls: arguments as the callee expects them, structs by copy, variable arguments in a pack.
+//! Lowering of calls: arguments as the callee expects them, structs by copy, variable arguments in a pack.
 //!
 //! A variadic callee gets, as its last argument, a pointer to the pack: a temporary of the caller in which
 //! each argument starts at a multiple of sixteen bytes.

@@ -1,4 +1,4 @@
-//! Cancellation points: where a thread looks whether another one wants it to end (`models/pthread_cancel.c`).
+//! Thread cancellation points (POSIX): where a thread tests for a pending cancellation (`models/pthread_cancel.c`).
 //!
 //! Only programs that mention `pthread_cancel` pay for it. In them a call of a function that POSIX names (2.9.5.2) is
 //! preceded by `__cancel_point`, one of a function that may be a cancellation point by `__cancel_chance`. That is the same

@@ -1,4 +1,4 @@
-//! What becomes of a C type in the IR: a scalar in a register, bytes in memory, or nothing.
+//! Classification of C types in the IR: scalar in a register, bytes in memory, or nothing.
 
 use unpick_program::program::Ty;
 

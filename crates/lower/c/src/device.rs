@@ -1,4 +1,4 @@
-//! Memory that hardware stands behind: ranges of addresses, and variables that read as any value.
+//! Memory-mapped devices: address ranges and variables whose reads return any value.
 
 use unpick_base::{Diagnostic, Severity, Span};
 use unpick_program::program::{Device, DeviceRead, DeviceWrite, Global, GlobalInit, Loc};
@@ -46,8 +46,8 @@ impl Lowering<'_> {
     }
 
     /// Makes the variables that the hardware changes read as any value.
-    pub(super) fn add_fickle(&mut self) {
-        for name in &self.options.fickle {
+    pub(super) fn add_volatile_any(&mut self) {
+        for name in &self.options.volatile_any {
             let is_it = |global: &Global| {
                 global.source_name.as_ref() == Some(name) && !global.is_thread_local && !global.is_model
             };

@@ -1,4 +1,4 @@
-//! Expressions as values: a scalar operand, or the address of a struct's bytes.
+//! Lowering of expressions to values: a scalar operand, or the address of a struct's bytes.
 //!
 //! Operands are evaluated from left to right. A register variable is handed on as itself, without a copy:
 //! C leaves it undefined to change an object and read it for another purpose without a sequence point.

@@ -1,4 +1,4 @@
-//! One function under construction: blocks, registers, stack objects, and the frame around the body.
+//! Builder of one function: blocks, registers, stack objects, prologue and epilogue.
 
 use std::collections::HashSet;
 

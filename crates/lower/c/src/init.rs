@@ -1,4 +1,4 @@
-//! Initialisers of automatic objects, executed where control passes the declaration.
+//! Lowering of initialisers of automatic objects, executed where control passes the declaration.
 //!
 //! A list first zeroes the object unless it names every part, then stores its entries in order. A long
 //! list of constants is one copy from a read-only image instead, as compilers do it.

@@ -1,4 +1,4 @@
-//! Interrupt handlers as threads, and functions that turn interrupts off and on.
+//! Interrupt handlers as threads, and functions that disable and enable interrupts.
 //!
 //! Each handler becomes a thread that the start-up code starts before `main`: a loop that waits for its turn, runs the
 //! handler to its end, and begins again. What decides about turns is the interpreter's (`ir::interp::interrupt`).

@@ -1,4 +1,4 @@
-//! From typed trees to one IR program: links the units, then lowers what the entry can reach.
+//! Lowering: from typed trees to one IR program, by linking the units and lowering what the entry can reach.
 //!
 //! Lowering is driven by demand: naming a function or an object gives it a number and puts it on a list
 //! of work, so that a huge file costs only what the program uses, and a reference nobody defines
@@ -83,7 +83,7 @@ pub struct LowerOptions {
     /// Ranges of addresses that hardware stands behind.
     pub devices: Vec<DeviceRange>,
     /// Variables that read as any value, each time.
-    pub fickle: Vec<String>,
+    pub volatile_any: Vec<String>,
     /// What functions without a body do.
     pub missing: Missing,
     /// What `main` is called with.
@@ -101,7 +101,7 @@ impl Default for LowerOptions {
             options: HashMap::new(),
             interrupts,
             devices: Vec::new(),
-            fickle: Vec::new(),
+            volatile_any: Vec::new(),
             missing: Missing::default(),
             arguments: Arguments::default(),
             is_volatile_atomic: false,
@@ -122,7 +122,7 @@ pub fn lower(session: &mut Session, units: Vec<Unit>, options: &LowerOptions) ->
     lowering.work();
     lowering.adapt_calls();
     lowering.add_devices();
-    lowering.add_fickle();
+    lowering.add_volatile_any();
     lowering.note_holes();
     let is_clean = lowering.session.diagnostics.n_errors() == n_errors;
     is_clean.then_some(lowering.program)

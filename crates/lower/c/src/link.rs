@@ -1,4 +1,4 @@
-//! Which definition a name means: linking of units as C does it, with library models as the last resort.
+//! Linking of translation units: the definition that a name refers to, with library models as the last resort.
 
 use unpick_base::{Diagnostic, Severity, Span};
 use unpick_program::program::{FuncId, Function, GlobalId};

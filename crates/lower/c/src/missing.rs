@@ -1,4 +1,4 @@
-//! Meaning of undefined functions and objects: `--missing havoc|keep|fail`.
+//! Semantics of undefined functions and objects: `--missing havoc|keep|fail`.
 //!
 //! A function without a body may write what its arguments let it write: everything that a pointer to something not
 //! `const` leads to becomes any value of its type. How far a pointer leads is decided when the call happens: to the end

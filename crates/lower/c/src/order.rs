@@ -1,4 +1,5 @@
-//! Where C leaves the order of evaluation open and somebody could tell.
+//! Unspecified and undefined evaluation order (C11 6.5, sequence points): detects expressions whose result may depend
+//! on it.
 //!
 //! Lowering follows one order: operands from left to right, arguments from right to left. Two things make that worth
 //! saying, and are noted as assumptions where a full expression is reached. An operand changes a variable that another

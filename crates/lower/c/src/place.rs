@@ -1,4 +1,4 @@
-//! Lvalues: where an object lies, and how it is read and written there.
+//! Lowering of lvalues: the location of an object, and how it is read and written.
 
 use unpick_base::Span;
 use unpick_program::program::{Access, Address, BitRange, CastOp, Operand, RegId, Rvalue, Slot, StmtKind, Ty};

@@ -1,5 +1,5 @@
-//! Which variables of a function need memory: those whose address is taken, and those that are no scalars; and which
-//! pointers only ever point to the beginning of an array member.
+//! Escape scan of a function: variables that need memory (address taken, or not scalar), and pointers that only ever
+//! point to the beginning of an array member.
 
 use std::collections::{HashMap, HashSet};
 

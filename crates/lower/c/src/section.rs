@@ -1,4 +1,4 @@
-//! Linker sections whose bounds a program asks for: `__start_NAME` and `__stop_NAME`.
+//! Linker sections with bounds that a program refers to: `__start_NAME` and `__stop_NAME`.
 //!
 //! The objects of such a section are parts of one object, so that a pointer can walk from one to the next.
 

@@ -1,4 +1,4 @@
-//! Source types as shapes, so that values can be shown the way the user declared them.
+//! Source types as shapes, by which values are shown as the user declared them.
 
 use unpick_program::program::{BitRange, Shape, ShapeField, ShapeId};
 

@@ -1,4 +1,4 @@
-//! Lets temporaries share registers, so that activations stay small.
+//! Register sharing: temporaries with disjoint live ranges within a block use one register.
 //!
 //! Lowering gives every intermediate value a register of its own; almost all of them are written and read
 //! within one block. A scan over each block hands such registers back after their last use. The states of

@@ -1,4 +1,4 @@
-//! Where execution begins: constructors, the entry function with its arguments, destructors, exit.
+//! The start-up code: constructors, the entry function with its arguments, destructors, exit.
 
 use unpick_base::{Diagnostic, Severity, Span};
 use unpick_program::program::{
@@ -65,8 +65,8 @@ impl Lowering<'_> {
     /// Says, where the program starts, which objects it uses that nobody defines.
     pub(super) fn note_holes(&mut self) {
         let Some(entry) = self.program.entry else { return };
-        let holes = self.program.globals.iter().filter_map(|global| global.init.any.clone());
-        let notes = std::mem::take(&mut self.notes).into_iter().chain(holes);
+        let undeclared = self.program.globals.iter().filter_map(|global| global.init.any.clone());
+        let notes = std::mem::take(&mut self.notes).into_iter().chain(undeclared);
         let notes: Vec<Stmt> = notes.map(|text| Stmt { kind: StmtKind::Note(text), loc: Loc::NONE }).collect();
         self.program.functions[entry].blocks[BlockId(0)].stmts.splice(0..0, notes);
     }

@@ -1,4 +1,4 @@
-//! Statements: control flow as blocks, with every cycle passing a marked loop head.
+//! Lowering of statements: control flow as blocks, with a marked loop head on every cycle.
 
 use unpick_base::Span;
 use unpick_program::program::{BlockId, Operand, Rvalue, StmtKind as IrStmt, Terminator, Ty};

@@ -1,4 +1,4 @@
-//! Bodies of undefined functions: any result, the writes of `missing.rs`, and a note with the assumption.
+//! Stubs of undefined functions: any result, the havocked writes of `missing.rs`, and the assumption in a note.
 
 use unpick_base::Span;
 use unpick_program::program::{

@@ -1,4 +1,4 @@
-//! Removes blocks that control cannot reach and jumps that only lead to other jumps.
+//! Simplification of the control-flow graph: removes unreachable blocks and jumps to jumps.
 
 use unpick_base::{IdVec, id::Id as _};
 use unpick_program::program::{Address, Block, BlockId, FuncId, Function, Operand, Terminator};

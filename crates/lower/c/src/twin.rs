@@ -1,4 +1,4 @@
-//! Calls of library functions that another model serves better than the plain one.
+//! Specialised library models: calls that a second model of the same function serves better.
 
 use unpick_program::program::Operand;
 

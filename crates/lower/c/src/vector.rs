@@ -1,4 +1,4 @@
-//! Vectors of gcc (`vector_size`): bytes in memory, worked on element by element.
+//! Vector types of gcc (`vector_size`): bytes in memory, computed element by element.
 
 use unpick_base::Span;
 use unpick_program::program::{BinOp, Operand, Rvalue};

@@ -1,4 +1,4 @@
-//! Intrinsics of the library models and of the verification competitions, one instruction each.
+//! Lowering of intrinsics of the library models and of the verification competitions, one instruction each.
 
 use unpick_base::Span;
 use unpick_program::ViolationKind;

@@ -1,4 +1,4 @@
-//! Variable length arrays: sizes known only at run time, and storage that follows the block.
+//! Variable length arrays: sizes computed at run time, and storage with the lifetime of the block.
 
 use unpick_base::Span;
 use unpick_program::program::{AllocKind, BinOp, Contents, Operand, Reg, Rvalue, StmtKind, Ty};

@@ -1,4 +1,4 @@
-//! Text through preprocessor, parser and semantic analysis, and programs through gcc.
+//! Test support: text through preprocessor, parser and semantic analysis, and programs through gcc.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! The same random numbers on every machine.
+//! Reproducible random numbers.
 
 /// Xorshift: the same numbers on every machine.
 pub struct Random(u64);

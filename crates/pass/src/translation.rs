@@ -1,4 +1,4 @@
-//! A program as automata over flat states, and the way back from their executions to those of the program.
+//! Translation of a C program into automata over state vectors, and of their executions back into those of the program.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -11,63 +11,63 @@ use unpick_ir::automaton::{self, Expr, FrameInit, LocationId, Model, Proctype};
 use unpick_ir::interp::Checks;
 use unpick_ir::{BlockId, FuncId, Program, StmtKind};
 
-use crate::Unfit;
+use crate::Untranslatable;
 use crate::colour::Colours;
-pub use crate::emit::Chosen;
-use crate::emit::{Emitter, Frame, function_pointer, rests};
+pub use crate::emit::ChoiceOutcome;
+use crate::emit::{Emitter, Frame, function_pointer, is_scheduling_point};
 use crate::graph::{Arg, Graph, Op, Pc, VarId};
-use crate::guess::Guess;
 use crate::layout::Layout;
 use crate::objects::{BIAS, Objects};
-use crate::points::Points;
+use crate::points_to::PointsTo;
+use crate::profile::Profile;
 
 /// More threads are not translated.
 const MAX_THREADS: usize = 40;
 
-/// What a location of a process means.
+/// The meaning of a location of a process in terms of the thread.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Spot {
+pub enum LocationMeaning {
     /// The thread has not been started.
     Start,
     /// The thread has ended.
-    Over,
+    Ended,
     /// The program ends with the next instruction of the thread.
-    Exit(Reaching),
-    /// A step leads on from here that nobody notices.
-    Bridge,
-    /// The program has gone wrong.
+    Exit(SchedulingPoint),
+    /// The exit of an atomic region: one invisible step leads on.
+    AtomicExit,
+    /// The program has violated a property.
     Violated,
-    /// The translation does not know what happens here.
+    /// The translation does not cover this execution.
     Refused(&'static str),
-    /// The thread rests before an instruction.
-    At(Reaching),
+    /// The thread is at a scheduling point before an instruction.
+    At(SchedulingPoint),
 }
 
-/// Where a thread rests.
+/// A scheduling point of a thread.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Reaching {
-    /// The function at work.
+pub struct SchedulingPoint {
+    /// The active function.
     pub function: FuncId,
     /// Its block.
     pub block: BlockId,
     /// The next instruction.
     pub index: usize,
-    /// How many functions are at work.
+    /// The depth of the call stack.
     pub depth: usize,
-    /// What is chosen by each transition.
-    pub(crate) chosen: Vec<Option<Chosen>>,
-    /// It is inside an atomic region, so that nobody else comes in between.
-    pub(crate) is_inside: bool,
+    /// The outcome of the choice that each transition stands for.
+    pub(crate) chosen: Vec<Option<ChoiceOutcome>>,
+    /// It is inside an atomic region, so no other thread may run here.
+    pub(crate) is_atomic: bool,
     pub(crate) next: Vec<NextAccess>,
 }
 
-impl From<Pc> for Reaching {
+impl From<Pc> for SchedulingPoint {
     fn from(Pc { function, block, index, depth }: Pc) -> Self {
-        Self { function, block, index, depth, chosen: Vec::new(), is_inside: false, next: Vec::new() }
+        Self { function, block, index, depth, chosen: Vec::new(), is_atomic: false, next: Vec::new() }
     }
 }
 
-/// What a thread touches with its next instruction.
+/// A memory access of a thread's next instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct NextAccess {
     pub addr: Pointing,
@@ -76,7 +76,7 @@ pub(crate) struct NextAccess {
     pub is_atomic: bool,
 }
 
-/// A pointer, or where it lies in the frame of the process.
+/// A constant pointer, or the offset of a pointer variable in the frame of the process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Pointing {
     Const(i32),
@@ -88,34 +88,34 @@ pub(crate) enum Pointing {
 pub struct Turn {
     /// The thread that moves.
     pub thread: usize,
-    /// What it chooses.
-    pub chosen: Option<Chosen>,
-    /// Where it rests then; nowhere if it does not stop, ends or goes wrong.
-    pub to: Option<Reaching>,
-    /// How many threads there are then.
+    /// The outcome of its choice.
+    pub chosen: Option<ChoiceOutcome>,
+    /// The scheduling point it reaches; none if it does not stop, ends or violates a property.
+    pub to: Option<SchedulingPoint>,
+    /// The number of threads afterwards.
     pub n_threads: usize,
     /// It is the first step of the thread.
     pub is_first: bool,
 }
 
-/// What is wrong at the end of an execution.
+/// The fault at the end of an execution of the automata.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Meaning {
-    /// The last step goes wrong.
+pub enum Diagnosis {
+    /// The last step violates a property.
     Violation,
-    /// Two threads are about to touch the same memory.
+    /// The next steps of two threads race.
     Race,
     /// No thread can go on.
     Deadlock,
-    /// The translation does not go so far; nothing is known.
+    /// The translation does not cover the execution; nothing is known.
     Refused(String),
 }
 
 /// A translated program.
-pub struct Flat {
+pub struct Translation {
     /// The automata: one process for each thread, all of them there from the start, in the order of their numbers.
     pub model: Model,
-    spots: Vec<HashMap<LocationId, Spot>>,
+    meanings: Vec<HashMap<LocationId, LocationMeaning>>,
     /// By thread and location, which of the accesses.
     accesses: Vec<Vec<Vec<NextAccess>>>,
     exits: Vec<Vec<bool>>,
@@ -125,39 +125,41 @@ pub struct Flat {
     count_at: usize,
 }
 
-/// Translates a program, with threads and numbers of objects as guessed, and violations of these kinds.
-pub fn flatten(program: &Program, guess: &Guess, checks: Checks) -> Result<Flat, Unfit> {
-    let Some(entry) = program.entry else { return Unfit::new("there is no entry") };
+/// Translates a program, with the threads and numbers of objects of a profile, and violations of these kinds.
+pub fn to_automata(program: &Program, profile: &Profile, checks: Checks) -> Result<Translation, Untranslatable> {
+    let Some(entry) = program.entry else { return Untranslatable::new("there is no entry") };
     if program.pointer_bytes != 8 || !program.devices.is_empty() {
-        return Unfit::new("pointers of four bytes, or registers of hardware");
+        return Untranslatable::new("pointers of four bytes, or registers of hardware");
     }
-    if guess.is_unsteady || guess.threads.len() >= MAX_THREADS {
-        return Unfit::new("threads that are started in different orders, or too many of them");
+    if profile.has_varying_threads || profile.threads.len() >= MAX_THREADS {
+        return Untranslatable::new("threads that are started in different orders, or too many of them");
     }
     let mut objects = Objects::default();
     let mut graphs = Vec::new();
     let mut functions = Vec::new();
-    for (thread, function) in std::iter::once(&entry).chain(&guess.threads).enumerate() {
-        graphs.push(Graph::new(program, thread, *function, guess, &mut objects)?);
+    for (thread, function) in std::iter::once(&entry).chain(&profile.threads).enumerate() {
+        graphs.push(Graph::new(program, thread, *function, profile, &mut objects)?);
         if thread > 0 {
             functions.push(function_pointer(&mut objects, *function)?);
         }
     }
-    let points = Points::new(&graphs, &mut objects)?;
-    let layout = Layout::new(&graphs, &points, &mut objects)?;
+    let points_to = PointsTo::new(&graphs, &mut objects)?;
+    let layout = Layout::new(&graphs, &points_to, &mut objects)?;
     let mut colours = Vec::new();
     for graph in &graphs {
         colours.push(Colours::new(graph, &mut objects)?);
     }
-    let mut resting: Vec<Vec<VarId>> = Vec::new();
+    let mut live_at_points: Vec<Vec<VarId>> = Vec::new();
     for (graph, colours) in graphs.iter().zip(&colours) {
         let nodes = 0..graph.nodes.len();
         let outside = nodes.filter(|node| graph.nodes[*node].n_regions == 0);
-        let rests = outside.filter(|node| *node == graph.entry || rests(graph, *node, &points, &layout, &mut objects));
-        let mut vars: Vec<VarId> = rests.flat_map(|node| colours.before[node].iter()).collect();
+        let points = outside.filter(|node| {
+            *node == graph.entry || is_scheduling_point(graph, *node, &points_to, &layout, &mut objects)
+        });
+        let mut vars: Vec<VarId> = points.flat_map(|node| colours.live_in[node].iter()).collect();
         vars.sort_unstable();
         vars.dedup();
-        resting.push(vars);
+        live_at_points.push(vars);
     }
     let (frame, n_global) = frame(&graphs, &layout, constants(&graphs, &mut objects)?);
     let globals = layout.initial(program, &mut objects, None)?;
@@ -167,10 +169,11 @@ pub fn flatten(program: &Program, guess: &Guess, checks: Checks) -> Result<Flat,
     model.globals.init.push(FrameInit::Value(frame.status(0), Expr::Const(1)));
     model.globals.init.push(FrameInit::Value(frame.count(), Expr::Const(1)));
     let objects = RefCell::new(objects);
-    let mut spots = Vec::new();
+    let mut meanings = Vec::new();
     for (thread, graph) in graphs.iter().enumerate() {
         let colours = &colours[thread];
-        let emitter = Emitter::new(graph, &points, &layout, &objects, colours, &frame, &resting, &functions, checks);
+        let emitter =
+            Emitter::new(graph, &points_to, &layout, &objects, colours, &frame, &live_at_points, &functions, checks);
         let (automaton, meaning, n_places) = emitter.run()?;
         let mut local = automaton::Frame { size: frame.vars_at[thread] + 4 * n_places, ..Default::default() };
         local.init = layout.initial(program, &mut objects.borrow_mut(), Some(thread))?;
@@ -184,15 +187,15 @@ pub fn flatten(program: &Program, guess: &Guess, checks: Checks) -> Result<Flat,
             span: Span::NONE,
         });
         model.start.push((proctype, 1));
-        spots.push(meaning);
+        meanings.push(meaning);
     }
     let sizes = objects.borrow();
     let sizes = sizes.all.iter().map(|object| (!object.is_model).then_some(object.size)).collect();
-    Ok(Flat::new(model, spots, sizes, &frame))
+    Ok(Translation::new(model, meanings, sizes, &frame))
 }
 
-/// The values, by position, that all threads begin with.
-fn constants(graphs: &[Graph<'_>], objects: &mut Objects) -> Result<Vec<Option<i32>>, Unfit> {
+/// The arguments, by position, that are the same constant for all threads.
+fn constants(graphs: &[Graph<'_>], objects: &mut Objects) -> Result<Vec<Option<i32>>, Untranslatable> {
     let mut found: Option<Vec<Option<i32>>> = None;
     for graph in graphs {
         for node in 0..graph.nodes.len() {
@@ -213,7 +216,7 @@ fn constants(graphs: &[Graph<'_>], objects: &mut Objects) -> Result<Vec<Option<i
     Ok(found.unwrap_or_default())
 }
 
-/// Where everything besides objects lies.
+/// The layout of everything but objects.
 fn frame(graphs: &[Graph<'_>], layout: &Layout, constants: Vec<Option<i32>>) -> (Frame, u32) {
     let status_at = layout.globals;
     let count_at = status_at + graphs.len() as u32;
@@ -229,29 +232,36 @@ fn frame(graphs: &[Graph<'_>], layout: &Layout, constants: Vec<Option<i32>>) -> 
     (Frame { status_at, n_threads: graphs.len() as u32, count_at, args_at, constants, vars_at }, next)
 }
 
-impl Flat {
-    fn new(model: Model, spots: Vec<HashMap<LocationId, Spot>>, sizes: Vec<Option<u32>>, frame: &Frame) -> Self {
+impl Translation {
+    fn new(
+        model: Model,
+        meanings: Vec<HashMap<LocationId, LocationMeaning>>,
+        sizes: Vec<Option<u32>>,
+        frame: &Frame,
+    ) -> Self {
         let by_location = |thread: usize| {
             let locations: &IdVec<LocationId, _> =
                 &model.proctypes[automaton::ProctypeId(thread as u32)].automaton.locations;
             locations.ids().map(move |location| (thread, location)).collect::<Vec<_>>()
         };
         let (mut accesses, mut exits) = (Vec::new(), Vec::new());
-        for thread in 0..spots.len() {
-            let at = |(thread, location): (usize, LocationId)| spots[thread].get(&location);
-            let next = |spot: Option<&Spot>| match spot {
-                Some(Spot::At(reaching)) if !reaching.is_inside => reaching.next.clone(),
+        for thread in 0..meanings.len() {
+            let at = |(thread, location): (usize, LocationId)| meanings[thread].get(&location);
+            let next = |meaning_of: Option<&LocationMeaning>| match meaning_of {
+                Some(LocationMeaning::At(point)) if !point.is_atomic => point.next.clone(),
                 _ => Vec::new(),
             };
             accesses.push(by_location(thread).into_iter().map(|key| next(at(key))).collect());
-            exits.push(by_location(thread).into_iter().map(|key| matches!(at(key), Some(Spot::Exit(_)))).collect());
+            exits.push(
+                by_location(thread).into_iter().map(|key| matches!(at(key), Some(LocationMeaning::Exit(_)))).collect(),
+            );
         }
         let positions = Positions::new(&model);
         let count_at = model.global_head() + frame.count_at as usize;
-        Self { model, spots, accesses, exits, sizes, positions, count_at }
+        Self { model, meanings, accesses, exits, sizes, positions, count_at }
     }
 
-    /// Whether two threads are about to touch the same memory, one of them to write it and not both atomically.
+    /// Whether the next steps of two threads race: both access the same memory, one writes, and not both are atomic.
     pub fn has_race(&self, state: &[u8]) -> bool {
         let next = self.positions.positions(state).map(|position| {
             let accesses = &self.accesses[usize::from(position.proctype)][usize::from(position.location)];
@@ -296,19 +306,19 @@ impl Flat {
             && to < from + one.1.bytes
     }
 
-    /// Whether some thread is about to end the program: then nobody has to be able to go on.
+    /// Whether a thread is about to end the program: then threads that wait are no deadlock.
     pub fn may_exit(&self, state: &[u8]) -> bool {
         let mut positions = self.positions.positions(state);
         positions.any(|position| self.exits[usize::from(position.proctype)][usize::from(position.location)])
     }
 
-    /// The turns of an execution of the model, and what is wrong at its end.
-    pub fn meaning(&self, moves: &[Moves], is_end: bool) -> Result<(Meaning, Vec<Turn>), String> {
+    /// The turns of an execution of the model, and the fault at its end.
+    pub fn diagnose(&self, moves: &[Moves], is_end: bool) -> Result<(Diagnosis, Vec<Turn>), String> {
         let machine = Machine::new(&self.model);
         let first = machine.initial().map_err(|fault| format!("{fault:?}"))?;
         let walk = Walk::new(&machine, &first, moves);
         walk.last().map_err(|impossible| impossible.to_string())?;
-        // What goes wrong is looked for from the last state before it at which everybody may move.
+        // The fault is searched from the last state before it at which every process may move.
         let is_harmless = |n_steps: usize| walk.taken[..n_steps].iter().all(|step| step.next.faults.is_empty());
         let last = walk.states.iter().rev().find(|(n_before, _)| is_harmless(*n_before));
         let (n_before, state) = last.ok_or("an execution without a first state")?;
@@ -317,34 +327,35 @@ impl Flat {
             turns.extend(step.next.moves.iter().map(|moved| self.turn(&machine, moved, &step.next.state)));
         }
         if is_end {
-            return Ok((Meaning::Deadlock, turns));
+            return Ok((Diagnosis::Deadlock, turns));
         }
-        let spot = |next: &Successor| {
+        let meaning_of = |next: &Successor| {
             let process = next.moves[0].process;
-            self.spots[usize::from(process)].get(&machine.positions(&next.state)[usize::from(process)].1).cloned()
+            self.meanings[usize::from(process)].get(&machine.positions(&next.state)[usize::from(process)].1).cloned()
         };
         let n_turns = turns.len();
-        let goes_wrong = |next: &Successor| !next.faults.is_empty() && spot(next) == Some(Spot::Violated);
+        let goes_wrong =
+            |next: &Successor| !next.faults.is_empty() && meaning_of(next) == Some(LocationMeaning::Violated);
         match self.way(&machine, state, Control::Any, &goes_wrong, &mut turns) {
-            Ok(Some(_)) => return Ok((Meaning::Violation, turns)),
+            Ok(Some(_)) => return Ok((Diagnosis::Violation, turns)),
             Ok(None) => turns.truncate(n_turns),
-            Err(what) => return Ok((Meaning::Refused(what), turns)),
+            Err(what) => return Ok((Diagnosis::Refused(what), turns)),
         }
         if self.has_race(state) {
-            return Ok((Meaning::Race, turns));
+            return Ok((Diagnosis::Race, turns));
         }
         let refused = std::cell::Cell::new("something that was not expected");
         let is_refused = |next: &Successor| {
-            if let Some(Spot::Refused(what)) = spot(next) {
+            if let Some(LocationMeaning::Refused(what)) = meaning_of(next) {
                 refused.set(what);
             }
             !next.faults.is_empty()
         };
         self.way(&machine, state, Control::Any, &is_refused, &mut turns)?;
-        Ok((Meaning::Refused(refused.get().to_owned()), turns))
+        Ok((Diagnosis::Refused(refused.get().to_owned()), turns))
     }
 
-    /// The state that is wanted among those that a state leads to, through states in which one process goes on alone.
+    /// The first successor that satisfies `is_wanted`, through intermediate states of atomic regions.
     fn way(
         &self,
         machine: &Machine<'_>,
@@ -373,16 +384,16 @@ impl Flat {
 
     fn turn(&self, machine: &Machine<'_>, step: &Move, state: &[u8]) -> Turn {
         let thread = usize::from(step.process);
-        let spots = &self.spots[thread];
-        let chosen = match spots.get(&step.location) {
-            Some(Spot::At(reaching)) => reaching.chosen.get(step.transition as usize).copied().flatten(),
+        let meanings = &self.meanings[thread];
+        let chosen = match meanings.get(&step.location) {
+            Some(LocationMeaning::At(point)) => point.chosen.get(step.transition as usize).copied().flatten(),
             _ => None,
         };
-        let to = match spots.get(&machine.positions(state)[thread].1) {
-            Some(Spot::At(reaching) | Spot::Exit(reaching)) if !reaching.is_inside => Some(reaching.clone()),
+        let to = match meanings.get(&machine.positions(state)[thread].1) {
+            Some(LocationMeaning::At(point) | LocationMeaning::Exit(point)) if !point.is_atomic => Some(point.clone()),
             _ => None,
         };
-        let is_first = spots.get(&step.location) == Some(&Spot::Start);
+        let is_first = meanings.get(&step.location) == Some(&LocationMeaning::Start);
         Turn { thread, chosen, to, n_threads: usize::from(state[self.count_at]), is_first }
     }
 
@@ -390,6 +401,6 @@ impl Flat {
     pub fn summary(&self) -> String {
         let n_bytes: u32 =
             self.model.globals.size + self.model.proctypes.iter().map(|proctype| proctype.frame.size + 3).sum::<u32>();
-        format!("{} threads, {n_bytes} bytes", self.spots.len())
+        format!("{} threads, {n_bytes} bytes", self.meanings.len())
     }
 }

@@ -1,4 +1,4 @@
-//! What nobody declared: its most plausible meaning, and the sentence that says so.
+//! Undeclared names: their most plausible meaning, and the assumption that states it.
 //!
 //! An unknown type starts as [`Type::Unknown`]. Its first use that an `int` could not have (a member, a
 //! dereference, a call, an assigned pointer) redefines it in place, so all mentions agree. Undeclared
@@ -14,8 +14,8 @@ use crate::syntax::Ident;
 use crate::types::{Field, FunctionType, IntKind, QualTy, Record, RecordId, TyId, Type};
 
 #[derive(Default)]
-pub(super) struct Holes {
-    found: Vec<Hole>,
+pub(super) struct UndeclaredNames {
+    found: Vec<Undeclared>,
     types: FastMap<Symbol, TyId>,
     /// Records whose members are collected on use.
     records: Vec<RecordId>,
@@ -23,12 +23,12 @@ pub(super) struct Holes {
     unknown: Vec<TyId>,
 }
 
-struct Hole {
+struct Undeclared {
     span: Span,
-    kind: HoleKind,
+    kind: UndeclaredKind,
 }
 
-enum HoleKind {
+enum UndeclaredKind {
     Type(Symbol, TyId),
     Record(RecordId),
     Variable(DeclId),
@@ -40,18 +40,18 @@ enum HoleKind {
 impl Sema {
     /// The type behind a name that only makes sense as a type.
     pub(super) fn unknown_type(&mut self, ident: Ident) -> TyId {
-        if let Some(&ty) = self.holes.types.get(&ident.name) {
+        if let Some(&ty) = self.undeclared.types.get(&ident.name) {
             return ty;
         }
         let ty = match self.well_known_type(self.session.interner.name(ident.name)) {
             Some(ty) => ty,
             None => {
                 let ty = self.unit.types.intern(Type::Unknown(ident.name));
-                self.holes.unknown.push(ty);
+                self.undeclared.unknown.push(ty);
                 ty
             }
         };
-        self.holes.types.insert(ident.name, ty);
+        self.undeclared.types.insert(ident.name, ty);
         if self.name(ident.name).starts_with("__CPROVER_") && !self.is_unknown(ty) {
             return ty;
         }
@@ -59,7 +59,7 @@ impl Sema {
             let message = format!("unknown type `{}`", self.name(ident.name));
             self.error(ident.span, message);
         } else {
-            self.holes.found.push(Hole { span: ident.span, kind: HoleKind::Type(ident.name, ty) });
+            self.undeclared.found.push(Undeclared { span: ident.span, kind: UndeclaredKind::Type(ident.name, ty) });
         }
         ty
     }
@@ -91,7 +91,7 @@ impl Sema {
         } else if self.session.is_strict {
             self.error(ident.span, format!("`{text}` is not declared"));
         } else {
-            self.holes.found.push(Hole { span: ident.span, kind: HoleKind::Variable(decl) });
+            self.undeclared.found.push(Undeclared { span: ident.span, kind: UndeclaredKind::Variable(decl) });
         }
         decl
     }
@@ -102,7 +102,7 @@ impl Sema {
             let message = format!("function `{}` is not declared", self.name(ident.name));
             self.error(ident.span, message);
         } else {
-            self.holes.found.push(Hole { span: ident.span, kind: HoleKind::Function(decl) });
+            self.undeclared.found.push(Undeclared { span: ident.span, kind: UndeclaredKind::Function(decl) });
         }
     }
 
@@ -112,9 +112,10 @@ impl Sema {
             self.error(ident.span, format!("`{text}` is not declared"));
             return;
         }
-        let is_known = |hole: &Hole| matches!(&hole.kind, HoleKind::Library(known) if known == text);
-        if !self.holes.found.iter().any(is_known) {
-            self.holes.found.push(Hole { span: ident.span, kind: HoleKind::Library(text.to_owned()) });
+        let is_known =
+            |undeclared: &Undeclared| matches!(&undeclared.kind, UndeclaredKind::Library(known) if known == text);
+        if !self.undeclared.found.iter().any(is_known) {
+            self.undeclared.found.push(Undeclared { span: ident.span, kind: UndeclaredKind::Library(text.to_owned()) });
         }
     }
 
@@ -127,7 +128,7 @@ impl Sema {
     fn fresh_unknown(&mut self, what: &str) -> TyId {
         let symbol = self.session.interner.intern(&format!("typeof({what})"));
         let ty = self.unit.types.intern(Type::Unknown(symbol));
-        self.holes.unknown.push(ty);
+        self.undeclared.unknown.push(ty);
         ty
     }
 
@@ -228,7 +229,7 @@ impl Sema {
                 self.unit.types.redefine(ty, Type::Record(id));
                 self.unit.items.push(Item::Type(ty));
                 self.unit.types.layout_record(id);
-                self.holes.records.push(id);
+                self.undeclared.records.push(id);
                 Some(id)
             }
             _ => None,
@@ -237,11 +238,11 @@ impl Sema {
 
     /// An object of a record nobody defined exists: the record gets members as they are used.
     pub(super) fn assume_record(&mut self, record: RecordId, span: Span) {
-        if self.holes.records.contains(&record) {
+        if self.undeclared.records.contains(&record) {
             return;
         }
-        self.holes.records.push(record);
-        self.holes.found.push(Hole { span, kind: HoleKind::Record(record) });
+        self.undeclared.records.push(record);
+        self.undeclared.found.push(Undeclared { span, kind: UndeclaredKind::Record(record) });
         self.unit.types.layout_record(record);
         let ty = self.unit.types.intern(Type::Record(record));
         self.unit.items.push(Item::Type(ty));
@@ -249,7 +250,7 @@ impl Sema {
 
     /// Adds a member to a record nobody defined; `None` if the record is defined and simply lacks it.
     pub(super) fn assume_member(&mut self, record: RecordId, field: Ident) -> Option<u32> {
-        let is_assumed = self.holes.records.contains(&record);
+        let is_assumed = self.undeclared.records.contains(&record);
         if !is_assumed {
             if self.unit.types.records[record].layout.is_some() {
                 return None;
@@ -279,38 +280,38 @@ impl Sema {
 
     /// Fixes what is still open and says what was assumed.
     pub(super) fn settle_holes(&mut self) {
-        for ty in std::mem::take(&mut self.holes.unknown) {
+        for ty in std::mem::take(&mut self.undeclared.unknown) {
             if self.is_unknown(ty) {
                 self.unit.types.redefine(ty, Type::Int(IntKind::Int));
             }
         }
         // Members may have grown since: inner records come after the outer ones that hold them.
-        let records = std::mem::take(&mut self.holes.records);
+        let records = std::mem::take(&mut self.undeclared.records);
         for id in records.iter().rev().chain(records.iter().rev()) {
             self.unit.types.layout_record(*id);
         }
-        for hole in std::mem::take(&mut self.holes.found) {
-            let sentence = self.hole_sentence(&hole.kind);
-            self.session.diagnostics.push(Diagnostic::new(Severity::Assumption, hole.span, sentence.clone()));
+        for undeclared in std::mem::take(&mut self.undeclared.found) {
+            let sentence = self.undeclared_sentence(&undeclared.kind);
+            self.session.diagnostics.push(Diagnostic::new(Severity::Assumption, undeclared.span, sentence.clone()));
             self.unit.assumptions.push(sentence);
         }
     }
 
-    fn hole_sentence(&self, kind: &HoleKind) -> String {
+    fn undeclared_sentence(&self, kind: &UndeclaredKind) -> String {
         match kind {
-            HoleKind::Type(symbol, ty) => {
+            UndeclaredKind::Type(symbol, ty) => {
                 let meaning = match *self.get(*ty) {
                     Type::Record(id) if self.types().records[id].tag == Some(*symbol) => self.spell_members(id),
                     _ => format!("`{}`", self.spell(*ty)),
                 };
                 format!("unknown type `{}` is taken to be {meaning}", self.name(*symbol))
             }
-            HoleKind::Record(id) => {
+            UndeclaredKind::Record(id) => {
                 let keyword = if self.types().records[*id].is_union { "union" } else { "struct" };
                 let tag = self.types().records[*id].tag.map_or("<anonymous>", |tag| self.name(tag));
                 format!("`{keyword} {tag}` is never defined: it is taken to be {}", self.spell_members(*id))
             }
-            HoleKind::Variable(decl) => {
+            UndeclaredKind::Variable(decl) => {
                 let decl = &self.unit.decls[*decl];
                 let name = self.name(decl.name);
                 if let Some(header) = models::header_of(name) {
@@ -318,8 +319,8 @@ impl Sema {
                 }
                 format!("`{name}` is not declared: it is taken to be an external `{}`", self.spell_qual(decl.ty))
             }
-            HoleKind::Library(name) => library_sentence(name, models::header_of(name)),
-            HoleKind::Function(decl) => {
+            UndeclaredKind::Library(name) => library_sentence(name, models::header_of(name)),
+            UndeclaredKind::Function(decl) => {
                 let decl = &self.unit.decls[*decl];
                 let is_defined = matches!(&decl.kind, DeclKind::Function(function) if function.body.is_some());
                 if let Some(header) = models::header_of(self.name(decl.name)).filter(|_| !is_defined) {

@@ -1,57 +1,56 @@
-//! What a few executions tell about a program: which threads there are, what is called through pointers, how many
-//! objects are made.
+//! Profiling runs: which threads a program starts, what it calls through pointers, how many objects it allocates.
 //!
-//! A translation needs these numbers before it begins. They are only guessed: the translated program checks every
-//! one of them and goes wrong, in its own way, where an execution needs more.
+//! The translation needs these numbers before it begins. They come from a few executions and may be too small: the
+//! translated program checks each of them and stops with a refusal where an execution needs more.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use unpick_ir::interp::{Machine, Observer, Options, State, Stop, Until, Wants};
 use unpick_ir::{BlockId, FuncId, Loc, Program, Stmt, StmtKind};
 
-/// Executions that are looked at.
+/// Number of executions.
 const N_RUNS: u64 = 6;
 /// Turns of one execution.
 const MAX_TURNS: u64 = 4_000;
 /// Instructions of one turn.
 const FUEL: u64 = 64;
 
-/// The calls that are at work but for the innermost: where each was made.
+/// A call chain without the innermost call: the call sites.
 pub(crate) type Chain = Vec<(FuncId, BlockId, usize)>;
 
-/// What was seen.
+/// Observations of the profiling runs.
 #[derive(Clone, Debug, Default)]
-pub struct Guess {
+pub struct Profile {
     /// The first function of each thread but the first one.
     pub threads: Vec<FuncId>,
-    /// What a thread called through a pointer, by the address of the instruction.
+    /// The functions that a thread called through a pointer, by the address of the instruction.
     pub(crate) callees: BTreeMap<(usize, usize), BTreeSet<FuncId>>,
-    /// How often a thread executed an instruction that makes an object, by the calls that led there.
+    /// How often a thread executed an allocation, by call chain.
     pub(crate) made: BTreeMap<(usize, Chain, usize), u32>,
-    /// The same thread number was given to different functions.
-    pub(crate) is_unsteady: bool,
+    /// The same thread number was used for different functions.
+    pub(crate) has_varying_threads: bool,
 }
 
-impl Guess {
-    /// Runs a program a few times, with threads taking turns in different ways.
+impl Profile {
+    /// Runs a program a few times under different schedules.
     pub fn new(program: &Program) -> Self {
         let options = Options { is_lazy: false, ..Options::default() };
         let machine = Machine::new(program, options);
-        let mut guess = Guess::default();
+        let mut profile = Profile::default();
         for run in 0..N_RUNS {
-            guess.run(&machine, run);
+            profile.run(&machine, run);
         }
-        guess
+        profile
     }
 
     fn run(&mut self, machine: &Machine<'_>, run: u64) {
         let mut state = machine.initial();
-        let mut seen = Seen { guess: self, program: machine.program, call: 0, made: BTreeMap::new() };
+        let mut seen = Seen { profile: self, program: machine.program, call: 0, made: BTreeMap::new() };
         let mut dice = run.wrapping_mul(0x9e37_79b9_7f4a_7c15) + 1;
         let mut thread = 0;
         let mut n_blocked = 0;
         for _ in 0..MAX_TURNS {
-            // Who has just been started should have a turn before the program ends.
+            // A thread that was just started should run before the program ends.
             let fuel = if run == 1 { FUEL / 16 } else { FUEL };
             let until = Until { fuel, ..Until::NEVER };
             let stop = machine.run(&mut state, thread, until, &mut seen);
@@ -106,7 +105,7 @@ pub(crate) fn address(stmt: &Stmt) -> usize {
 }
 
 struct Seen<'a> {
-    guess: &'a mut Guess,
+    profile: &'a mut Profile,
     program: &'a Program,
     /// The last call.
     call: usize,
@@ -135,14 +134,14 @@ impl Observer for Seen<'_> {
     }
 
     fn called(&mut self, _: &State, thread: usize, callee: FuncId, _: Loc) {
-        self.guess.callees.entry((thread, self.call)).or_default().insert(callee);
+        self.profile.callees.entry((thread, self.call)).or_default().insert(callee);
     }
 
     fn spawned(&mut self, state: &State, _: usize, child: usize) {
         let Some(frame) = state.frames(self.program, child).first().map(|frame| frame.function) else { return };
-        match self.guess.threads.get(child - 1) {
-            Some(known) => self.guess.is_unsteady |= *known != frame,
-            None => self.guess.threads.push(frame),
+        match self.profile.threads.get(child - 1) {
+            Some(known) => self.profile.has_varying_threads |= *known != frame,
+            None => self.profile.threads.push(frame),
         }
     }
 }

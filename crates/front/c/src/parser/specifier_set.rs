@@ -1,11 +1,11 @@
-//! Putting the words of basic types together: `long unsigned int` is one type.
+//! Combination of basic type specifiers: `long unsigned int` is one type.
 
 use crate::lexer::TokenKind;
 use crate::syntax::{Basic, TypeSpec};
 
 /// The basic type words of one declaration, as a set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Words(u32);
+pub(super) struct SpecifierSet(u32);
 
 const VOID: u32 = 1;
 const CHAR: u32 = 1 << 1;
@@ -30,7 +30,7 @@ const FLOAT80: u32 = 1 << 19;
 const INT128_NAME: u32 = 1 << 20;
 const UINT128_NAME: u32 = 1 << 21;
 
-impl Words {
+impl SpecifierSet {
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -129,8 +129,8 @@ mod tests {
     use super::*;
 
     fn resolve(kinds: &[TokenKind]) -> Option<TypeSpec> {
-        let mut words = Words::default();
-        let is_fine = kinds.iter().all(|kind| words.add(Words::bit(*kind).expect("a type word")));
+        let mut words = SpecifierSet::default();
+        let is_fine = kinds.iter().all(|kind| words.add(SpecifierSet::bit(*kind).expect("a type word")));
         is_fine.then(|| words.resolve()).flatten()
     }
 

@@ -1,42 +1,43 @@
-//! Where pointers may point: objects, and offsets in them.
+//! Inclusion-based points-to analysis (Andersen 1994) over location sets of object, offset and stride (Wilson and Lam
+//! 1995).
 //!
-//! The usual analysis by inclusion, over all threads at once and regardless of order (chains of calls are opened out,
-//! so each has variables and stack objects of its own). Offsets are exact, or exact but for multiples of a stride.
-//! Numbers that were cast to pointers point nowhere, and pointers that are cast to numbers are refused where it
-//! happens, so nothing flows through integers.
+//! Flow-insensitive and over all threads at once; context-sensitive, because calls are inlined and each call chain has
+//! variables and stack objects of its own. Offsets are exact, or exact modulo a stride. Numbers that were cast to
+//! pointers point nowhere, and pointers that are cast to numbers are refused where it happens, so nothing flows through
+//! integers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use unpick_ir::{Address, Operand, Rvalue, StmtKind};
 
-use crate::Unfit;
+use crate::Untranslatable;
 use crate::graph::{Arg, Graph, Op, VarId};
-use crate::objects::{BIAS, ObjectId, Objects, What};
+use crate::objects::{BIAS, ObjectId, ObjectKind, Objects};
 
 /// More offsets into one object become multiples of a stride.
 const MAX_OFFSETS: usize = 12;
-/// More places are not followed.
+/// With larger points-to sets the program is refused.
 const MAX_PLACES: usize = 128;
 
-/// Offsets into an object.
+/// A location set: offsets into an object.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
-pub(crate) struct Place {
+pub(crate) struct LocationSet {
     pub object: ObjectId,
     pub start: i32,
     /// 0 for exactly this offset; else all that differ by multiples of it, and `start` is the smallest from 0 on.
     pub stride: i32,
 }
 
-impl Place {
-    fn moved(self, by: i64, stride: i64) -> Option<Place> {
+impl LocationSet {
+    fn moved(self, by: i64, stride: i64) -> Option<LocationSet> {
         let stride = gcd(self.stride.into(), stride);
         let start = i64::from(self.start) + by;
         let start = if stride == 0 { start } else { start.rem_euclid(stride) };
-        Some(Place { start: i32::try_from(start).ok()?, stride: i32::try_from(stride).ok()?, ..self })
+        Some(LocationSet { start: i32::try_from(start).ok()?, stride: i32::try_from(stride).ok()?, ..self })
     }
 
     /// Whether both may be the same offset.
-    fn meets(self, other: Place) -> bool {
+    fn meets(self, other: LocationSet) -> bool {
         let stride = gcd(self.stride.into(), other.stride.into());
         let apart = i64::from(self.start) - i64::from(other.start);
         self.object == other.object && if stride == 0 { apart == 0 } else { apart % stride == 0 }
@@ -47,72 +48,73 @@ fn gcd(one: i64, other: i64) -> i64 {
     if other == 0 { one.abs() } else { gcd(other, one % other) }
 }
 
-pub(crate) type Places = BTreeSet<Place>;
+pub(crate) type PointsToSet = BTreeSet<LocationSet>;
 
-/// What may point where.
-pub(crate) struct Points {
-    vars: Vec<Vec<Places>>,
-    pub memory: BTreeMap<ObjectId, BTreeMap<Place, Places>>,
+/// The points-to sets of variables and memory.
+pub(crate) struct PointsTo {
+    vars: Vec<Vec<PointsToSet>>,
+    pub memory: BTreeMap<ObjectId, BTreeMap<LocationSet, PointsToSet>>,
     is_changing: bool,
     is_too_much: bool,
 }
 
-impl Points {
-    pub fn new(graphs: &[Graph<'_>], objects: &mut Objects) -> Result<Self, Unfit> {
-        let vars = graphs.iter().map(|graph| vec![Places::new(); graph.n_vars as usize]).collect();
-        let mut points = Points { vars, memory: BTreeMap::new(), is_changing: true, is_too_much: false };
-        points.initial(graphs, objects)?;
-        while std::mem::take(&mut points.is_changing) {
+impl PointsTo {
+    pub fn new(graphs: &[Graph<'_>], objects: &mut Objects) -> Result<Self, Untranslatable> {
+        let vars = graphs.iter().map(|graph| vec![PointsToSet::new(); graph.n_vars as usize]).collect();
+        let mut points_to = PointsTo { vars, memory: BTreeMap::new(), is_changing: true, is_too_much: false };
+        points_to.initial(graphs, objects)?;
+        while std::mem::take(&mut points_to.is_changing) {
             for at in 0..graphs.len() {
                 for node in 0..graphs[at].nodes.len() {
-                    points.node(graphs, at, node, objects)?;
+                    points_to.node(graphs, at, node, objects)?;
                 }
             }
-            if points.is_too_much {
-                return Unfit::new("pointers may point to too many places");
+            if points_to.is_too_much {
+                return Untranslatable::new("pointers may point to too many places");
             }
         }
-        Ok(points)
+        Ok(points_to)
     }
 
-    /// Where a value may point.
-    pub fn of(&self, thread: usize, arg: Arg) -> Places {
+    /// The points-to set of an operand.
+    pub fn of(&self, thread: usize, arg: Arg) -> PointsToSet {
         match arg {
             Arg::Var(var) => self.vars[thread][var.0 as usize].clone(),
             Arg::Const(value) if value >> 16 > 0 => {
                 let object = ObjectId((value >> 16) as u32);
-                Places::from([Place { object, start: (value & 0xffff) - BIAS, stride: 0 }])
+                PointsToSet::from([LocationSet { object, start: (value & 0xffff) - BIAS, stride: 0 }])
             }
-            Arg::Const(_) | Arg::Undef | Arg::Strange => Places::new(),
+            Arg::Const(_) | Arg::Undef | Arg::Strange => PointsToSet::new(),
         }
     }
 
-    /// What is in memory at the start.
-    fn initial(&mut self, graphs: &[Graph<'_>], objects: &mut Objects) -> Result<(), Unfit> {
+    /// The pointers of static initialisers.
+    fn initial(&mut self, graphs: &[Graph<'_>], objects: &mut Objects) -> Result<(), Untranslatable> {
         let mut at = 0;
         // Objects that are pointed to are found on the way.
         while at < objects.all.len() {
             let (id, what) = (ObjectId(at as u32 + 1), objects.all[at].what);
             at += 1;
-            let What::Global(global, owner) = what else { continue };
+            let ObjectKind::Global(global, owner) = what else { continue };
             let program = graphs[0].program;
             for (offset, target) in &program.globals[global].init.pointers {
                 let place = match *target {
                     Address::Global(target, start) => {
                         let object = objects.global(program, owner.unwrap_or(0), target)?;
-                        let start = i32::try_from(start).map_err(|_| Unfit("an address far from its object".into()))?;
-                        Place { object, start, stride: 0 }
+                        let start = i32::try_from(start)
+                            .map_err(|_| Untranslatable("an address far from its object".into()))?;
+                        LocationSet { object, start, stride: 0 }
                     }
-                    Address::Func(function) => Place { object: objects.function(function)?, start: 0, stride: 0 },
-                    Address::Label(..) => return Unfit::new("the address of a label in an object"),
+                    Address::Func(function) => LocationSet { object: objects.function(function)?, start: 0, stride: 0 },
+                    Address::Label(..) => return Untranslatable::new("the address of a label in an object"),
                 };
-                self.keep(Place { object: id, start: *offset as i32, stride: 0 }, &Places::from([place]));
+                self.keep(LocationSet { object: id, start: *offset as i32, stride: 0 }, &PointsToSet::from([place]));
             }
         }
         Ok(())
     }
 
-    fn keep(&mut self, place: Place, values: &Places) {
+    fn keep(&mut self, place: LocationSet, values: &PointsToSet) {
         if values.is_empty() {
             return;
         }
@@ -120,17 +122,23 @@ impl Points {
         merge(known, values, &mut self.is_changing, &mut self.is_too_much);
     }
 
-    fn kept(&self, place: Place) -> Places {
+    fn kept(&self, place: LocationSet) -> PointsToSet {
         let known = self.memory.get(&place.object).into_iter().flatten();
         known.filter(|(at, _)| at.meets(place)).flat_map(|(_, values)| values.iter().copied()).collect()
     }
 
-    fn assign(&mut self, thread: usize, var: VarId, values: &Places) {
+    fn assign(&mut self, thread: usize, var: VarId, values: &PointsToSet) {
         let known = &mut self.vars[thread][var.0 as usize];
         merge(known, values, &mut self.is_changing, &mut self.is_too_much);
     }
 
-    fn node(&mut self, graphs: &[Graph<'_>], thread: usize, node: usize, objects: &mut Objects) -> Result<(), Unfit> {
+    fn node(
+        &mut self,
+        graphs: &[Graph<'_>],
+        thread: usize,
+        node: usize,
+        objects: &mut Objects,
+    ) -> Result<(), Untranslatable> {
         match &graphs[thread].nodes[node].op {
             Op::Stmt(stmt) => self.stmt(graphs, thread, node, stmt, objects)?,
             Op::Moves(moves) => {
@@ -140,7 +148,7 @@ impl Points {
             }
             Op::Leave(_, Some((var, arg))) => self.assign(thread, *var, &self.of(thread, *arg)),
             Op::Make(var, pool, _) => {
-                let places = pool.iter().map(|object| Place { object: *object, start: 0, stride: 0 }).collect();
+                let places = pool.iter().map(|object| LocationSet { object: *object, start: 0, stride: 0 }).collect();
                 self.assign(thread, *var, &places);
             }
             Op::Leave(_, None)
@@ -162,10 +170,10 @@ impl Points {
         node: usize,
         stmt: &StmtKind,
         objects: &mut Objects,
-    ) -> Result<(), Unfit> {
+    ) -> Result<(), Untranslatable> {
         let graph = &graphs[thread];
-        let mut of = |points: &Self, operand: &Operand| -> Result<Places, Unfit> {
-            Ok(points.of(thread, graph.arg(objects, node, operand)?))
+        let mut of = |points_to: &Self, operand: &Operand| -> Result<PointsToSet, Untranslatable> {
+            Ok(points_to.of(thread, graph.arg(objects, node, operand)?))
         };
         match stmt {
             StmtKind::Assign(dst, rvalue) => {
@@ -229,9 +237,9 @@ impl Points {
         Ok(())
     }
 
-    fn copy(&mut self, to: &Places, from: &Places, bytes: i32) {
+    fn copy(&mut self, to: &PointsToSet, from: &PointsToSet, bytes: i32) {
         for source in from {
-            let known: Vec<(Place, Places)> = self
+            let known: Vec<(LocationSet, PointsToSet)> = self
                 .memory
                 .get(&source.object)
                 .into_iter()
@@ -257,15 +265,15 @@ impl Points {
     }
 }
 
-/// Adds places; many offsets into one object become one stride.
-fn merge(known: &mut Places, more: &Places, is_changing: &mut bool, is_too_much: &mut bool) {
+/// Adds location sets; many offsets into one object become one stride (widening).
+fn merge(known: &mut PointsToSet, more: &PointsToSet, is_changing: &mut bool, is_too_much: &mut bool) {
     for place in more {
         if known.iter().any(|other| covers(*other, *place)) {
             continue;
         }
         known.insert(*place);
         *is_changing = true;
-        let same: Vec<Place> = known.iter().filter(|other| other.object == place.object).copied().collect();
+        let same: Vec<LocationSet> = known.iter().filter(|other| other.object == place.object).copied().collect();
         if same.len() > MAX_OFFSETS {
             let first = same[0];
             let stride = same.iter().fold(0, |stride, other| {
@@ -278,7 +286,7 @@ fn merge(known: &mut Places, more: &Places, is_changing: &mut bool, is_too_much:
     *is_too_much |= known.len() > MAX_PLACES;
 }
 
-fn covers(wide: Place, narrow: Place) -> bool {
+fn covers(wide: LocationSet, narrow: LocationSet) -> bool {
     let apart = i64::from(wide.start) - i64::from(narrow.start);
     wide.object == narrow.object
         && match i64::from(wide.stride) {

@@ -1,4 +1,5 @@
-//! Telling types from values, by declarations where there are any and by form where there are none.
+//! Disambiguation of type names and value names in code with missing declarations, by declaration or else by syntactic
+//! form.
 //!
 //! Incomplete code uses names nothing declares. Where only a type makes sense (`foo_t *p = ...;`,
 //! `(foo_t *)p`) such a name is taken for a type and remembered as one.

@@ -1,4 +1,4 @@
-//! Calls before chosen accesses, so that something outside the program can hold a thread back there.
+//! Instrumentation: a call before each chosen memory access, by which a native run can be held at that access.
 //!
 //! An access is split as the lowering splits it: first the place, then the operands, then the call, then the access
 //! itself. What the call stands before is therefore exactly one read or one write of memory, also inside `x = x + 1`.

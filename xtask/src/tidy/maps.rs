@@ -1,9 +1,10 @@
 //! Maps stay true: every crate has a `README.md`, and what maps point at exists.
 //!
 //! A path is what stands in backticks and begins with a folder of the project (`crates/store`), with alternatives in
-//! braces (`src/{verdict,why}.rs`) or a star for any file name (`tests/c/*.c`); in the `README.md` of a crate, `src/` and
-//! the like are folders of that crate. Targets of links count too, unless they lead to the web. Whatever else stands in
-//! backticks (names, flags, commands) is not looked at, nor is what stands in a block of code.
+//! braces (`src/{verdict,why}.rs`) or a star for any file name (`tests/c/*.c`). `src/` and the like are folders of the
+//! crate that the `README.md` is about; elsewhere, of the first crate that the section names. Targets of links count too,
+//! unless they lead to the web. Whatever else stands in backticks (names, flags, commands) is not looked at; in blocks of
+//! code, words are that begin with `crates/`.
 
 use std::path::{Path, PathBuf};
 
@@ -18,22 +19,27 @@ const OWN_FOLDERS: [&str; 5] = ["examples", "library", "models", "src", "tests"]
 /// What is wrong with the maps.
 pub fn faults(root: &Path, metadata: &Metadata) -> Result<Vec<String>> {
     let mut faults = Vec::new();
-    let mut maps = shared_maps(root)?;
+    let mut maps: Vec<(PathBuf, Option<String>)> = shared_maps(root)?.into_iter().map(|map| (map, None)).collect();
     for package in &metadata.packages {
         let folder = package.manifest_path.parent().expect("a manifest should lie in a folder").as_std_path();
         let map = folder.join("README.md");
         match map.is_file() {
-            true => maps.push(map),
+            true => maps.push((map, Some(folder.strip_prefix(root).unwrap_or(folder).display().to_string()))),
             false => faults.push(format!("{}: has no README.md", package.name)),
         }
     }
-    for map in maps {
+    for (map, own) in maps {
         let name = map.strip_prefix(root).unwrap_or(&map).display().to_string();
         let text = std::fs::read_to_string(&map).with_context(|| name.clone())?;
         let beside = map.parent().unwrap_or(root);
-        let is_crate = beside.join("Cargo.toml").is_file() && beside != root;
-        for (line, path) in paths(&text, is_crate) {
-            if !exists(root, beside, &path) {
+        for Pointer { line, path, from } in pointers(&text, own.as_deref()) {
+            let is_there = match &from {
+                From::Map => exists(beside, &path),
+                From::Top(folder) => {
+                    exists(root, &path) || folder.as_ref().is_some_and(|folder| exists(&root.join(folder), &path))
+                }
+            };
+            if !is_there {
                 faults.push(format!("{name}:{line}: `{path}` does not exist"));
             }
         }
@@ -55,32 +61,66 @@ fn shared_maps(root: &Path) -> Result<Vec<PathBuf>> {
     Ok(maps)
 }
 
-/// The paths that a text points at, each with its line.
-fn paths(text: &str, is_crate: bool) -> Vec<(usize, String)> {
+/// Something that a map points at.
+#[derive(PartialEq, Eq, Debug)]
+struct Pointer {
+    /// The line of the map, from one.
+    line: usize,
+    path: String,
+    from: From,
+}
+
+/// Where a path begins.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum From {
+    /// Where the map lies: links.
+    Map,
+    /// At the top, or in the folder of the crate that is spoken of.
+    Top(Option<String>),
+}
+
+/// What a text points at; `own` is the folder of the crate that it is about.
+fn pointers(text: &str, own: Option<&str>) -> Vec<Pointer> {
     let mut found = Vec::new();
     let mut is_code = false;
+    let mut subject = own.map(str::to_owned);
     for (number, line) in text.lines().enumerate() {
-        if line.trim_start().starts_with("```") {
+        let mut point = |path: &str, from: From| {
+            let all = alternatives(path).into_iter();
+            found.extend(all.map(|path| Pointer { line: number + 1, path, from: from.clone() }));
+        };
+        if line.starts_with("```") {
             is_code = !is_code;
             continue;
         }
         if is_code {
+            let words = line.split_whitespace().filter(|word| word.starts_with("crates/"));
+            words.for_each(|word| point(word, From::Top(None)));
             continue;
         }
-        let quoted = line.split('`').skip(1).step_by(2).filter(|quoted| is_path(quoted, is_crate));
-        let linked = line.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next());
-        let linked = linked.filter(|target| !target.is_empty() && !target.contains("://"));
-        for path in quoted.chain(linked) {
-            found.extend(alternatives(path).into_iter().map(|path| (number + 1, path)));
+        if line.starts_with('#') {
+            subject = own.map(str::to_owned);
         }
+        for path in line.split('`').skip(1).step_by(2) {
+            if !is_path(path, subject.is_some()) {
+                continue;
+            }
+            point(path, From::Top(subject.clone()));
+            if subject.is_none() && path.starts_with("crates/") {
+                subject = Some(path.to_owned());
+            }
+        }
+        let targets = line.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next());
+        let local = targets.filter(|target| !target.is_empty() && !target.contains("://"));
+        local.for_each(|target| point(target, From::Map));
     }
     found
 }
 
-/// Whether a text in backticks is a path at all.
-fn is_path(text: &str, is_crate: bool) -> bool {
+/// Whether a text in backticks is a path at all, where a crate is spoken of or not.
+fn is_path(text: &str, has_subject: bool) -> bool {
     let Some((folder, _)) = text.split_once('/') else { return false };
-    let is_known = FOLDERS.contains(&folder) || (is_crate && OWN_FOLDERS.contains(&folder));
+    let is_known = FOLDERS.contains(&folder) || (has_subject && OWN_FOLDERS.contains(&folder));
     // Angle brackets stand for a name of the reader's choice (`crates/engine/<name>`); spaces make it a command.
     is_known && !text.contains([' ', '<'])
 }
@@ -92,12 +132,12 @@ fn alternatives(path: &str) -> Vec<String> {
     inside.split(',').flat_map(|part| alternatives(&format!("{before}{part}{after}"))).collect()
 }
 
-/// Whether there is something under a path, beside the map or from the top.
-fn exists(root: &Path, beside: &Path, path: &str) -> bool {
-    [root, beside].into_iter().any(|from| match path.rsplit_once('/') {
+/// Whether there is something under a path.
+fn exists(from: &Path, path: &str) -> bool {
+    match path.rsplit_once('/') {
         Some((folder, pattern)) if pattern.contains('*') => has_match(&from.join(folder), pattern),
         _ => from.join(path).exists(),
-    })
+    }
 }
 
 /// Whether a folder holds a file whose name fits a pattern with one star.
@@ -112,43 +152,53 @@ fn has_match(folder: &Path, pattern: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn found(text: &str, is_crate: bool) -> Vec<String> {
-        paths(text, is_crate).into_iter().map(|(line, path)| format!("{line} {path}")).collect()
+    /// Line, path, and the crate that is spoken of, for what begins at the top; lines and paths of links.
+    fn found(text: &str, own: Option<&str>) -> Vec<String> {
+        let shown = |Pointer { line, path, from }: Pointer| match from {
+            From::Map => format!("{line} -> {path}"),
+            From::Top(None) => format!("{line} {path}"),
+            From::Top(Some(folder)) => format!("{line} {path} in {folder}"),
+        };
+        pointers(text, own).into_iter().map(shown).collect()
     }
 
     #[test]
     fn paths_stand_in_backticks_and_links() {
-        assert_eq!(found("see `crates/store` and\n`docs/ir.md`", false), ["1 crates/store", "2 docs/ir.md"]);
-        assert_eq!(found("[a](docs/a.md#part) [b](https://example.org/b) [c](#here)", false), ["1 docs/a.md"]);
+        assert_eq!(found("see `docs/ir.md` and\n`tests/c`", None), ["1 docs/ir.md", "2 tests/c"]);
+        assert_eq!(found("[a](docs/a.md#part) [b](https://example.org/b) [c](#here)", None), ["1 -> docs/a.md"]);
     }
 
     #[test]
     fn braces_stand_for_several_paths() {
-        let all = ["1 crates/a/src/x.rs", "1 crates/a/src/y/z.rs", "1 crates/b/src/x.rs", "1 crates/b/src/y/z.rs"];
-        assert_eq!(found("`crates/{a,b}/src/{x,y/z}.rs`", false), all);
+        let all = ["1 docs/a/x.md", "1 docs/a/y/z.md", "1 docs/b/x.md", "1 docs/b/y/z.md"];
+        assert_eq!(found("`docs/{a,b}/{x,y/z}.md`", None), all);
     }
 
     #[test]
-    fn folders_of_a_crate_are_its_own() {
-        assert_eq!(found("`src/lib.rs`", true), ["1 src/lib.rs"]);
-        assert!(found("`src/lib.rs`", false).is_empty());
+    fn folders_of_the_crate_that_is_spoken_of_are_known() {
+        assert_eq!(found("# A\n`src/lib.rs`", Some("crates/a")), ["2 src/lib.rs in crates/a"]);
+        let sections = "### a\n`crates/a`: `src/lib.rs`\n### b\n`src/lib.rs`";
+        assert_eq!(found(sections, None), ["2 crates/a", "2 src/lib.rs in crates/a"]);
     }
 
     #[test]
-    fn names_commands_and_code_are_no_paths() {
-        assert!(found("`and/or` `Ledger::settle` `cargo xtask tidy` `crates/engine/<name>` `tests/ring.c --json`", true).is_empty());
-        assert!(found("```\n`crates/nowhere`\n```", false).is_empty());
-        assert_eq!(found("```\n```\n`crates/nowhere`", false), ["3 crates/nowhere"]);
+    fn names_and_commands_are_no_paths() {
+        let text = "`and/or` `Ledger::settle` `cargo xtask tidy` `crates/engine/<name>` `tests/ring.c --json`";
+        assert!(found(text, Some("crates/a")).is_empty());
+    }
+
+    #[test]
+    fn blocks_of_code_point_at_crates_only() {
+        let text = "```\ncheck examples/ring.c `docs`\n  crates/a/src/x.rs  its idea\n```\n`docs/ir.md`";
+        assert_eq!(found(text, None), ["3 crates/a/src/x.rs", "5 docs/ir.md"]);
     }
 
     #[test]
     fn what_is_pointed_at_is_looked_for() {
         let own = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let root = own.parent().expect("xtask should lie in the workspace");
-        let is_there = |path| exists(root, own, path);
-        assert!(is_there("crates/store") && is_there("crates/store/src/lib.rs") && is_there("src/tidy.rs"));
-        assert!(is_there("examples/*.c") && is_there("src/tid*.rs"));
-        assert!(!is_there("crates/nowhere") && !is_there("src/nowhere.rs"));
-        assert!(!is_there("examples/*.nowhere") && !is_there("nowhere/*"));
+        let is_there = |path| exists(own, path);
+        assert!(is_there("src") && is_there("src/tidy.rs") && is_there("../ARCHITECTURE.md"));
+        assert!(is_there("src/*.rs") && is_there("src/tid*.rs"));
+        assert!(!is_there("src/nowhere.rs") && !is_there("src/*.nowhere") && !is_there("nowhere/*"));
     }
 }

@@ -84,6 +84,8 @@ fn pointers(text: &str, own: Option<&str>) -> Vec<Pointer> {
     let mut found = Vec::new();
     let mut is_code = false;
     let mut subject = own.map(str::to_owned);
+    // What stands in backticks may go on in the next line.
+    let mut is_quoted = false;
     for (number, line) in text.lines().enumerate() {
         let mut point = |path: &str, from: From| {
             let all = alternatives(path).into_iter();
@@ -101,8 +103,10 @@ fn pointers(text: &str, own: Option<&str>) -> Vec<Pointer> {
         if line.starts_with('#') {
             subject = own.map(str::to_owned);
         }
-        for path in line.split('`').skip(1).step_by(2) {
-            if !is_path(path, subject.is_some()) {
+        is_quoted &= !line.is_empty();
+        for (position, path) in line.split('`').enumerate() {
+            is_quoted ^= position > 0;
+            if !is_quoted || !is_path(path, subject.is_some()) {
                 continue;
             }
             point(path, From::Top(subject.clone()));
@@ -185,6 +189,8 @@ mod tests {
     fn names_and_commands_are_no_paths() {
         let text = "`and/or` `Ledger::settle` `cargo xtask tidy` `crates/engine/<name>` `tests/ring.c --json`";
         assert!(found(text, Some("crates/a")).is_empty());
+        assert_eq!(found("`cargo xtask\ntidy` not docs/ but `docs/ir.md`", None), ["2 docs/ir.md"]);
+        assert_eq!(found("a lonely `\n\n`docs/ir.md`", None), ["3 docs/ir.md"]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Expressions and places.
+//! Random expressions and places of models.
 
 use super::{Generator, Variable, plain};
 use crate::{Binary, Expr, Index, LocationId, Match, Place, Probe, ProctypeId, Receive, Run, Scope, Unary};

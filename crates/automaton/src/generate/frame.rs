@@ -1,4 +1,4 @@
-//! Variables and channels.
+//! Random frames of models: variables, their initial values, and channels.
 
 use super::{Generator, Variable, plain};
 use crate::{ChannelType, ChannelTypeId, Expr, Frame, FrameInit, Index, Place, Scalar, Scope, VarInfo};

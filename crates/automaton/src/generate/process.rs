@@ -1,4 +1,4 @@
-//! Process types, claims and traces.
+//! Random control graphs of models: process types, claims and traces.
 
 use unpick_base::{IdVec, Span};
 

@@ -1,4 +1,4 @@
-//! What changes while a program runs.
+//! The state of a running program: threads and their activations, memory, open inputs, decisions so far.
 
 use std::ops::{Index, IndexMut};
 use std::rc::Rc;

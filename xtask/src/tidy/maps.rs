@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use cargo_metadata::Metadata;
 
+/// Maps at the top. The changelog is none: it may speak of what is gone.
+const TOP: [&str; 4] = ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "WARTS.md"];
 /// Folders in which a path of a map begins.
 const FOLDERS: [&str; 8] = ["bench", "crates", "docs", "editors", "examples", "fuzz", "tests", "xtask"];
 /// Folders of a crate, in which a path of its `README.md` may begin.
@@ -47,13 +49,12 @@ pub fn faults(root: &Path, metadata: &Metadata) -> Result<Vec<String>> {
     Ok(faults)
 }
 
-/// The maps that belong to no crate: those at the top, and how to add something.
+/// The maps that belong to no crate: those at the top, and all pages of the documentation.
 fn shared_maps(root: &Path) -> Result<Vec<PathBuf>> {
-    let top = ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"].map(|name| root.join(name));
-    let mut maps: Vec<PathBuf> = top.into_iter().filter(|map| map.is_file()).collect();
+    let mut maps: Vec<PathBuf> = TOP.map(|name| root.join(name)).into();
     for entry in std::fs::read_dir(root.join("docs")).context("docs")? {
         let path = entry?.path();
-        if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("add-")) {
+        if path.extension().is_some_and(|extension| extension == "md") {
             maps.push(path);
         }
     }
@@ -104,19 +105,19 @@ fn pointers(text: &str, own: Option<&str>) -> Vec<Pointer> {
             subject = own.map(str::to_owned);
         }
         is_quoted &= !line.is_empty();
-        for (position, path) in line.split('`').enumerate() {
+        for (position, part) in line.split('`').enumerate() {
             is_quoted ^= position > 0;
-            if !is_quoted || !is_path(path, subject.is_some()) {
-                continue;
-            }
-            point(path, From::Top(subject.clone()));
-            if subject.is_none() && path.starts_with("crates/") {
-                subject = Some(path.to_owned());
+            if !is_quoted {
+                let targets = part.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next());
+                let local = targets.filter(|target| !target.is_empty() && !target.contains("://"));
+                local.for_each(|target| point(target, From::Map));
+            } else if is_path(part, subject.is_some()) {
+                point(part, From::Top(subject.clone()));
+                if subject.is_none() && part.starts_with("crates/") {
+                    subject = Some(part.to_owned());
+                }
             }
         }
-        let targets = line.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next());
-        let local = targets.filter(|target| !target.is_empty() && !target.contains("://"));
-        local.for_each(|target| point(target, From::Map));
     }
     found
 }
@@ -170,6 +171,7 @@ mod tests {
     fn paths_stand_in_backticks_and_links() {
         assert_eq!(found("see `docs/ir.md` and\n`tests/c`", None), ["1 docs/ir.md", "2 tests/c"]);
         assert_eq!(found("[a](docs/a.md#part) [b](https://example.org/b) [c](#here)", None), ["1 -> docs/a.md"]);
+        assert_eq!(found("[`a`](docs/a.md) but `[](x == 1)`", None), ["1 -> docs/a.md"]);
     }
 
     #[test]

@@ -17,8 +17,8 @@ use crate::{Address, BlockId, FuncId, Global, GlobalId, Loc, Program, RegId, Slo
 pub struct State {
     pub(crate) memory: Memory,
     pub(crate) threads: Threads,
-    /// Open inputs; numbers of forgotten ones are used again.
-    pub(crate) inputs: Vec<Option<Input>>,
+    /// Open inputs, each shared between states until it is narrowed; numbers of forgotten ones are used again.
+    pub(crate) inputs: Vec<Option<Rc<Input>>>,
     /// Inputs made so far.
     pub(crate) n_inputs: u64,
     pub(crate) log: ReadLog,

@@ -32,13 +32,13 @@ mod scope;
 mod section;
 mod shapes;
 mod share;
+mod simplify_cfg;
 mod start;
 mod stmt;
 mod stub;
 #[cfg(test)]
 mod tests;
-mod tidy;
-mod twin;
+mod variant;
 mod vector;
 mod verifier;
 mod vla;

@@ -27,7 +27,7 @@ impl FunctionLowering<'_, '_, '_> {
         self.call_as(expr, callee, args, target, variant)
     }
 
-    /// A call whose result nobody uses.
+    /// A call whose result is unused.
     pub(super) fn call_for_effect(&mut self, expr: ExprId, callee: ExprId, args: &[ExprId]) {
         let variant = self.quiet_variant(callee).or_else(|| self.bounded_variant(callee, args));
         let variant = variant.or_else(|| self.cancellable_variant(callee));
@@ -111,7 +111,7 @@ impl FunctionLowering<'_, '_, '_> {
         let name = self.name(self.unit.decls[decl].name);
         let is_handler = name == "__sigsetjmp_cancel";
         if is_handler && !self.cx.endings.by_unwinding {
-            // Part of pthread_cleanup_push; threads end by returning, so nobody comes back.
+            // Part of pthread_cleanup_push; threads end by returning, so control never comes back.
             args.iter().for_each(|arg| self.effect(*arg));
             return Some(Operand::Bits(Ty::Int(32), 0));
         }

@@ -17,7 +17,7 @@ use unpick_front_c::models::CANCELLABLE_PREFIX;
 /// How threads of the program end before their functions return.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Endings {
-    /// Somebody may cancel them.
+    /// Threads may be cancelled.
     pub(super) by_cancellation: bool,
     /// With cleanup handlers that have not been popped.
     pub(super) by_unwinding: bool,

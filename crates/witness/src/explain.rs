@@ -47,7 +47,7 @@ pub(crate) fn stuck(machine: &Machine<'_>, state: &State) -> Explanation {
     explained(machine, state, head, &waiting)
 }
 
-/// Who waits for whom for ever while others can go on, in one line.
+/// A partial deadlock in one line: the cycle of waiting threads.
 pub fn stuck_text(machine: &Machine<'_>, state: &State) -> String {
     stuck(machine, state).message.unwrap_or_else(|| "threads wait for each other: deadlock".to_owned())
 }

@@ -74,7 +74,7 @@ pub struct ModelRecipe {
     /// Only weakly fair executions count.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_fair: bool,
-    /// Who moves in each step, as [`crate::moves_text`] writes it.
+    /// The moves of each step, as [`crate::moves_text`] writes it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub moves: Vec<String>,
     /// For whole executions the states beside what watches them, in hexadecimal digits.

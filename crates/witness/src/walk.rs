@@ -30,9 +30,9 @@ pub struct Walk {
 pub enum Arrival {
     /// It was asked to go there.
     Step,
-    /// At a line that somebody wants to see.
+    /// At a breakpoint.
     Line,
-    /// A variable that somebody watches changes.
+    /// At a watchpoint: a variable changes.
     Variable,
     /// There is nothing before.
     Beginning,
@@ -221,7 +221,7 @@ impl Walk {
         self.trace.steps[at].changes.iter().any(|change| self.watched.contains(&change.name))
     }
 
-    /// Forwards to a line or behind a change that somebody wants to see, or to the end.
+    /// Forwards to a breakpoint or behind a watchpoint, or to the end.
     pub fn run(&mut self) -> Arrival {
         let start = self.at;
         for at in start + 1..=self.last() {

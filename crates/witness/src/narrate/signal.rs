@@ -15,7 +15,7 @@ pub(crate) struct LostSignal {
 }
 
 impl Narrator<'_, '_> {
-    /// The latest signal of a condition variable that nobody waited for.
+    /// The latest signal of a condition variable without a waiter.
     pub(crate) fn lost_signal(&self, condition: Pointer) -> Option<&LostSignal> {
         self.lost.iter().find(|lost| lost.condition == condition)
     }

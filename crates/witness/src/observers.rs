@@ -8,13 +8,13 @@ use crate::schedule::Recorder;
 use crate::slice::Slicer;
 
 /// Hands everything on to each of them; the narrator is first, so that the others know which step it is.
-pub(crate) struct Watchers<'a, 'm, 'p> {
+pub(crate) struct ReplayObservers<'a, 'm, 'p> {
     pub narrator: &'a mut Narrator<'m, 'p>,
     pub recorder: Option<&'a mut Recorder<'m>>,
     pub slicer: Option<&'a mut Slicer<'m>>,
 }
 
-impl Watchers<'_, '_, '_> {
+impl ReplayObservers<'_, '_, '_> {
     fn slice(&mut self, thread: usize, act: impl FnOnce(&mut Slicer<'_>)) {
         if let Some(slicer) = &mut self.slicer {
             slicer.tell(self.narrator.serial(thread));
@@ -23,7 +23,7 @@ impl Watchers<'_, '_, '_> {
     }
 }
 
-impl Observer for Watchers<'_, '_, '_> {
+impl Observer for ReplayObservers<'_, '_, '_> {
     fn step(&mut self, state: &State, thread: usize, function: FuncId, stmt: &Stmt) {
         self.narrator.step(state, thread, function, stmt);
         if let Some(recorder) = &mut self.recorder {

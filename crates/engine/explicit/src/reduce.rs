@@ -4,7 +4,7 @@
 use unpick_ir::ViolationKind;
 use unpick_ir::interp::{State, Until, Violation};
 
-use crate::Reduction;
+use unpick_system::Reduction;
 use crate::crossroads::{Crossroads, NextSteps};
 use crate::effect::{EffectId, SetId};
 use crate::search::{Options, Path, Search, others_can_go};

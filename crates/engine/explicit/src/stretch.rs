@@ -4,7 +4,7 @@ use unpick_ir::interp::{Choice, State, Stop, Violation};
 use unpick_ir::{BlockId, FuncId, Loc, ViolationKind};
 use unpick_system::{Budget, Limit, Reason};
 
-use crate::Reduction;
+use unpick_system::Reduction;
 use crate::cycle::CycleFinder;
 use crate::search::Search;
 

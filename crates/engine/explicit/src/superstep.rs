@@ -110,7 +110,7 @@ mod tests {
     use unpick_store::ExactStore;
     use unpick_system::{Budget, PropertySet};
 
-    use crate::Reduction;
+    use unpick_system::Reduction;
     use crate::search::Search;
 
     /// One reads through a pointer, then `x`, then `y`; one writes `y`; one writes `m`, looks at `k`, writes `x`.

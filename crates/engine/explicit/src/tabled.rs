@@ -15,7 +15,7 @@ use unpick_ir::interp::{Parts, Refused, State, Stop, Until};
 use unpick_store::{ExactStore, Seen, StateId, StateStore};
 use unpick_system::{Budget, Limit, Snapshot};
 
-use crate::Reduction;
+use unpick_system::Reduction;
 use crate::crossroads::Crossroads;
 use crate::effect::{EMPTY, SetId};
 use crate::known::{Known, Status};

@@ -286,7 +286,7 @@ impl<'a, S: Step, T: Recall + ?Sized> Search<'a, S, T> {
                 self.movers.push(expansion.movers[next.way as usize]);
             }
         }
-        self.store.relax(0);
+        self.store.quiescent_point(0);
         Ok(())
     }
 

@@ -65,7 +65,7 @@ impl<'m> Finder<'m> {
                 }
             });
         }
-        model.embedded.iter().for_each(|embedded| embedded.touched().for_each(|place| add(&place)));
+        model.embedded.iter().for_each(|embedded| embedded.touched().iter().for_each(&mut add));
         claim.into_iter().for_each(|claim| watched::for_each_place(claim, &mut add));
         let borders = borders.map(|borders| borders.into_iter().collect::<Vec<u32>>());
         let first = [FIRST_FREE, FIRST_FREE + borders[0].len()];
@@ -378,7 +378,7 @@ fn fixed_channels(model: &Model) -> HashMap<u32, usize> {
             fixed.retain(|at, _| *at < from || *at >= to);
         }
     };
-    model.embedded.iter().for_each(|embedded| embedded.touched().for_each(|place| forget(&place)));
+    model.embedded.iter().for_each(|embedded| embedded.touched().iter().for_each(&mut forget));
     model.proctypes.iter().for_each(|proctype| proctype.automaton.for_each_written(&mut forget));
     fixed
 }

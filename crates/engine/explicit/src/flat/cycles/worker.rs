@@ -26,7 +26,7 @@ pub(super) struct Worker<'a, S: Step, T: Recall + ?Sized> {
     pub(super) edges: Edges,
     /// What was made and not stored yet.
     next: Batch,
-    tickets: Vec<Result<u64, StoreFull>>,
+    pending: Vec<Result<u64, StoreFull>>,
     uses_hash: bool,
     groups: Vec<Group>,
     /// States, by position in their chunk, of which following one process was not enough.
@@ -58,7 +58,7 @@ impl<'a, S: Step, T: Recall + ?Sized> Worker<'a, S, T> {
             lineage: Lineage::default(),
             edges: Edges::default(),
             next: Batch::default(),
-            tickets: Vec::new(),
+            pending: Vec::new(),
             uses_hash: shared.store.uses_hash(),
             groups: Vec::new(),
             again: Vec::new(),
@@ -84,7 +84,7 @@ impl<'a, S: Step, T: Recall + ?Sized> Worker<'a, S, T> {
 
     /// Works until nothing is left to do or work is to end.
     pub(super) fn run(&mut self, control: Option<&dyn Control>) {
-        self.shared.store.join(self.index);
+        self.shared.store.register(self.index);
         while let Some(chunk) = self.take() {
             self.look_at(&chunk);
             self.shared.pool.give_back(chunk);
@@ -96,7 +96,7 @@ impl<'a, S: Step, T: Recall + ?Sized> Worker<'a, S, T> {
             }
         }
         self.hand_over();
-        self.shared.store.leave(self.index);
+        self.shared.store.unregister(self.index);
     }
 
     fn take(&mut self) -> Option<Chunk> {
@@ -104,9 +104,9 @@ impl<'a, S: Step, T: Recall + ?Sized> Worker<'a, S, T> {
             return Some(chunk);
         }
         self.hand_over();
-        self.shared.store.leave(self.index);
+        self.shared.store.unregister(self.index);
         let chunk = self.shared.pool.take();
-        self.shared.store.join(self.index);
+        self.shared.store.register(self.index);
         chunk
     }
 
@@ -189,15 +189,15 @@ impl<'a, S: Step, T: Recall + ?Sized> Worker<'a, S, T> {
         for at in first..self.next.len() {
             let state = self.next.state(at);
             let hash = if self.uses_hash { shared.store.hash(state) } else { 0 };
-            self.tickets.push(shared.store.begin(self.index, hash, state));
+            self.pending.push(shared.store.begin(self.index, hash, state));
         }
         self.next.len() < BATCH || self.store(chunk).is_ok()
     }
 
     /// Stores the successors made so far.
     fn store(&mut self, chunk: &Chunk) -> Result<(), ()> {
-        for ticket in self.tickets.iter().flatten() {
-            self.shared.store.load_record(*ticket);
+        for pending in self.pending.iter().flatten() {
+            self.shared.store.load_record(*pending);
         }
         let groups = std::mem::take(&mut self.groups);
         let mut result = Ok(());
@@ -209,11 +209,11 @@ impl<'a, S: Step, T: Recall + ?Sized> Worker<'a, S, T> {
                 break;
             }
         }
-        self.shared.store.relax(self.index);
+        self.shared.store.quiescent_point(self.index);
         self.groups = groups;
         self.groups.clear();
         self.next.clear();
-        self.tickets.clear();
+        self.pending.clear();
         result
     }
 
@@ -226,7 +226,7 @@ impl<'a, S: Step, T: Recall + ?Sized> Worker<'a, S, T> {
         for at in group.first as usize..end {
             self.n_transitions += 1;
             let state = self.next.state(at);
-            let seen = shared.store.finish(self.index, self.tickets[at]?, state)?;
+            let seen = shared.store.finish(self.index, self.pending[at]?, state)?;
             if let Seen::Fresh(id) = seen {
                 let number = StateNumber { worker: self.index as u32, index: self.lineage.len() };
                 debug_assert_eq!(id.0, shared.id(number), "the store should count as we do");

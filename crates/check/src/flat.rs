@@ -8,7 +8,7 @@ use unpick_ir::interp::{Decision, volatile_kept};
 use unpick_ir::{Address, GlobalId, Operand, Program, StmtKind};
 use unpick_pass::{Chosen, Flat, Guess, Meaning, Turn, flatten};
 use unpick_system::{
-    Answer, AutomatonRun, Control, Engine, Evidence, Goal, GuidedTurn, Guidance, PropertySet, Rules, Stats, Strategy,
+    Answer, AutomatonRun, Control, Engine, Evidence, Goal, Guidance, GuidedTurn, PropertySet, Rules, Stats, Strategy,
     Subject, Task, Verdict, Wrong, has_threads, memory_model,
 };
 
@@ -79,10 +79,7 @@ fn unfit(question: &Question<'_>) -> Option<&'static str> {
     let Strategy { keeps_going, bounds, unwind, depth, matching, .. } = question.strategy;
     let questions = [
         (!has_threads(question.program), "the program has one thread"),
-        (
-            question.properties != PropertySet::default_for_c(),
-            "other properties than the default ones are asked for",
-        ),
+        (question.properties != PropertySet::default_for_c(), "other properties than the default ones are asked for"),
         (!question.claims.is_empty(), "a claim is asked for"),
         (*keeps_going, "all violations are asked for"),
         (bounds.is_some() || unwind.is_some() || depth.is_some(), "a bound is given"),

@@ -31,8 +31,7 @@ impl<'a> Judge<'a> {
         strategy: &'a Strategy,
         control: &'a dyn Control,
     ) -> Self {
-        let options =
-            Options { is_lazy: false, checks, max_enumerate: strategy.max_enumerate, ..Options::default() };
+        let options = Options { is_lazy: false, checks, max_enumerate: strategy.max_enumerate, ..Options::default() };
         Self { engines, program, properties, strategy, control, concrete: Machine::new(program, options), work: WORK }
     }
 

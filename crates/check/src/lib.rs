@@ -7,9 +7,11 @@
 #![forbid(unsafe_code)]
 
 pub mod claims;
+pub mod confirm;
 pub mod fingerprint;
 mod flat;
 mod judge;
+pub mod model;
 mod portfolio;
 pub mod program;
 mod turns;

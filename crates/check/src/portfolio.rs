@@ -6,9 +6,7 @@
 //! or on the number of workers; it does where a limit of time or memory cut the leader short, because then whatever is
 //! known is better than nothing.
 
-use unpick_system::{
-    Answer, Control, Engine, Limit, Reason, Stats, Strategy, Task, Unfit, Verdict, Why,
-};
+use unpick_system::{Answer, Control, Engine, Limit, Reason, Stats, Strategy, Task, Unfit, Verdict, Why};
 
 use crate::turns::{Turns, UNLIMITED};
 
@@ -65,16 +63,16 @@ pub fn portfolio(engines: &[&dyn Engine], task: &Task<'_>, control: &dyn Control
     let modest = Strategy { memory_bytes, ..task.strategy.clone() };
     let turns = Turns::new(able.len(), task.strategy.n_workers, control);
     std::thread::scope(|scope| {
-        let help = |(index, helper): (usize, &&'_ dyn Engine)| {
-            let (helper, turns, modest) = (*helper, &turns, &modest);
-            scope.spawn(move || {
+        let (turns, modest) = (&turns, &modest);
+        let mut helping = Vec::new();
+        for (index, helper) in helpers.iter().enumerate() {
+            helping.push(scope.spawn(move || {
                 let seat = turns.take(index + 1)?;
                 let answer = helper.run(&Task { strategy: modest, ..*task }, &seat);
                 seat.leave(&answer);
                 Some(answer)
-            })
-        };
-        let helpers: Vec<_> = helpers.iter().enumerate().map(help).collect();
+            }));
+        }
         let seat = turns.take(0).expect("the leader should have a seat");
         let complete = leader.run(task, &seat);
         seat.leave(&complete);
@@ -82,7 +80,7 @@ pub fn portfolio(engines: &[&dyn Engine], task: &Task<'_>, control: &dyn Control
             Ok(answer) => answer,
             Err(panic) => std::panic::resume_unwind(panic),
         };
-        choose(complete, helpers.into_iter().filter_map(join).collect())
+        choose(complete, helping.into_iter().filter_map(join).collect())
     })
 }
 

@@ -169,6 +169,14 @@ impl Control for Seat<'_, '_> {
         self.turns.control.elapsed()
     }
 
+    fn enter(&self, phase: &'static str) {
+        self.turns.control.enter(phase);
+    }
+
+    fn warn(&self, text: &str) {
+        self.turns.control.warn(text);
+    }
+
     fn milestone(&self, text: &str) {
         let is_told = self.index == 0 || !self.turns.state().is_active[0];
         if is_told {

@@ -27,9 +27,7 @@ pub use product::{Beside, Expansion, Processes, Product, ProductFault, ProductRo
 pub use property::{PropertySet, UnknownProperty};
 pub use reached::Reached;
 pub use step::{Asleep, Interpreted, NOBODY, NOWHERE, Step, Successor, Successors, Who};
-pub use strategy::{
-    GuidedTurn, Guidance, Hashing, Matching, Order, Reduction, StoreKind, Strategy, Vectors, Waypoint,
-};
+pub use strategy::{Guidance, GuidedTurn, Hashing, Matching, Order, Reduction, StoreKind, Strategy, Vectors, Waypoint};
 pub use task::{Goal, Rules, Subject, Task, has_threads};
 pub use verdict::{AutomatonRun, Evidence, ProgramRun, Verdict, Wrong};
 pub use why::{Bound, Brancher, HotLoop, Limit, Measure, Reason, Site, TURNS, Why, place};

@@ -37,6 +37,8 @@ pub struct Strategy {
     pub vectors: Vectors,
     /// What leads the way.
     pub guidance: Guidance,
+    /// Tells the search from others on disk.
+    pub about: u128,
 }
 
 impl Default for Strategy {
@@ -57,6 +59,7 @@ impl Default for Strategy {
             seed: None,
             vectors: Vectors::default(),
             guidance: Guidance::Free,
+            about: 0,
         }
     }
 }

@@ -6,8 +6,8 @@
 
 use std::collections::VecDeque;
 
-use unpick_ir::interp::{Decision, Machine, Options, State, Stop, Until};
 use unpick_ir::Program;
+use unpick_ir::interp::{Decision, Machine, Options, State, Stop, Until};
 use unpick_store::ExactStore;
 use unpick_system::{GuidedTurn, ProgramRun, PropertySet, Reduction};
 
@@ -18,7 +18,12 @@ use crate::search::Search;
 const FUEL: u64 = 10_000_000;
 
 /// Follows turns to their end; the evidence of what goes wrong there, if anything does.
-pub(crate) fn guide(program: &Program, options: Options, properties: PropertySet, turns: &[GuidedTurn]) -> Option<ProgramRun> {
+pub(crate) fn guide(
+    program: &Program,
+    options: Options,
+    properties: PropertySet,
+    turns: &[GuidedTurn],
+) -> Option<ProgramRun> {
     let options = Options { is_lazy: false, checks: properties.iter().collect(), ..options };
     let machine = Machine::new(program, options.clone());
     let mut guide = Guide { machine: &machine, turns, state: machine.initial(), decisions: Vec::new() };

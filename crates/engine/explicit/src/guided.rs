@@ -3,7 +3,7 @@
 use unpick_ir::Program;
 use unpick_ir::interp::{Checks, Machine, Options};
 use unpick_system::{
-    Answer, Claim, Control, Engine, Goal, GuidedTurn, Guidance, PropertySet, Reason, Stats, Strategy, Subject, Task,
+    Answer, Claim, Control, Engine, Goal, Guidance, GuidedTurn, PropertySet, Reason, Stats, Strategy, Subject, Task,
     Unfit, Verdict, Waypoint, Why,
 };
 

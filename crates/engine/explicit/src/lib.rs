@@ -2,11 +2,13 @@
 //!
 //! [`DepthFirst`] follows the choices of a program, [`FewSwitches`] does so by number of changes of thread, and
 //! [`WholeExecutions`] decides claims about endless executions. [`Guided`] and [`Shorten`] are helpers: they look for
-//! executions of which something is known. [`flat`] and [`flat_liveness`] search automata. Each is a value that answers
+//! executions of which something is known. [`Reachability`] and [`Cycles`] search automata, by
+//! [`flat`] and [`flat_liveness`]. Each is a value that answers
 //! tasks; none knows of the others.
 #![forbid(unsafe_code)]
 
 mod along;
+mod automata;
 mod bounded;
 mod branches;
 mod components;
@@ -35,6 +37,7 @@ mod tabled;
 mod temporal;
 mod watch;
 
+pub use automata::{Compile, Cycles, Reachability};
 pub use explicit::{DepthFirst, FewSwitches};
 pub use guided::{Guided, Shorten};
 pub use temporal::WholeExecutions;

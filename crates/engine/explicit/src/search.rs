@@ -4,9 +4,8 @@ use unpick_ir::interp::{Choice, Held, Machine, State, Violation};
 use unpick_ir::{FileId, Loc, Program, ViolationKind};
 use unpick_store::{Seen, StateId, StateStore};
 use unpick_system::{
-    Bound, Budget, Coverage, Evidence, Ledger, Limit, Matching, ProgramRun, PropertySet, Reason, Reduction, Site, Snapshot,
-    Stats, TURNS,
-    Why,
+    Bound, Budget, Coverage, Evidence, Ledger, Limit, Matching, ProgramRun, PropertySet, Reason, Reduction, Site,
+    Snapshot, Stats, TURNS, Why,
 };
 
 use crate::branches::Branches;
@@ -672,7 +671,8 @@ impl<'p> Search<'p> {
     }
 
     pub(crate) fn finish(&mut self) -> End {
-        let is_doubtful = !self.ledger.is_empty() || !self.store.is_exact() || matching::doubt(&self.matching).is_some();
+        let is_doubtful =
+            !self.ledger.is_empty() || !self.store.is_exact() || matching::doubt(&self.matching).is_some();
         self.found_all = self.keeps_going && !is_doubtful && !self.watch.is_lock_broken;
         if !self.found.is_empty() {
             return End::Found(self.found.remove(0));

@@ -21,11 +21,11 @@ use unpick_system::{
 };
 
 use crate::along::{Followed, follow_claim};
-use crate::{MOST_THREADS, free_program};
 use crate::lasso::{self, Lasso};
 use crate::schedule::Scheduled;
 use crate::search::Search;
 use crate::stretch::Stretch;
+use crate::{MOST_THREADS, free_program};
 
 /// Nodes after which the graph is looked at for the first time.
 const FIRST_LOOK: usize = 1_000;

@@ -10,9 +10,7 @@ use unpick_engine_explicit::DepthFirst;
 use unpick_ir::interp::{Choice, Decision, Machine, Options, State, Stop, Until};
 use unpick_ir::{Program, ViolationKind, text};
 use unpick_system::Strategy as SearchStrategy;
-use unpick_system::{
-    Engine, Evidence, Goal, ProgramRun, PropertySet, Reason, Subject, Task, Unwatched, Verdict,
-};
+use unpick_system::{Engine, Evidence, Goal, ProgramRun, PropertySet, Reason, Subject, Task, Unwatched, Verdict};
 
 /// Values: eight bits in `r0` to `r5`, 32 bits in `r6` to `r8`, conditions in `r9` and `r10`.
 const HEAD: &str = "pointer 8\nentry main\nfile 0 \"a.c\"\nglobal g: size 4 align 4\nfn main() -> i32 @0:1:1 {\n  \

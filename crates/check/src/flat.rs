@@ -6,7 +6,7 @@
 
 use unpick_ir::interp::{Decision, volatile_kept};
 use unpick_ir::{Address, GlobalId, Operand, Program, StmtKind};
-use unpick_pass::{Chosen, Flat, Guess, Meaning, Turn, flatten};
+use unpick_pass::{ChoiceOutcome, Diagnosis, Profile, Translation, Turn, to_automata};
 use unpick_system::{
     Answer, AutomatonRun, Control, Engine, Evidence, Goal, Guidance, GuidedTurn, PropertySet, Rules, Stats, Strategy,
     Subject, Task, Verdict, Wrong, has_threads, memory_model,
@@ -22,7 +22,7 @@ const ALL_OR_NONE: &str = "threads that wait for each other while others run on 
 
 /// What the automata of a translated program do not say: data races, and that the end of the program is the end of all
 /// threads.
-struct Flattened<'a>(&'a Flat);
+struct Flattened<'a>(&'a Translation);
 
 impl Rules for Flattened<'_> {
     fn may_exit(&self, state: &[u8]) -> bool {
@@ -44,11 +44,11 @@ pub(crate) fn answer(
         return Err(what.to_owned());
     }
     let program = question.program;
-    let guess = Guess::new(program);
-    if guess.threads.is_empty() || guess.threads.len() >= question.strategy.max_threads {
+    let profile = Profile::new(program);
+    if profile.threads.is_empty() || profile.threads.len() >= question.strategy.max_threads {
         return Err("no thread was started, or too many were".to_owned());
     }
-    let flat = flatten(program, &guess, question.safety().iter().collect()).map_err(|unfit| unfit.0)?;
+    let flat = to_automata(program, &profile, question.safety().iter().collect()).map_err(|unfit| unfit.0)?;
     control.milestone(&format!("flat states: {}", flat.summary()));
     let about = fingerprint::of_search(&flat.model, &[], question.strategy);
     let strategy = Strategy { about, ..question.strategy.clone() };
@@ -91,13 +91,13 @@ fn unfit(question: &Question<'_>) -> Option<&'static str> {
 /// The violation on the program; or why there is none.
 fn lifted(
     question: &Question<'_>,
-    flat: &Flat,
+    flat: &Translation,
     run: &AutomatonRun,
     engines: &[&dyn Engine],
     control: &dyn Control,
 ) -> Result<Verdict, String> {
-    let (meaning, turns) = flat.meaning(&run.moves, run.wrong == Wrong::InvalidEnd)?;
-    if let Meaning::Refused(what) = meaning {
+    let (diagnosis, turns) = flat.diagnose(&run.moves, run.wrong == Wrong::InvalidEnd)?;
+    if let Diagnosis::Refused(what) = diagnosis {
         return Err(what);
     }
     let strategy = Strategy { guidance: Guidance::Turns(merged(&turns)), ..question.strategy.clone() };
@@ -106,8 +106,8 @@ fn lifted(
     match first_able(engines, &task, control).verdict {
         verdict @ Verdict::Fails(_) => Ok(verdict),
         Verdict::Holds(_) | Verdict::Unknown(_) => {
-            debug_assert!(false, "the program should go as its translation: {meaning:?} {turns:?}");
-            Err(format!("the way to a violation ({meaning:?}) is not found in the program"))
+            debug_assert!(false, "the program should go as its translation: {diagnosis:?} {turns:?}");
+            Err(format!("the way to a violation ({diagnosis:?}) is not found in the program"))
         }
     }
 }
@@ -117,8 +117,8 @@ fn merged(turns: &[Turn]) -> Vec<GuidedTurn> {
     let mut merged: Vec<GuidedTurn> = Vec::new();
     for turn in turns {
         let chosen = turn.chosen.map(|chosen| match chosen {
-            Chosen::Value(bits) => Decision::Value(bits),
-            Chosen::Fails(fails) => Decision::Fail(fails),
+            ChoiceOutcome::Value(bits) => Decision::Value(bits),
+            ChoiceOutcome::Fails(fails) => Decision::Fail(fails),
         });
         let to = turn.to.as_ref().map(|to| (to.function, to.block, to.index, to.depth));
         match merged.last_mut().filter(|last| last.to.is_none() && last.thread == turn.thread) {

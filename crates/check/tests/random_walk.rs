@@ -134,8 +134,7 @@ fn check_c(text: &str) -> Judgement {
     let program = program.expect("the program should be well-formed");
     let strategy = Strategy::default();
     let properties = PropertySet::default_for_c();
-    let question =
-        ProgramQuestion { program: &program, properties, claims: &[], strategy: &strategy, is_flat: false };
+    let question = ProgramQuestion { program: &program, properties, claims: &[], strategy: &strategy, is_flat: false };
     question.ask(&[&RandomWalk], &Unwatched).judgement
 }
 

@@ -59,13 +59,6 @@ impl Widening {
         Widening { freedom, edits }
     }
 
-    /// Lets the program start where the model does.
-    pub fn enter(&self, settings: &mut Settings) {
-        if let Ok(entry) = &self.freedom.entry {
-            settings.entry.clone_from(entry);
-        }
-    }
-
     /// What could be taken back, of what decided freely last.
     fn edits_before(&self, trace: &Trace, n_steps: usize) -> Vec<Edit> {
         let place = |step: &Step| (step.file.clone(), step.line);
@@ -78,7 +71,7 @@ impl Widening {
 
 /// Follows a violation of the model on the program; and what to take back if it is not one of the program.
 pub fn confirm(
-    settings: &mut Settings,
+    source: &mut Source,
     widening: &Widening,
     found: &Found<'_>,
     attendant: &Attendant<'_>,
@@ -87,7 +80,7 @@ pub fn confirm(
     if freedom.leaves_no_doubt(found) {
         return (Confirmation::Stands, Vec::new());
     }
-    match follow(settings, freedom, found, attendant) {
+    match follow(source, freedom, found, attendant) {
         Ok(confirmed) => (Confirmation::Confirmed(Box::new(confirmed)), Vec::new()),
         Err((why, n_steps)) => {
             let edits = widening.edits_before(found.trace, n_steps);
@@ -104,7 +97,7 @@ pub fn confirm(
 
 /// The program's own execution; or why there is none, and how many steps of the model's may be the program's.
 fn follow(
-    settings: &mut Settings,
+    source: &mut Source,
     freedom: &Freedom,
     found: &Found<'_>,
     attendant: &Attendant<'_>,
@@ -112,10 +105,36 @@ fn follow(
     let all = |why: String| (why, found.trace.steps.len());
     freedom.entry.as_ref().map_err(|why| all(why.clone()))?;
     let request = freedom.request(found).map_err(all)?;
-    let Asked { loaded, inquiry } = Asked::new(settings, &request).map_err(all)?;
-    match freedom.follow((&loaded.program, &inquiry), found, ENGINES, attendant) {
-        Reply::Confirmed { finding, trace, run } => Ok(confirmed(&loaded, &settings.entry, (finding, trace), &run)),
+    let (Asked { loaded, inquiry }, entry) = source.ask(freedom, &request).map_err(all)?;
+    match freedom.follow((&loaded.program, inquiry), found, ENGINES, attendant) {
+        Reply::Confirmed { finding, trace, run } => Ok(confirmed(loaded, entry, (finding, trace), &run)),
         Reply::Possible { why, n_steps } => Err((why, n_steps)),
+    }
+}
+
+/// Where the program comes from; what was loaded last is kept for the next question of the same kind.
+pub struct Source {
+    settings: Settings,
+    known: Option<(String, Asked)>,
+}
+
+impl Source {
+    pub fn new(settings: Settings) -> Source {
+        Source { settings, known: None }
+    }
+
+    /// The program, which starts where the model does, and the name of the function; or why it cannot be asked.
+    fn ask(&mut self, freedom: &Freedom, request: &Request) -> Result<(&Asked, &str), String> {
+        if let Ok(entry) = &freedom.entry {
+            self.settings.entry.clone_from(entry);
+        }
+        let key = format!("{} {request:?}", self.settings.entry);
+        let asked = match self.known.take().filter(|(known, _)| *known == key) {
+            Some((_, asked)) => asked,
+            None => Asked::new(&mut self.settings, request)?,
+        };
+        let (_, asked) = self.known.insert((key, asked));
+        Ok((asked, &self.settings.entry))
     }
 }
 

@@ -17,7 +17,7 @@ use unpick_system::Reason;
 use unpick_witness::{Extracted as Recipe, Finding};
 
 use super::Limits;
-use super::confirm::{Widening, confirm};
+use super::confirm::{Source, Widening, confirm};
 use super::model::{self, Answer, Basis, Confirmation, EXTRACTED, Prepared};
 use crate::args::{CheckArgs, InputArgs};
 use crate::config::Layers;
@@ -34,6 +34,7 @@ pub fn run(mut args: CheckArgs, layers: &Layers) -> Outcome<u8> {
     let said = Said { invariants: std::mem::take(&mut args.invariant), formulas: super::formulas(&args, layers) };
     model::refuse_flags(&args, layers)?;
     let limits = Limits::new(&args, layers, true)?;
+    let source = Rc::new(RefCell::new(Source::new(Settings::new(&args.input, layers)?)));
     let mut edits: Vec<Edit> = Vec::new();
     let mut last: Option<Answer> = None;
     for round in 0..MAX_ROUNDS {
@@ -55,15 +56,12 @@ pub fn run(mut args: CheckArgs, layers: &Layers) -> Outcome<u8> {
         }
         basis.extracted = Some(recipe(&args.input, &args, layers, &edits));
         let next = Rc::new(RefCell::new(Vec::new()));
-        let mut settings = Settings::new(&args.input, layers)?;
-        widening.enter(&mut settings);
-        let ideas = next.clone();
-        let settings = RefCell::new(settings);
+        let (ideas, source) = (next.clone(), source.clone());
         basis.confirm = Some(Box::new(move |found, added, attendant| {
             if let Some(reason) = exhausted(found.finding, added) {
                 return Confirmation::Possible(reason);
             }
-            let (confirmation, edits) = confirm(&mut settings.borrow_mut(), &widening, found, attendant);
+            let (confirmation, edits) = confirm(&mut source.borrow_mut(), &widening, found, attendant);
             *ideas.borrow_mut() = edits;
             confirmation
         }));

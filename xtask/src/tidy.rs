@@ -1,4 +1,5 @@
-//! The house rules a machine can check: who imports whom, how long files are, and that proofs are made in one file.
+//! House rules checked by machine: imports between crates, length and heads of files, names that were replaced by the
+//! literature's terms, and that proofs are made in one file.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,6 +20,8 @@ struct Rules {
     sees: BTreeMap<String, Vec<String>>,
     exceptions: BTreeMap<String, String>,
     long_files: BTreeMap<String, String>,
+    /// Former identifiers and file names, with the terms that replaced them.
+    renamed: BTreeMap<String, String>,
 }
 
 pub fn run() -> Result<()> {
@@ -107,11 +110,38 @@ fn file_fault(root: &Path, path: &Path, rules: &Rules, faults: &mut Vec<String>)
             faults.push(format!("{name}: `{vague}` names no idea"));
         }
     }
+    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    if let Some(term) = rules.renamed.get(stem) {
+        faults.push(format!("{name}: a file of this name is called `{term}` now"));
+    }
+    for (number, line) in text.lines().enumerate() {
+        for (word, term) in renamed_words(line, &rules.renamed) {
+            faults.push(format!("{name}:{}: `{word}` is called `{term}` now", number + 1));
+        }
+    }
     Ok(())
+}
+
+/// Former identifiers in the code of a line; comments and strings may use these words in their ordinary meaning.
+fn renamed_words<'a>(line: &'a str, renamed: &'a BTreeMap<String, String>) -> impl Iterator<Item = (&'a str, &'a str)> {
+    let code = line.split("//").next().unwrap_or_default();
+    let outside_strings = code.split('"').step_by(2);
+    let words = outside_strings.flat_map(|part| part.split(|c: char| !c.is_alphanumeric() && c != '_'));
+    words.filter_map(|word| Some((word, renamed.get(word)?.as_str())))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn former_names_are_found_in_code_only() {
+        let renamed = BTreeMap::from([("Former".to_owned(), "Present".to_owned())]);
+        let found = |line| super::renamed_words(line, &renamed).collect::<Vec<_>>();
+        assert_eq!(found("impl Former for Store {"), [("Former", "Present")]);
+        assert!(found("let former = Formers::new(\"Former\"); // Former").is_empty());
+    }
+
     #[test]
     fn the_house_is_tidy() {
         if let Err(error) = super::run() {

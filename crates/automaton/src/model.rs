@@ -1,4 +1,5 @@
-//! What a model does, as data: processes as graphs of locations and transitions over a flat state.
+//! Models as data: extended finite automata, processes as graphs of locations and guarded transitions over a state
+//! vector.
 //!
 //! One transition is one step of SPIN: a statement with what makes it executable and what it changes. Names
 //! are gone; variables are places in frames, channels are numbers, labels are flags of locations. Nothing here

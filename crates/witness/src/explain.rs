@@ -37,7 +37,7 @@ pub(crate) fn deadlock(machine: &Machine<'_>, state: &State) -> Explanation {
 
 /// Some threads wait for each other for ever, while others can go on.
 pub(crate) fn stuck(machine: &Machine<'_>, state: &State) -> Explanation {
-    let stuck = machine.stuck(state);
+    let stuck = machine.partial_deadlock(state);
     let waiting: Vec<(usize, Option<Awaited>)> =
         stuck.iter().map(|stuck| (stuck.thread, awaited(machine, state, stuck.thread))).collect();
     let head = match waiting.as_slice() {

@@ -1,4 +1,4 @@
-//! Open inputs: made, enumerated, forgotten.
+//! Open inputs (values that are still sets, see `domain.rs`): how they are made, enumerated and forgotten.
 
 use std::rc::Rc;
 

@@ -214,7 +214,7 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
     pub(crate) fn label_of_unknown(&self, pointer: Pointer, object: &Object, at: u64) -> Option<Rc<str>> {
         match &object.any {
             Some(any) if object.is_any(at, 1) => Some(any.label.clone()),
-            Some(_) | None if self.machine.unset.is_some() => {
+            Some(_) | None if self.machine.uninitialised.is_some() => {
                 Some(format!("the indeterminate contents of {}", self.describe_object(pointer)).into())
             }
             Some(_) | None => None,

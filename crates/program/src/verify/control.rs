@@ -1,4 +1,4 @@
-//! Rules about the flow of control: loop heads and indirect jumps.
+//! Rules about control flow: loop heads and indirect jumps.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,7 @@
 //! The run loop of the interpreter, and control flow.
 
+use std::rc::Rc;
+
 use super::choice::{Choice, ChoiceKind, Decision, Logged, truncate};
 use super::domain::Domain;
 use super::state::constant_pointer;
@@ -111,7 +113,7 @@ fn choose_value(state: &mut State, thread: usize, bits: u128) {
 
 fn narrow(state: &mut State, input: u32, domain: Domain) {
     let input = state.inputs[input as usize].as_mut().expect("a choice should concern an open input");
-    input.domain = domain;
+    Rc::make_mut(input).domain = domain;
 }
 
 impl<'a, 'p, O: Observer + ?Sized> Exec<'a, 'p, O> {

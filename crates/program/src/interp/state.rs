@@ -17,8 +17,8 @@ use crate::{Address, BlockId, FuncId, Global, GlobalId, Loc, Program, RegId, Slo
 pub struct State {
     pub(crate) memory: Memory,
     pub(crate) threads: Threads,
-    /// Open inputs; numbers of forgotten ones are used again.
-    pub(crate) inputs: Vec<Option<Input>>,
+    /// Open inputs, each shared between states until it is narrowed; numbers of forgotten ones are used again.
+    pub(crate) inputs: Vec<Option<Rc<Input>>>,
     /// Inputs made so far.
     pub(crate) n_inputs: u64,
     pub(crate) log: ReadLog,
@@ -105,11 +105,11 @@ pub(crate) struct Thread {
 pub struct Held {
     /// Pointer to the lock.
     pub lock: Pointer,
-    /// Nobody else can hold it now.
+    /// It cannot be held otherwise now.
     pub is_exclusive: bool,
 }
 
-/// A set of threads. Threads with numbers above 63 are never in it: whoever asks is content with part of the truth.
+/// A set of threads. Threads with numbers above 63 are never in it: callers accept an under-approximation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct ThreadSet(pub u64);
 

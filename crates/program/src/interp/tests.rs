@@ -1,5 +1,6 @@
 //! Hand-made programs, run to the end.
 
+mod keys;
 mod lazy;
 mod memory;
 mod snapshot;

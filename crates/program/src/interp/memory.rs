@@ -1,4 +1,4 @@
-//! All objects of a state, and the addresses of those somebody has looked at.
+//! All objects of a state, and the observed addresses.
 //!
 //! Numbers of dead objects are recycled, but late, so that a dangling pointer usually still finds the tombstone
 //! of its object; a generation tells the lives of a number apart for certain.
@@ -9,7 +9,7 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use super::choice::Room;
+use super::choice::Placement;
 use super::object::{Object, ObjectKind};
 use super::value::{FIRST_FUNCTION, Pointer, Value};
 use crate::{Loc, Program};
@@ -234,7 +234,7 @@ impl Past {
     }
 }
 
-/// Nobody has had the number.
+/// The number is unused.
 const UNUSED: Entry = Entry { generation: 0, life: Life::Unused };
 
 /// How many other objects die before a number is used again.
@@ -512,14 +512,14 @@ impl Memory {
     }
 
     /// Where a live object may lie that has not shown its address.
-    pub(crate) fn room(&self, pointer: Pointer) -> Option<Room> {
+    pub(crate) fn room(&self, pointer: Pointer) -> Option<Placement> {
         let object = self.get(pointer).filter(|object| object.base.is_none())?;
         let (size, align) = (object.size(), object.align.max(16));
         // Dead objects have addresses of their own, above all others.
         let limit = if self.is_32_bit { 0xc000_0000 } else { 0x7ff0_0000_0000 };
         let objects = self.exposed.iter().map(|(start, number)| (*start, self.end_of(*start, *number)));
         let taken = std::iter::once((0, BELOW_OBJECTS)).chain(objects).collect();
-        Some(Room { size, align, lowest: self.lowest_base(size, align), limit, taken })
+        Some(Placement { size, align, lowest: self.lowest_base(size, align), limit, taken })
     }
 
     /// The object shows its address, which is this one.

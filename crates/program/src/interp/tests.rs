@@ -1,4 +1,4 @@
-//! Programs made by hand, run to the end.
+//! Hand-made programs, run to the end.
 
 mod keys;
 mod lazy;

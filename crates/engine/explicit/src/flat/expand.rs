@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 
-use unpick_ir::automaton::dead::Dead;
+use unpick_ir::automaton::dead_variables::DeadVariables;
 use unpick_ir::automaton::interp::Machine;
 use unpick_system::{NOBODY, NOWHERE, Reached, Step, Successor, Successors, Watch, Who};
 
@@ -30,7 +30,7 @@ pub(super) struct Expander<'a, S: Step> {
     passes_faults: bool,
     ample: Option<Ample<'a>>,
     sleep: Option<Sleep<'a>>,
-    dead: Option<Dead>,
+    dead: Option<DeadVariables>,
     inner: Vec<u8>,
     /// Where processes stand in the state at hand, and behind one of its successors.
     scene: Scene,
@@ -66,7 +66,7 @@ impl<'a, S: Step> Expander<'a, S> {
             passes_faults: false,
             ample: if reduces { Ample::new(step.model(), None) } else { None },
             sleep: if reduction == FlatReduction::Sleep { Sleep::new(step.model()) } else { None },
-            dead: if reduces { Dead::new(step.model()) } else { None },
+            dead: if reduces { DeadVariables::new(step.model()) } else { None },
             inner: Vec::new(),
             scene: Scene::default(),
             moved: Scene::default(),
@@ -86,7 +86,7 @@ impl<'a, S: Step> Expander<'a, S> {
     pub(super) fn watched(step: &'a S, watch: Watch) -> Self {
         let model = step.model();
         let ample = Ample::new(model, Some(watch));
-        Self { reduces: true, ample, dead: Dead::new(model), ..Self::new(step, FlatReduction::None) }
+        Self { reduces: true, ample, dead: DeadVariables::new(model), ..Self::new(step, FlatReduction::None) }
     }
 
     /// For those who look for something else than steps that go wrong: as long as a state follows, it is followed.

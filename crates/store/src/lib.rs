@@ -147,6 +147,31 @@ pub trait StateStore: Sync {
         Ok(())
     }
 
+    /// Like [`begin_all`](Self::begin_all) for who wants to know the number of every state, to be finished by
+    /// [`finish_each`](Self::finish_each).
+    fn begin_each(&self, worker: usize, desk: &mut Desk, batch: &Batch<'_>) {
+        for (at, state) in batch.states().enumerate() {
+            let hash = batch.hashes.map_or_else(|| if self.uses_hash() { self.hash(state) } else { 0 }, |all| all[at]);
+            desk.tickets.push(self.begin(worker, hash, state));
+        }
+    }
+
+    /// Finishes all insertions that were begun by [`begin_each`](Self::begin_each), and adds what each met. When the store
+    /// is full, those before are inserted, and no others.
+    fn finish_each(
+        &self,
+        worker: usize,
+        desk: &mut Desk,
+        batch: &Batch<'_>,
+        seen: &mut Vec<Seen>,
+    ) -> Result<(), StoreFull> {
+        desk.tickets.iter().flatten().for_each(|ticket| self.load_record(*ticket));
+        for (ticket, state) in desk.tickets.drain(..).zip(batch.states()) {
+            seen.push(self.finish(worker, ticket?, state)?);
+        }
+        Ok(())
+    }
+
     /// Between the halves of an insertion: begins to load what the second half will look at next, for which what it
     /// looks at first should have arrived.
     fn load_record(&self, _ticket: u64) {}

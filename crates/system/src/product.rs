@@ -40,8 +40,10 @@ pub enum Watch {
 /// A state that can come next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Next {
-    start: u32,
-    len: u32,
+    /// Where its bytes start.
+    pub start: u32,
+    /// How many there are.
+    pub len: u32,
     /// Which entry of [`Expansion::movers`] belongs to it.
     pub way: u32,
 }
@@ -60,7 +62,8 @@ pub enum ProductFault {
 /// What can follow a state; reused from call to call.
 #[derive(Default, Debug)]
 pub struct Expansion {
-    bytes: Vec<u8>,
+    /// Their bytes, one after the other.
+    pub bytes: Vec<u8>,
     /// The states that can come next.
     pub list: Vec<Next>,
     /// Who moved on the way, for each step of the model.

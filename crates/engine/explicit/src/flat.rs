@@ -102,9 +102,9 @@ pub struct FlatSearched {
 }
 
 /// What workers share.
-struct Shared<'a, S, T: ?Sized> {
+struct Shared<'a, S> {
     step: &'a S,
-    store: &'a T,
+    store: &'a dyn StateStore,
     options: FlatOptions,
     budget: Limits,
     pool: Pool,
@@ -140,7 +140,7 @@ struct Found {
 /// [`Wrong`] with an order.
 type WrongOrder = bool;
 
-impl<S: Step, T: StateStore + ?Sized> Shared<'_, S, T> {
+impl<S: Step> Shared<'_, S> {
     fn stop(&self, limit: Limit) {
         let mut known = self.limit.lock().expect("no worker should panic");
         known.get_or_insert(limit);
@@ -193,9 +193,9 @@ fn code_bytes(model: &Model) -> u64 {
 }
 
 /// Looks at every state of a model. The store should be empty, or the one that was saved with the search that goes on.
-pub fn search<S: Step, T: StateStore + ?Sized>(
+pub fn search<S: Step>(
     step: &S,
-    store: &T,
+    store: &dyn StateStore,
     options: FlatOptions,
     saved: Option<Saved>,
     checkpoint: Option<&dyn Checkpoint>,
@@ -261,7 +261,7 @@ fn from_the_beginning(first: &[u8]) -> Saved {
 }
 
 /// What came of a search.
-fn finish<S: Step, T: StateStore + ?Sized>(shared: &Shared<'_, S, T>, first: &[u8]) -> (FlatEnd, Stats) {
+fn finish<S: Step>(shared: &Shared<'_, S>, first: &[u8]) -> (FlatEnd, Stats) {
     let lineages: Vec<_> =
         shared.lineages.iter().map(|lineage| lineage.lock().expect("no worker should panic")).collect();
     let lineages: Vec<&Lineage> = lineages.iter().map(|lineage| &**lineage).collect();

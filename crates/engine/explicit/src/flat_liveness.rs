@@ -16,7 +16,7 @@ mod lasso;
 mod shortest;
 
 use unpick_ir::automaton::run::Impossible;
-use unpick_store::{Recall, StateId};
+use unpick_store::{Batch, Desk, Recall, Seen, Span, StateId};
 use unpick_system::{
     AutomatonRun, Budget, Expansion, Limit, Processes, Product, ProductRoom, Snapshot, Stats, Step, Watch,
 };
@@ -98,14 +98,17 @@ struct Frame {
 }
 
 /// The search; see the module.
-struct Search<'a, S: Step, T: Recall + ?Sized> {
+struct Search<'a, S: Step> {
     product: &'a Product<'a, S>,
-    store: &'a T,
+    store: &'a dyn Recall,
     room: ProductRoom<S::Room>,
     expansion: Expansion,
     state: Vec<u8>,
     key: Vec<u8>,
-    hashes: Vec<u64>,
+    /// Successors as the store takes them, what it keeps of them meanwhile, and what it says of them.
+    spans: Vec<Span>,
+    desk: Desk,
+    seen: Vec<Seen>,
     is_fair: bool,
     /// For each state: unseen, done, or one more than its place among the living.
     places: Vec<u32>,
@@ -136,9 +139,9 @@ enum Stop {
 }
 
 /// Looks for an execution that violates what watches the model. The store should be empty.
-pub fn search<S: Step, T: Recall + ?Sized>(
+pub fn search<S: Step>(
     product: &Product<'_, S>,
-    store: &T,
+    store: &dyn Recall,
     budget: &Budget<'_>,
 ) -> (LivenessEnd, Stats) {
     let mut search = Search::new(product, store);
@@ -163,8 +166,8 @@ pub fn search<S: Step, T: Recall + ?Sized>(
     (end, stats)
 }
 
-impl<'a, S: Step, T: Recall + ?Sized> Search<'a, S, T> {
-    fn new(product: &'a Product<'a, S>, store: &'a T) -> Self {
+impl<'a, S: Step> Search<'a, S> {
+    fn new(product: &'a Product<'a, S>, store: &'a dyn Recall) -> Self {
         Self {
             product,
             store,
@@ -172,7 +175,9 @@ impl<'a, S: Step, T: Recall + ?Sized> Search<'a, S, T> {
             expansion: Expansion::default(),
             state: Vec::new(),
             key: Vec::new(),
-            hashes: Vec::new(),
+            spans: Vec::new(),
+            desk: Desk::default(),
+            seen: Vec::new(),
             is_fair: product.is_fair(),
             places: Vec::new(),
             living: Vec::new(),
@@ -273,19 +278,23 @@ impl<'a, S: Step, T: Recall + ?Sized> Search<'a, S, T> {
     /// All successors are called for before the first is asked for, so that memory answers in parallel.
     fn take_in(&mut self, expansion: &Expansion) -> Result<(), Stop> {
         self.n_transitions += expansion.list.len() as u64;
-        self.hashes.clear();
-        for next in &expansion.list {
-            let hash = self.store.hash(self.product.key(expansion.state(*next)));
-            self.store.prefetch(hash);
-            self.hashes.push(hash);
-        }
-        for (at, next) in expansion.list.iter().enumerate() {
-            let id = self.number(self.hashes[at], expansion.state(*next))?;
+        let n_hidden = self.product.model().hidden_size;
+        self.spans.clear();
+        self.spans.extend(expansion.list.iter().map(|next| Span { start: next.start + n_hidden, len: next.len - n_hidden }));
+        let batch = Batch { bytes: &expansion.bytes, spans: &self.spans, hashes: None };
+        let mut seen = std::mem::take(&mut self.seen);
+        seen.clear();
+        self.store.begin_each(0, &mut self.desk, &batch);
+        let finished = self.store.finish_each(0, &mut self.desk, &batch, &mut seen);
+        for (next, seen) in expansion.list.iter().zip(&seen) {
+            let id = self.number_of(*seen, expansion.state(*next))?;
             self.pending.push(id);
             if self.is_fair {
                 self.movers.push(expansion.movers[next.way as usize]);
             }
         }
+        self.seen = seen;
+        finished.map_err(|_| Stop::Limit(Limit::Memory))?;
         self.store.relax(0);
         Ok(())
     }
@@ -326,8 +335,13 @@ impl<'a, S: Step, T: Recall + ?Sized> Search<'a, S, T> {
 
     /// The number of a state, which may be new.
     fn number(&mut self, hash: u64, state: &[u8]) -> Result<u32, Stop> {
+        let seen = self.store.insert_hashed(0, hash, self.product.key(state));
+        self.number_of(seen.map_err(|_| Stop::Limit(Limit::Memory))?, state)
+    }
+
+    /// The number of a state, as the store says.
+    fn number_of(&mut self, seen: Seen, state: &[u8]) -> Result<u32, Stop> {
         let key = self.product.key(state);
-        let seen = self.store.insert_hashed(0, hash, key).map_err(|_| Stop::Limit(Limit::Memory))?;
         let Ok(id) = u32::try_from(seen.id().0) else { return Err(Stop::Limit(Limit::Memory)) };
         if seen.is_fresh() {
             if self.places.len() <= id as usize {

@@ -6,7 +6,7 @@ use unpick_engine_explicit::flat_liveness::{self, LivenessEnd};
 use unpick_ir::automaton::Model;
 use unpick_ir::automaton::interp::Machine;
 use unpick_jit::Native;
-use unpick_store::{ExactStore, NumberedTreeStore};
+use unpick_store::{ExactStore, NumberedTreeStore, Recall};
 use unpick_system::{
     AutomatonRun, Budget, Ledger, Limit, Product, ProofKind, Reason, Stats, Supervisor as _, Verdict, Watch, Wrong,
 };
@@ -140,14 +140,13 @@ impl Question<'_> {
         if !cycles::is_possible(&product) {
             return self.search_unreduced();
         }
-        match kind {
-            StoreArg::Auto | StoreArg::Exact => {
-                cycles::search(&product, &ExactStore::with_workers(limit, n_workers), options, &budget)
-            }
+        let store: Box<dyn Recall> = match kind {
+            StoreArg::Auto | StoreArg::Exact => Box::new(ExactStore::with_workers(limit, n_workers)),
             StoreArg::Tree | StoreArg::Compact | StoreArg::Bitstate => {
-                cycles::search(&product, &NumberedTreeStore::with_workers(limit, n_workers), options, &budget)
+                Box::new(NumberedTreeStore::with_workers(limit, n_workers))
             }
-        }
+        };
+        cycles::search(&product, &*store, options, &budget)
     }
 
     fn budget(&self) -> Budget<'_> {

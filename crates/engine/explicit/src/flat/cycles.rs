@@ -62,9 +62,9 @@ pub struct CycleOptions {
 }
 
 /// What workers share.
-struct Shared<'a, S: Step, T: ?Sized> {
+struct Shared<'a, S: Step> {
     product: &'a Product<'a, S>,
-    store: &'a T,
+    store: &'a dyn Recall,
     parts: Parts,
     n_workers: usize,
     reduces: bool,
@@ -90,7 +90,7 @@ struct Found {
     state: StateNumber,
 }
 
-impl<S: Step, T: Recall + ?Sized> Shared<'_, S, T> {
+impl<S: Step> Shared<'_, S> {
     fn stop(&self, limit: Limit) {
         self.limit.lock().expect("no worker should panic").get_or_insert(limit);
         self.end();
@@ -151,9 +151,9 @@ fn can_reduce<S: Step>(product: &Product<'_, S>) -> bool {
 
 /// Looks for an execution that violates what watches the model. The store should be empty, made for as many workers, and
 /// number its states in the order in which each worker found them.
-pub fn search<S: Step, T: Recall + ?Sized>(
+pub fn search<S: Step>(
     product: &Product<'_, S>,
-    store: &T,
+    store: &dyn Recall,
     options: CycleOptions,
     budget: &Budget<'_>,
 ) -> (LivenessEnd, Stats) {
@@ -180,7 +180,7 @@ pub fn search<S: Step, T: Recall + ?Sized>(
         n_bytes: AtomicU64::new(0),
         depth: AtomicU64::new(0),
     };
-    let mut workers: Vec<Worker<'_, S, T>> = (0..n_workers).map(|index| Worker::new(index, &shared)).collect();
+    let mut workers: Vec<Worker<'_, S>> = (0..n_workers).map(|index| Worker::new(index, &shared)).collect();
     workers[0].forget(&mut first);
     match store.insert(&first) {
         Ok(_) => workers[0].begin(),
@@ -204,9 +204,9 @@ pub fn search<S: Step, T: Recall + ?Sized>(
 }
 
 /// Explores until it is time to look through the graph, and again, until the answer is known.
-fn go_on<S: Step, T: Recall + ?Sized>(
-    shared: &Shared<'_, S, T>,
-    workers: &mut [Worker<'_, S, T>],
+fn go_on<S: Step>(
+    shared: &Shared<'_, S>,
+    workers: &mut [Worker<'_, S>],
     budget: &Budget<'_>,
 ) -> LivenessEnd {
     loop {
@@ -242,8 +242,8 @@ fn go_on<S: Step, T: Recall + ?Sized>(
 }
 
 /// Visits some states depth first, from the beginning; tells if that gives an answer.
-fn probe<S: Step, T: Recall + ?Sized>(
-    shared: &Shared<'_, S, T>,
+fn probe<S: Step>(
+    shared: &Shared<'_, S>,
     n_states: u64,
     budget: &Budget<'_>,
 ) -> Option<LivenessEnd> {
@@ -264,9 +264,9 @@ fn probe<S: Step, T: Recall + ?Sized>(
 }
 
 /// Looks for a violation in the graph so far.
-fn look_through<S: Step, T: Recall + ?Sized>(
-    shared: &Shared<'_, S, T>,
-    workers: &[Worker<'_, S, T>],
+fn look_through<S: Step>(
+    shared: &Shared<'_, S>,
+    workers: &[Worker<'_, S>],
     budget: &Budget<'_>,
 ) -> Result<Option<Outline>, Limit> {
     let n_ids = workers.iter().map(|worker| worker.lineage.len()).max().unwrap_or(0) * shared.n_workers as u64;
@@ -296,7 +296,7 @@ fn look_through<S: Step, T: Recall + ?Sized>(
 }
 
 /// The bytes of a state.
-fn recall<T: Recall + ?Sized>(store: &T, id: u32) -> Vec<u8> {
+fn recall(store: &dyn Recall, id: u32) -> Vec<u8> {
     let mut state = Vec::new();
     store.recall(StateId(id.into()), &mut state);
     state

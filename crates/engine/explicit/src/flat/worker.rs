@@ -18,9 +18,9 @@ const BATCH: usize = 64;
 const ALMS: usize = 64;
 
 /// A worker; see the module.
-pub(super) struct Worker<'a, S: Step, T: StateStore + ?Sized> {
+pub(super) struct Worker<'a, S: Step> {
     index: usize,
-    shared: &'a Shared<'a, S, T>,
+    shared: &'a Shared<'a, S>,
     expander: Expander<'a, S>,
     /// Where the states that this worker found came from; with the others' while the worker waits.
     lineage: Lineage,
@@ -62,8 +62,8 @@ struct Group {
     is_alone: bool,
 }
 
-impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
-    pub(super) fn new(index: usize, shared: &'a Shared<'a, S, T>) -> Self {
+impl<'a, S: Step> Worker<'a, S> {
+    pub(super) fn new(index: usize, shared: &'a Shared<'a, S>) -> Self {
         let fresh = shared.pool.fresh(index as u32, 0, 0);
         Self {
             index,

@@ -17,7 +17,7 @@ enum Aim {
     State(u32),
 }
 
-impl<S: Step, T: Recall + ?Sized> Search<'_, S, T> {
+impl<S: Step> Search<'_, S> {
     /// The execution that the topmost component holds: its states, and where the endless part begins.
     pub(super) fn lasso(&mut self) -> (Vec<Vec<u8>>, usize) {
         let root = *self.roots.last().expect("a cycle should lie in a component");

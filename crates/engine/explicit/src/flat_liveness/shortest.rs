@@ -9,9 +9,9 @@ use unpick_system::{AutomatonRun, Budget, Product, Step};
 use super::{DONE, LivenessEnd, PATIENCE, Search, Stop, UNSEEN};
 
 /// The nearest state in which something is wrong already; `None` if a limit is met before. The store should be empty.
-pub fn shortest<S: Step, T: Recall + ?Sized>(
+pub fn shortest<S: Step>(
     product: &Product<'_, S>,
-    store: &T,
+    store: &dyn Recall,
     budget: &Budget<'_>,
 ) -> Option<AutomatonRun> {
     let mut search = Search::new(product, store);
@@ -53,7 +53,7 @@ pub fn shortest<S: Step, T: Recall + ?Sized>(
     None
 }
 
-impl<S: Step, T: Recall + ?Sized> Search<'_, S, T> {
+impl<S: Step> Search<'_, S> {
     /// The states from the first one, which is its own origin, to this one.
     fn way_back(&mut self, last: u32, origins: &[u32]) -> Vec<Vec<u8>> {
         let mut path = vec![self.bytes_of(last)];

@@ -17,7 +17,7 @@ use crate::flat_liveness::LivenessEnd;
 const MAX_ROUNDS: usize = 4;
 
 /// The execution with this outline.
-pub(super) fn execution<S: Step, T: Recall + ?Sized>(shared: &Shared<'_, S, T>, outline: &Outline) -> LivenessEnd {
+pub(super) fn execution<S: Step>(shared: &Shared<'_, S>, outline: &Outline) -> LivenessEnd {
     let product = shared.product;
     if !shared.reduces {
         let path: Vec<Vec<u8>> = outline.states.iter().map(|state| recall(shared.store, *state)).collect();
@@ -31,15 +31,15 @@ pub(super) fn execution<S: Step, T: Recall + ?Sized>(shared: &Shared<'_, S, T>, 
 }
 
 /// Takes steps again.
-struct Maker<'a, S: Step, T: ?Sized> {
-    shared: &'a Shared<'a, S, T>,
+struct Maker<'a, S: Step> {
+    shared: &'a Shared<'a, S>,
     reduced: Expander<'a, S>,
     plain: Expander<'a, S>,
     path: Vec<Vec<u8>>,
 }
 
-impl<'a, S: Step, T: Recall + ?Sized> Maker<'a, S, T> {
-    fn new(shared: &'a Shared<'a, S, T>) -> Self {
+impl<'a, S: Step> Maker<'a, S> {
+    fn new(shared: &'a Shared<'a, S>) -> Self {
         let (step, watch) = (shared.product.step(), shared.product.watch());
         Self {
             shared,

@@ -10,10 +10,10 @@ use super::recall;
 use super::walker::Walker;
 
 /// Whether the component is fair to all. Who moves is not kept, so its states are looked at once more.
-pub(super) fn is_fair<S: Step, T: Recall + ?Sized>(
+pub(super) fn is_fair<S: Step>(
     graph: &Graph<'_>,
     component: &Component,
-    looker: &mut Looker<'_, '_, S, T>,
+    looker: &mut Looker<'_, '_, S>,
 ) -> bool {
     let mut fair = Processes::default();
     component.states.iter().any(|state| {
@@ -30,15 +30,15 @@ pub(super) fn is_fair<S: Step, T: Recall + ?Sized>(
 }
 
 /// Looks at one state after the other to find who moves there.
-pub(super) struct Looker<'w, 'a, S: Step, T: ?Sized> {
+pub(super) struct Looker<'w, 'a, S: Step> {
     walker: &'w mut Walker<'a, S>,
-    store: &'w T,
+    store: &'w dyn Recall,
     expansion: Expansion,
     state: Option<u32>,
 }
 
-impl<'w, 'a, S: Step, T: Recall + ?Sized> Looker<'w, 'a, S, T> {
-    pub(super) fn new(walker: &'w mut Walker<'a, S>, store: &'w T) -> Self {
+impl<'w, 'a, S: Step> Looker<'w, 'a, S> {
+    pub(super) fn new(walker: &'w mut Walker<'a, S>, store: &'w dyn Recall) -> Self {
         Self { walker, store, expansion: Expansion::default(), state: None }
     }
 

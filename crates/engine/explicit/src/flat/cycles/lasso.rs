@@ -28,9 +28,9 @@ pub(super) struct Outline {
 }
 
 /// The states from the first one to this one.
-pub(super) fn way<S: Step, T: Recall + ?Sized>(
-    shared: &Shared<'_, S, T>,
-    workers: &[Worker<'_, S, T>],
+pub(super) fn way<S: Step>(
+    shared: &Shared<'_, S>,
+    workers: &[Worker<'_, S>],
     to: StateNumber,
 ) -> Vec<u32> {
     let mut path = Vec::new();
@@ -44,12 +44,12 @@ pub(super) fn way<S: Step, T: Recall + ?Sized>(
 }
 
 /// The execution that a component holds, which accepts and, where that counts, is fair to all.
-pub(super) fn lasso<S: Step, T: Recall + ?Sized>(
-    shared: &Shared<'_, S, T>,
-    workers: &[Worker<'_, S, T>],
+pub(super) fn lasso<S: Step>(
+    shared: &Shared<'_, S>,
+    workers: &[Worker<'_, S>],
     graph: &Graph<'_>,
     component: &Component,
-    looker: &mut Looker<'_, '_, S, T>,
+    looker: &mut Looker<'_, '_, S>,
 ) -> Outline {
     let accepting = component.states.iter().copied().find(|state| graph.is_accepting(*state));
     let start = accepting.expect("the component should accept");
@@ -84,7 +84,7 @@ struct Cycle<'g> {
 
 impl Cycle<'_> {
     /// Extends the cycle by a shortest way inside the component to what it has to pass.
-    fn go<S: Step, T: Recall + ?Sized>(&mut self, aim: Aim, looker: &mut Looker<'_, '_, S, T>) {
+    fn go<S: Step>(&mut self, aim: Aim, looker: &mut Looker<'_, '_, S>) {
         let start = *self.states.last().expect("a cycle should have a state");
         let mut origins: HashMap<u32, u32, foldhash::fast::RandomState> = HashMap::default();
         let mut waiting = VecDeque::from([start]);
@@ -124,7 +124,7 @@ impl Cycle<'_> {
     }
 
     /// Adds a state to the cycle, and what is passed with it.
-    fn pass<S: Step, T: Recall + ?Sized>(&mut self, next: u32, looker: &mut Looker<'_, '_, S, T>) {
+    fn pass<S: Step>(&mut self, next: u32, looker: &mut Looker<'_, '_, S>) {
         if self.fair != Processes::ALL {
             let from = *self.states.last().expect("a cycle should have a state");
             looker.look_at(from);

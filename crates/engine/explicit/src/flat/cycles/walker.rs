@@ -1,5 +1,6 @@
 //! Successors in the product: what processes do, once for each way the claim can go.
 
+use unpick_store::Span;
 use unpick_system::{Expansion as ProductExpansion, Product, ProductRoom, Step, Successors, Watch};
 
 use super::super::FlatReduction;
@@ -9,28 +10,34 @@ use super::super::expand::{Expander, Expansion, is_left};
 #[derive(Default)]
 pub(super) struct Batch {
     bytes: Vec<u8>,
-    ends: Vec<u32>,
+    spans: Vec<Span>,
 }
 
 impl Batch {
     pub(super) fn clear(&mut self) {
         self.bytes.clear();
-        self.ends.clear();
+        self.spans.clear();
     }
 
     pub(super) fn len(&self) -> usize {
-        self.ends.len()
+        self.spans.len()
     }
 
     #[inline]
     pub(super) fn state(&self, at: usize) -> &[u8] {
-        let start = if at == 0 { 0 } else { self.ends[at - 1] as usize };
-        &self.bytes[start..self.ends[at] as usize]
+        let Span { start, len } = self.spans[at];
+        &self.bytes[start as usize..][..len as usize]
+    }
+
+    /// Those from `first` on, as a store takes them.
+    pub(super) fn states(&self, first: usize) -> unpick_store::Batch<'_> {
+        unpick_store::Batch { bytes: &self.bytes, spans: &self.spans[first..], hashes: None }
     }
 
     fn push(&mut self, parts: [&[u8]; 2]) {
+        let start = self.bytes.len() as u32;
         parts.into_iter().for_each(|part| self.bytes.extend_from_slice(part));
-        self.ends.push(self.bytes.len() as u32);
+        self.spans.push(Span { start, len: self.bytes.len() as u32 - start });
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use unpick_store::{Recall, Seen, StoreFull};
+use unpick_store::{Desk, Seen, StoreFull};
 use unpick_system::{Limit, Step, Supervisor};
 
 use super::super::frontier::Chunk;
@@ -17,17 +17,20 @@ const BATCH: usize = 64;
 const ALMS: usize = 64;
 
 /// A worker; lives from one look through the graph to the next.
-pub(super) struct Worker<'a, S: Step, T: Recall + ?Sized> {
+pub(super) struct Worker<'a, S: Step> {
     index: usize,
-    shared: &'a Shared<'a, S, T>,
+    shared: &'a Shared<'a, S>,
     walker: Walker<'a, S>,
     /// Where the states that this worker found came from.
     pub(super) lineage: Lineage,
     pub(super) edges: Edges,
     /// What was made and not stored yet.
     next: Batch,
-    tickets: Vec<Result<u64, StoreFull>>,
-    uses_hash: bool,
+    /// How many of these the store has been told of.
+    n_begun: usize,
+    /// What the store keeps of them, and what it says of them.
+    desk: Desk,
+    seen: Vec<Seen>,
     groups: Vec<Group>,
     /// States, by position in their chunk, of which following one process was not enough.
     again: Vec<u32>,
@@ -49,8 +52,8 @@ struct Group {
     is_alone: bool,
 }
 
-impl<'a, S: Step, T: Recall + ?Sized> Worker<'a, S, T> {
-    pub(super) fn new(index: usize, shared: &'a Shared<'a, S, T>) -> Self {
+impl<'a, S: Step> Worker<'a, S> {
+    pub(super) fn new(index: usize, shared: &'a Shared<'a, S>) -> Self {
         Self {
             index,
             shared,
@@ -58,8 +61,9 @@ impl<'a, S: Step, T: Recall + ?Sized> Worker<'a, S, T> {
             lineage: Lineage::default(),
             edges: Edges::default(),
             next: Batch::default(),
-            tickets: Vec::new(),
-            uses_hash: shared.store.uses_hash(),
+            n_begun: 0,
+            desk: Desk::default(),
+            seen: Vec::new(),
             groups: Vec::new(),
             again: Vec::new(),
             fresh: shared.pool.fresh(index as u32, 0, 0),
@@ -186,39 +190,37 @@ impl<'a, S: Step, T: Recall + ?Sized> Worker<'a, S, T> {
             }
         };
         self.groups.push(Group { first: first as u32, offset: offset as u32, part, is_alone });
-        for at in first..self.next.len() {
-            let state = self.next.state(at);
-            let hash = if self.uses_hash { shared.store.hash(state) } else { 0 };
-            self.tickets.push(shared.store.begin(self.index, hash, state));
-        }
+        shared.store.begin_each(self.index, &mut self.desk, &self.next.states(self.n_begun));
+        self.n_begun = self.next.len();
         self.next.len() < BATCH || self.store(chunk).is_ok()
     }
 
     /// Stores the successors made so far.
     fn store(&mut self, chunk: &Chunk) -> Result<(), ()> {
-        for ticket in self.tickets.iter().flatten() {
-            self.shared.store.load_record(*ticket);
-        }
+        let finished = self.shared.store.finish_each(self.index, &mut self.desk, &self.next.states(0), &mut self.seen);
         let groups = std::mem::take(&mut self.groups);
-        let mut result = Ok(());
+        let mut result = finished.map_err(drop);
         for (at, group) in groups.iter().enumerate() {
             let end = groups.get(at + 1).map_or(self.next.len(), |next| next.first as usize);
-            if self.store_group(chunk, *group, end).is_err() {
-                self.shared.stop(Limit::Memory);
+            if self.seen.len() < end || self.take_group(chunk, *group, end).is_err() {
                 result = Err(());
                 break;
             }
+        }
+        if result.is_err() {
+            self.shared.stop(Limit::Memory);
         }
         self.shared.store.relax(self.index);
         self.groups = groups;
         self.groups.clear();
         self.next.clear();
-        self.tickets.clear();
+        self.n_begun = 0;
+        self.seen.clear();
         result
     }
 
-    /// Stores the successors of one state.
-    fn store_group(&mut self, chunk: &Chunk, group: Group, end: usize) -> Result<(), StoreFull> {
+    /// Takes the successors of one state, which have been stored.
+    fn take_group(&mut self, chunk: &Chunk, group: Group, end: usize) -> Result<(), StoreFull> {
         let shared = self.shared;
         let number = StateNumber { index: chunk.first.index + u64::from(group.offset), ..chunk.first };
         let source = shared.id(number);
@@ -226,7 +228,7 @@ impl<'a, S: Step, T: Recall + ?Sized> Worker<'a, S, T> {
         for at in group.first as usize..end {
             self.n_transitions += 1;
             let state = self.next.state(at);
-            let seen = shared.store.finish(self.index, self.tickets[at]?, state)?;
+            let seen = self.seen[at];
             if let Seen::Fresh(id) = seen {
                 let number = StateNumber { worker: self.index as u32, index: self.lineage.len() };
                 debug_assert_eq!(id.0, shared.id(number), "the store should count as we do");

@@ -139,11 +139,7 @@ enum Stop {
 }
 
 /// Looks for an execution that violates what watches the model. The store should be empty.
-pub fn search<S: Step>(
-    product: &Product<'_, S>,
-    store: &dyn Recall,
-    budget: &Budget<'_>,
-) -> (LivenessEnd, Stats) {
+pub fn search<S: Step>(product: &Product<'_, S>, store: &dyn Recall, budget: &Budget<'_>) -> (LivenessEnd, Stats) {
     let mut search = Search::new(product, store);
     let end = match search.run(budget) {
         Ok(()) => LivenessEnd::Exhausted,
@@ -280,7 +276,8 @@ impl<'a, S: Step> Search<'a, S> {
         self.n_transitions += expansion.list.len() as u64;
         let n_hidden = self.product.model().hidden_size;
         self.spans.clear();
-        self.spans.extend(expansion.list.iter().map(|next| Span { start: next.start + n_hidden, len: next.len - n_hidden }));
+        self.spans
+            .extend(expansion.list.iter().map(|next| Span { start: next.start + n_hidden, len: next.len - n_hidden }));
         let batch = Batch { bytes: &expansion.bytes, spans: &self.spans, hashes: None };
         let mut seen = std::mem::take(&mut self.seen);
         seen.clear();

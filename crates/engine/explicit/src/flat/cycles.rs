@@ -204,11 +204,7 @@ pub fn search<S: Step>(
 }
 
 /// Explores until it is time to look through the graph, and again, until the answer is known.
-fn go_on<S: Step>(
-    shared: &Shared<'_, S>,
-    workers: &mut [Worker<'_, S>],
-    budget: &Budget<'_>,
-) -> LivenessEnd {
+fn go_on<S: Step>(shared: &Shared<'_, S>, workers: &mut [Worker<'_, S>], budget: &Budget<'_>) -> LivenessEnd {
     loop {
         std::thread::scope(|scope| {
             let (first, others) = workers.split_first_mut().expect("there should be a worker");
@@ -242,11 +238,7 @@ fn go_on<S: Step>(
 }
 
 /// Visits some states depth first, from the beginning; tells if that gives an answer.
-fn probe<S: Step>(
-    shared: &Shared<'_, S>,
-    n_states: u64,
-    budget: &Budget<'_>,
-) -> Option<LivenessEnd> {
+fn probe<S: Step>(shared: &Shared<'_, S>, n_states: u64, budget: &Budget<'_>) -> Option<LivenessEnd> {
     // Its way to a state is not the shortest, which a limit of depth would not mean.
     if shared.depth_limit.is_some() {
         return None;

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use unpick_store::{Batch, Desk, Span, StateStore};
+use unpick_store::{Batch, Desk, Span};
 use unpick_system::{Limit, Step, Successors, Supervisor};
 
 use super::expand::{self, Expander, Expansion};

@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use unpick_store::Recall;
 use unpick_system::{Processes, Step};
 
 use super::{DONE, Search, UNSEEN};

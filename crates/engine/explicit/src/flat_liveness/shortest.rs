@@ -9,11 +9,7 @@ use unpick_system::{AutomatonRun, Budget, Product, Step};
 use super::{DONE, LivenessEnd, PATIENCE, Search, Stop, UNSEEN};
 
 /// The nearest state in which something is wrong already; `None` if a limit is met before. The store should be empty.
-pub fn shortest<S: Step>(
-    product: &Product<'_, S>,
-    store: &dyn Recall,
-    budget: &Budget<'_>,
-) -> Option<AutomatonRun> {
+pub fn shortest<S: Step>(product: &Product<'_, S>, store: &dyn Recall, budget: &Budget<'_>) -> Option<AutomatonRun> {
     let mut search = Search::new(product, store);
     let initial = product.initial().ok()?;
     let hash = store.hash(product.key(&initial));

@@ -4,7 +4,6 @@
 //! round the cycle as often as it takes until all values come back (after one round they depend on nothing older).
 //! Whether the claim accepts what comes of it is asked of [`unpick_system::Product::beside`].
 
-use unpick_store::Recall;
 use unpick_system::{Step, Successors};
 
 use super::super::FlatReduction;

@@ -10,11 +10,7 @@ use super::recall;
 use super::walker::Walker;
 
 /// Whether the component is fair to all. Who moves is not kept, so its states are looked at once more.
-pub(super) fn is_fair<S: Step>(
-    graph: &Graph<'_>,
-    component: &Component,
-    looker: &mut Looker<'_, '_, S>,
-) -> bool {
+pub(super) fn is_fair<S: Step>(graph: &Graph<'_>, component: &Component, looker: &mut Looker<'_, '_, S>) -> bool {
     let mut fair = Processes::default();
     component.states.iter().any(|state| {
         looker.look_at(*state);

@@ -3,7 +3,6 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use unpick_store::Recall;
 use unpick_system::{Processes, Step};
 
 use super::components::Component;
@@ -28,11 +27,7 @@ pub(super) struct Outline {
 }
 
 /// The states from the first one to this one.
-pub(super) fn way<S: Step>(
-    shared: &Shared<'_, S>,
-    workers: &[Worker<'_, S>],
-    to: StateNumber,
-) -> Vec<u32> {
+pub(super) fn way<S: Step>(shared: &Shared<'_, S>, workers: &[Worker<'_, S>], to: StateNumber) -> Vec<u32> {
     let mut path = Vec::new();
     let mut at = to;
     while at != StateNumber::NONE {

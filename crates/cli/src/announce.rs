@@ -2,14 +2,14 @@
 //!
 //! Nothing is told before its replay has agreed, and nothing twice.
 
-use std::cell::RefCell;
+use std::sync::{Mutex, MutexGuard};
 
 use unpick_ir::Program;
-use unpick_ir::interp::Machine;
+use unpick_ir::interp::{Machine, Options};
 use unpick_report::accept::{Baseline, accepted};
 use unpick_report::escape::visible;
 use unpick_report::{Outcome as Report, Sources, fingerprint};
-use unpick_system::ProgramRun;
+use unpick_system::{Evidence, Verdict};
 use unpick_witness::{Finding, Judgement};
 
 use crate::events;
@@ -18,20 +18,21 @@ use crate::watch::Watch;
 /// Tells findings of one run.
 pub struct Announcer<'a> {
     pub watch: &'a Watch,
-    pub sources: &'a dyn Sources,
+    pub sources: &'a (dyn Sources + Sync),
     pub baseline: Option<&'a Baseline>,
     pub is_quiet: bool,
     /// Kind, file and line of what was told.
-    pub told: RefCell<Vec<(String, String, u32)>>,
+    pub told: Mutex<Vec<(String, String, u32)>>,
 }
 
 impl Announcer<'_> {
     /// A search that goes on has found something.
-    pub fn found(&self, machine: &Machine<'_>, program: &Program, evidence: &ProgramRun) {
+    pub fn found(&self, options: &Options, program: &Program, evidence: &Evidence) {
         if self.is_quiet && !events::is_streaming() {
             return;
         }
-        let judgement = Judgement::new(machine, program, &evidence.clone().into());
+        let machine = Machine::new(program, options.clone());
+        let judgement = Judgement::new(&machine, program, &Verdict::Fails(evidence.clone()));
         if let Judgement::Violated { finding, .. } = judgement {
             self.tell(finding, !self.is_quiet && !events::is_streaming());
         }
@@ -45,9 +46,13 @@ impl Announcer<'_> {
         }
     }
 
+    fn told(&self) -> MutexGuard<'_, Vec<(String, String, u32)>> {
+        self.told.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
     fn tell(&self, mut finding: Finding, has_line: bool) {
         let place = (finding.kind.clone(), finding.file.clone(), finding.line);
-        if self.told.borrow().contains(&place) {
+        if self.told().contains(&place) {
             return;
         }
         finding.fingerprint = fingerprint::of(&finding, self.sources);
@@ -58,6 +63,6 @@ impl Announcer<'_> {
             let Finding { kind, file, line, message, .. } = &finding;
             self.watch.say(&format!("found: {kind} at {}:{line}: {}", visible(file), visible(message)));
         }
-        self.told.borrow_mut().push(place);
+        self.told().push(place);
     }
 }

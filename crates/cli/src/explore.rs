@@ -11,8 +11,8 @@ use unpick_engine_explicit::{ExplicitEngine, Matching, Reduction};
 use unpick_ir::Program;
 use unpick_ir::interp::Options;
 use unpick_system::{
-    Bound, Budget, Coverage, Engine as _, Goal, Goals, Halt, Ledger, Limit, Measure, ProgramRun, ProofKind,
-    PropertySet, Reason, Snapshot, Stats, Supervisor, Verdict, Why,
+    Bound, Budget, Control, Coverage, Engine as _, Evidence, Goal, Goals, Halt, Ledger, Limit, Measure, ProgramRun,
+    ProofKind, PropertySet, Reason, Snapshot, Stats, Verdict, Why,
 };
 
 use crate::guard;
@@ -62,13 +62,13 @@ pub fn answer(
     has_threads: bool,
     watch: &Watch,
     part: &Part<'_>,
-    on_found: &dyn Fn(&ProgramRun),
+    on_found: &(dyn Fn(&Evidence) + Sync),
 ) -> Searched {
     match question.bounds {
         Some(bounds) => question.search(Some(bounds), question.memory_bytes, watch),
         None if !has_threads || question.keeps_going => {
-            let supervisor = Announced { watch, on_found };
-            question.search(None, question.memory_bytes, &supervisor)
+            let control = Announced { watch, on_found };
+            question.search(None, question.memory_bytes, &control)
         }
         None if question.workers < 2 => one_after_the_other(question, watch, part),
         None => side_by_side(question, watch),
@@ -76,12 +76,7 @@ pub fn answer(
 }
 
 impl Question<'_> {
-    fn search(
-        &self,
-        bounds: Option<(Measure, Option<u32>)>,
-        memory_bytes: u64,
-        supervisor: &dyn Supervisor,
-    ) -> Searched {
+    fn search(&self, bounds: Option<(Measure, Option<u32>)>, memory_bytes: u64, control: &dyn Control) -> Searched {
         let mut engine = ExplicitEngine::new(self.program, self.options.clone())
             .with_max_threads(self.max_threads)
             .with_reduction(self.reduction)
@@ -98,7 +93,7 @@ impl Question<'_> {
         let mut goals = Goals::new();
         let goal = goals.push(Goal::new(self.properties));
         let memory_bytes = Some(memory_bytes);
-        let budget = Budget { memory_bytes, depth: self.depth, unwind: self.unwind, supervisor };
+        let budget = Budget { memory_bytes, depth: self.depth, unwind: self.unwind, control };
         if self.properties == PropertySet::EMPTY {
             goals[goal].verdict = Some(Ledger::default().settle(ProofKind::Exhausted { n_states: 0 }));
         } else if engine.supports(&goals[goal]) {
@@ -130,9 +125,9 @@ impl Question<'_> {
         !self.keeps_going && !is_bounded && self.matching.is_exact() && self.reduction == Reduction::default()
     }
 
-    fn hunt(&self, supervisor: &dyn Supervisor) -> Searched {
+    fn hunt(&self, control: &dyn Control) -> Searched {
         // It keeps whole states, and must leave room for the search that proves.
-        self.search(Some((Measure::Preemptions, None)), self.memory_bytes / 8, supervisor)
+        self.search(Some((Measure::Preemptions, None)), self.memory_bytes / 8, control)
     }
 }
 
@@ -218,10 +213,10 @@ fn is_cut_short(why: &Why) -> bool {
 /// Hands on what a search finds while it goes on.
 struct Announced<'a> {
     watch: &'a Watch,
-    on_found: &'a dyn Fn(&ProgramRun),
+    on_found: &'a (dyn Fn(&Evidence) + Sync),
 }
 
-impl Supervisor for Announced<'_> {
+impl Control for Announced<'_> {
     fn poll(&self, snapshot: &Snapshot) -> Option<Halt> {
         self.watch.poll(snapshot)
     }
@@ -230,7 +225,7 @@ impl Supervisor for Announced<'_> {
         self.watch.milestone(text);
     }
 
-    fn found(&self, evidence: &ProgramRun) {
+    fn found(&self, evidence: &Evidence) {
         guard::found_one();
         (self.on_found)(evidence);
     }
@@ -242,7 +237,7 @@ struct Limited<'a> {
     limit: &'a AtomicU64,
 }
 
-impl Supervisor for Limited<'_> {
+impl Control for Limited<'_> {
     fn poll(&self, snapshot: &Snapshot) -> Option<Halt> {
         let is_over = snapshot.transitions > self.limit.load(Ordering::SeqCst);
         if is_over { Some(Halt::Time) } else { self.watch.poll(snapshot) }
@@ -263,7 +258,7 @@ struct Hunter<'a> {
     is_over: &'a AtomicBool,
 }
 
-impl Supervisor for Hunter<'_> {
+impl Control for Hunter<'_> {
     fn poll(&self, snapshot: &Snapshot) -> Option<Halt> {
         let is_over = snapshot.transitions > self.limit.load(Ordering::SeqCst) || self.is_over.load(Ordering::SeqCst);
         is_over.then_some(Halt::Time)
@@ -280,7 +275,7 @@ struct Chased<'a> {
     found_after: &'a AtomicU64,
 }
 
-impl Supervisor for Chased<'_> {
+impl Control for Chased<'_> {
     fn poll(&self, snapshot: &Snapshot) -> Option<Halt> {
         let needed = self.found_after.load(Ordering::SeqCst);
         if needed != UNLIMITED {

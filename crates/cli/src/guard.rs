@@ -1,6 +1,6 @@
 //! The limits of the whole process: time, memory and signals, from its first moment on.
 //!
-//! A search asks [`halt`] through its supervisor and ends by itself, with what it has learnt. Whatever else takes too long
+//! A search asks [`halt`] through its control and ends by itself, with what it has learnt. Whatever else takes too long
 //! (a preprocessor, a huge source, a report) has learnt nothing that could be told, so a thread that looks at the clock and
 //! at the resident memory ends the process for it, with the same verdict: `unknown`. It waits while a file is being
 //! written, and it ends our children first.

@@ -1,8 +1,8 @@
 //! Source lines for reports: whatever file a place names, read once.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use unpick_report::Sources;
 
@@ -11,14 +11,14 @@ use crate::files;
 /// Files already read, by the name places use.
 #[derive(Default)]
 pub struct Lines {
-    files: RefCell<HashMap<String, Option<Vec<String>>>>,
+    files: Mutex<HashMap<String, Option<Vec<String>>>>,
     /// Folders that relative names may start from, besides the current one.
     folders: Vec<PathBuf>,
 }
 
 impl Lines {
     pub fn new(folders: Vec<PathBuf>) -> Self {
-        Self { files: RefCell::default(), folders }
+        Self { files: Mutex::default(), folders }
     }
 
     fn read(&self, file: &str) -> Option<Vec<String>> {
@@ -33,7 +33,7 @@ impl Lines {
 
 impl Sources for Lines {
     fn line(&self, file: &str, line: u32) -> Option<String> {
-        let mut files = self.files.borrow_mut();
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         if !files.contains_key(file) {
             files.insert(file.to_owned(), self.read(file));
         }

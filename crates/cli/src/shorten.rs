@@ -3,7 +3,7 @@
 use unpick_engine_explicit::shorter;
 use unpick_ir::Program;
 use unpick_ir::interp::{Machine, Options};
-use unpick_system::{Evidence, ProgramRun, Supervisor, Verdict};
+use unpick_system::{Control, Evidence, ProgramRun, Verdict};
 use unpick_witness::{Finding, Judgement, Trace};
 
 /// What looking for shorter executions may cost in all, in instructions: about a second.
@@ -14,14 +14,14 @@ pub struct Judge<'a> {
     program: &'a Program,
     options: &'a Options,
     concrete: Machine<'a>,
-    supervisor: &'a dyn Supervisor,
+    control: &'a dyn Control,
     work: u64,
 }
 
 impl<'a> Judge<'a> {
-    pub fn new(program: &'a Program, options: &'a Options, supervisor: &'a dyn Supervisor) -> Self {
+    pub fn new(program: &'a Program, options: &'a Options, control: &'a dyn Control) -> Self {
         let concrete = Machine::new(program, Options { is_lazy: false, ..options.clone() });
-        Self { program, options, concrete, supervisor, work: WORK }
+        Self { program, options, concrete, control, work: WORK }
     }
 
     /// The judgement on a verdict, and the evidence that was replayed for it.
@@ -34,7 +34,7 @@ impl<'a> Judge<'a> {
         };
         let short = match self.work {
             0 => None,
-            _ => shorter(self.program, self.options, &evidence, &mut self.work, self.supervisor),
+            _ => shorter(self.program, self.options, &evidence, &mut self.work, self.control),
         };
         if let Some(short) = short {
             // Should the replay of the shorter one disagree, the one that was found is as good as ever.

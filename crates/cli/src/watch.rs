@@ -1,12 +1,12 @@
 //! Clock, memory and signals for a running search, and the progress line.
 
-use std::cell::{Cell, RefCell};
 use std::io::IsTerminal as _;
+use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use unpick_report::text::bytes;
-use unpick_system::{Halt, Snapshot, Supervisor};
+use unpick_system::{Control, Halt, Snapshot};
 
 use crate::{events, guard};
 
@@ -18,15 +18,21 @@ const FILE_PERIOD: Duration = Duration::from_secs(10);
 /// Progress is an event this often.
 const EVENT_PERIOD: Duration = Duration::from_secs(1);
 
-/// Supervises one search.
+/// Watches over one run; searches that work side by side ask it in turn.
 pub struct Watch {
     time_limit: Duration,
     is_quiet: bool,
     is_terminal: bool,
     bar: ProgressBar,
-    shown: Cell<Duration>,
-    growth: RefCell<Growth>,
-    streamed: Cell<Duration>,
+    told: Mutex<Told>,
+}
+
+/// What has been told so far, and when.
+#[derive(Default)]
+struct Told {
+    shown: Duration,
+    streamed: Duration,
+    growth: Growth,
 }
 
 /// How the search grew, in at most [`MAX_SAMPLES`] points: when there are too many, every second one goes.
@@ -62,15 +68,7 @@ impl Watch {
         guard::enter("searching");
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(5));
         bar.set_style(ProgressStyle::with_template("{msg}").expect("the template should be well-formed"));
-        Watch {
-            time_limit,
-            is_quiet,
-            is_terminal: std::io::stderr().is_terminal(),
-            bar,
-            shown: Cell::new(Duration::ZERO),
-            growth: RefCell::default(),
-            streamed: Cell::new(Duration::ZERO),
-        }
+        Watch { time_limit, is_quiet, is_terminal: std::io::stderr().is_terminal(), bar, told: Mutex::default() }
     }
 
     pub fn seconds(&self) -> f64 {
@@ -79,7 +77,12 @@ impl Watch {
 
     /// Seconds and states, in order.
     pub fn growth(&self) -> Vec<(f64, u64)> {
-        self.growth.borrow().samples.clone()
+        self.told().growth.samples.clone()
+    }
+
+    /// Each update is a single assignment, so that a panic elsewhere leaves nothing half done.
+    fn told(&self) -> MutexGuard<'_, Told> {
+        self.told.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     /// A line for people, above the progress line.
@@ -88,9 +91,9 @@ impl Watch {
     }
 
     /// An event for other programs.
-    fn stream(&self, elapsed: Duration, snapshot: &Snapshot) {
-        if events::is_streaming() && elapsed.saturating_sub(self.streamed.get()) >= EVENT_PERIOD {
-            self.streamed.set(elapsed);
+    fn stream(told: &mut Told, elapsed: Duration, snapshot: &Snapshot) {
+        if events::is_streaming() && elapsed.saturating_sub(told.streamed) >= EVENT_PERIOD {
+            told.streamed = elapsed;
             events::progress(snapshot, elapsed.as_secs_f64());
         }
     }
@@ -100,13 +103,13 @@ impl Watch {
         self.bar.finish_and_clear();
     }
 
-    fn show(&self, elapsed: Duration, snapshot: &Snapshot) {
+    fn show(&self, told: &mut Told, elapsed: Duration, snapshot: &Snapshot) {
         let period = if self.is_terminal { TERMINAL_PERIOD } else { FILE_PERIOD };
-        let since = elapsed.saturating_sub(self.shown.get());
-        if self.is_quiet || elapsed < QUIET_TIME || (since < period && !self.shown.get().is_zero()) {
+        let since = elapsed.saturating_sub(told.shown);
+        if self.is_quiet || elapsed < QUIET_TIME || (since < period && !told.shown.is_zero()) {
             return;
         }
-        self.shown.set(elapsed);
+        told.shown = elapsed;
         let rate = snapshot.states as f64 / elapsed.as_secs_f64();
         let line = format!(
             "{}: {} states, {rate:.0} states/s, depth {}, {}, {:.0} s",
@@ -125,7 +128,7 @@ impl Watch {
     }
 }
 
-impl Supervisor for Watch {
+impl Control for Watch {
     fn milestone(&self, text: &str) {
         let elapsed = guard::elapsed();
         if !self.is_quiet && elapsed >= QUIET_TIME {
@@ -135,15 +138,25 @@ impl Supervisor for Watch {
 
     fn poll(&self, snapshot: &Snapshot) -> Option<Halt> {
         let elapsed = guard::elapsed();
-        self.show(elapsed, snapshot);
-        self.stream(elapsed, snapshot);
-        self.growth.borrow_mut().note(elapsed.as_secs_f64(), snapshot.states);
+        let mut told = self.told();
+        self.show(&mut told, elapsed, snapshot);
+        Self::stream(&mut told, elapsed, snapshot);
+        told.growth.note(elapsed.as_secs_f64(), snapshot.states);
+        drop(told);
         guard::note(snapshot);
         guard::halt().or_else(|| (elapsed >= self.time_limit).then_some(Halt::Time))
     }
 
     fn is_urgent(&self) -> bool {
         guard::is_urgent()
+    }
+
+    fn is_leaving(&self) -> bool {
+        matches!(guard::halt(), Some(Halt::Time | Halt::Interrupt))
+    }
+
+    fn elapsed(&self) -> f64 {
+        guard::elapsed().as_secs_f64() / self.time_limit.as_secs_f64().max(f64::MIN_POSITIVE)
     }
 }
 
@@ -153,7 +166,7 @@ pub struct Part<'a> {
     pub until: Duration,
 }
 
-impl Supervisor for Part<'_> {
+impl Control for Part<'_> {
     fn poll(&self, snapshot: &Snapshot) -> Option<Halt> {
         let halt = self.watch.poll(snapshot);
         halt.or_else(|| (guard::elapsed() >= self.until).then_some(Halt::Time))

@@ -46,7 +46,7 @@ fn compare(model: &Model, watch: Watch, is_fair: bool) -> Option<[Stats; 2]> {
     let step = Interpreted::new(if watch == Watch::Accepted { model } else { &beside });
     let product = Product::new(&step, watch, is_fair);
     let patience = |snapshot: &Snapshot| (snapshot.states > MAX_STATES).then_some(Halt::Time);
-    let budget = Budget { supervisor: &patience, ..Budget::UNLIMITED };
+    let budget = Budget { control: &patience, ..Budget::UNLIMITED };
     let (end, plain) = flat_liveness::search(&product, &ExactStore::new(None), &budget);
     let expected = is_violated(&product, &end)?;
     if !cycles::is_possible(&product) {

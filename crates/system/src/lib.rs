@@ -2,8 +2,8 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
-pub mod budget;
 mod claim;
+pub mod control;
 pub mod engine;
 pub mod ledger;
 pub mod lock_order;
@@ -14,8 +14,8 @@ pub mod step;
 pub mod verdict;
 pub mod why;
 
-pub use budget::{Budget, Halt, Snapshot, Supervisor};
 pub use claim::{Claim, ClaimKind, Point};
+pub use control::{Budget, Checkpoint, Control, Fact, Halt, Snapshot, Unwatched};
 pub use engine::{Coverage, Engine, Goal, GoalId, Goals, Progress, Reach, Stats};
 pub use ledger::{Ledger, Proof, ProofKind};
 pub use lock_order::{LockEdge, LockOrder, OrderedLock};

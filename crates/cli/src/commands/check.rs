@@ -9,12 +9,12 @@ mod model_claims;
 mod model_search;
 mod tabled;
 
-use std::cell::RefCell;
+use std::sync::Mutex;
 use std::time::Duration;
 
 use unpick_engine_explicit::flat::{Hashing, Order};
 use unpick_engine_explicit::{Matching, Reduction, decide_claims};
-use unpick_ir::interp::{Checks, Machine, Options};
+use unpick_ir::interp::{Checks, Options};
 use unpick_ir::{Program, StmtKind, ViolationKind};
 use unpick_report::{Outcome as Report, Sources as _, TraceStyle};
 use unpick_system::{Budget, Claim, Coverage, Evidence, Measure, ProgramRun, PropertySet, Reach, Verdict};
@@ -121,7 +121,7 @@ fn run_silently(args: CheckArgs) -> Outcome<u8> {
     };
     let is_replaced = is_flat && searched.is_none();
     let (sources, baseline) = (&loaded.lines, baseline.as_ref());
-    let announcer = Announcer { watch: &watch, sources, baseline, is_quiet: args.quiet, told: RefCell::default() };
+    let announcer = Announcer { watch: &watch, sources, baseline, is_quiet: args.quiet, told: Mutex::default() };
     let mut explored = explore(&loaded.program, &limits, &claims, &announcer, searched);
     if is_replaced {
         explored.report.stats.engine = "explicit instead of flat";
@@ -205,8 +205,8 @@ fn explore(
     let checks: Checks = limits.properties.iter().collect();
     let options = Options { checks, max_enumerate: u128::from(limits.enumerate), ..Options::default() };
     let all = Options { checks: Checks::ALL.without(ViolationKind::DataRace), ..options.clone() };
-    let concrete = Machine::new(program, Options { is_lazy: false, ..options.clone() });
-    let on_found = |evidence: &ProgramRun| announcer.found(&concrete, program, evidence);
+    let concrete = Options { is_lazy: false, ..options.clone() };
+    let on_found = |evidence: &Evidence| announcer.found(&concrete, program, evidence);
     let question = Question {
         program,
         options: options.clone(),
@@ -229,7 +229,7 @@ fn explore(
         searched.unwrap_or_else(|| answer(&question, has_threads(program), watch, &part, &on_found));
     if !claims.is_empty() && !matches!(verdict, Verdict::Fails(_)) {
         let budget =
-            Budget { memory_bytes: Some(limits.memory), depth: limits.depth, unwind: limits.unwind, supervisor: watch };
+            Budget { memory_bytes: Some(limits.memory), depth: limits.depth, unwind: limits.unwind, control: watch };
         let (claimed, cost, notes) = decide_claims(program, all.clone(), limits.threads, claims, &budget);
         // The first search has said more precisely what several threads rest on.
         let is_said = |note: &String| {

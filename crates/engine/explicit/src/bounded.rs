@@ -85,7 +85,7 @@ impl Search<'_> {
             if !is_beyond && is_new {
                 let closed = Bound { measure, bound: cost, n_states: self.n_states() };
                 let text = format!("no violation within {}: {} states", closed.text(), closed.n_states);
-                budget.supervisor.milestone(&text);
+                budget.control.milestone(&text);
                 buckets.closed.push(closed);
             }
             if cost > 0 && !is_new {

@@ -243,7 +243,7 @@ pub fn search<S: Step>(
             let shared = &shared;
             scope.spawn(move || Worker::new(index, shared).run(None));
         }
-        Worker::new(0, &shared).run(Some(budget.supervisor));
+        Worker::new(0, &shared).run(Some(budget.control));
     });
     let (end, stats) = finish(&shared, &first);
     let audit = (options.hashing == Hashing::Audited).then(|| shared.audit.sum());

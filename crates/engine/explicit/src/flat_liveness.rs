@@ -440,7 +440,7 @@ impl<'a, S: Step> Search<'a, S> {
         if budget.memory_bytes.is_some_and(|limit| snapshot.bytes > limit) {
             return Err(Stop::Limit(Limit::Memory));
         }
-        match budget.supervisor.poll(&snapshot) {
+        match budget.control.poll(&snapshot) {
             Some(halt) => Err(Stop::Limit(halt.into())),
             None => Ok(()),
         }

@@ -4,7 +4,8 @@ use unpick_ir::interp::{Choice, Held, Machine, State, Violation};
 use unpick_ir::{FileId, Loc, Program, ViolationKind};
 use unpick_store::{Seen, StateId, StateStore};
 use unpick_system::{
-    Bound, Budget, Coverage, Ledger, Limit, ProgramRun, PropertySet, Reason, Site, Snapshot, Stats, TURNS, Why,
+    Bound, Budget, Coverage, Evidence, Ledger, Limit, ProgramRun, PropertySet, Reason, Site, Snapshot, Stats, TURNS,
+    Why,
 };
 
 use crate::Reduction;
@@ -21,9 +22,9 @@ use crate::stretch::Stretch;
 use crate::tabled::{self, Table};
 use crate::watch::Watch;
 
-/// Instructions between two looks at the supervisor.
+/// Instructions between two polls.
 const POLL_INSTRUCTIONS: u64 = 200_000;
-/// Choices between two looks at the supervisor.
+/// Choices between two polls.
 const POLL_TRANSITIONS: u64 = 1_000;
 /// What a node of the stack takes besides what its state shares with others, estimated.
 const NODE_BYTES: u64 = 1024;
@@ -69,7 +70,7 @@ pub(crate) struct Search<'p> {
     pub order: Order,
     /// Violations found on the way, different in kind or place.
     found: Vec<ProgramRun>,
-    /// How many of them the supervisor was told of.
+    /// How many of them the control was told of.
     n_told: usize,
     /// Everything was followed that does not lie behind a violation.
     pub found_all: bool,
@@ -343,10 +344,10 @@ impl<'p> Search<'p> {
         self.watch.coverage()
     }
 
-    /// Asks the supervisor, now and then, whether to go on.
+    /// Polls, now and then, whether to go on.
     pub(crate) fn poll(&mut self, budget: &Budget<'_>) -> Option<Limit> {
         while let Some(evidence) = self.found.get(self.n_told) {
-            budget.supervisor.found(evidence);
+            budget.control.found(&Evidence::Program(evidence.clone()));
             self.n_told += 1;
         }
         if let Some(pause) = self.pause() {
@@ -354,7 +355,7 @@ impl<'p> Search<'p> {
         }
         let (work, n_transitions) = (self.watch.n_instructions + self.n_key_bytes / 8, self.stats.transitions);
         let is_early = work - self.polled.0 < POLL_INSTRUCTIONS && n_transitions - self.polled.1 < POLL_TRANSITIONS;
-        if is_early && !budget.supervisor.is_urgent() {
+        if is_early && !budget.control.is_urgent() {
             return None;
         }
         self.polled = (work, n_transitions);
@@ -365,7 +366,7 @@ impl<'p> Search<'p> {
             depth: self.stack.len() as u64,
             bytes: self.bytes(),
         };
-        budget.supervisor.poll(&snapshot).map(Limit::from)
+        budget.control.poll(&snapshot).map(Limit::from)
     }
 
     pub(crate) fn bytes(&self) -> u64 {

@@ -17,7 +17,7 @@ use std::hash::{BuildHasher as _, Hasher as _};
 
 use unpick_ir::interp::{Choice, Decision, Machine, Observer, Options, State, Stop, Until, Value, Violation, Wants};
 use unpick_ir::{Block, FileId, FuncId, Loc, Program, Stmt, ViolationKind};
-use unpick_system::{ProgramRun, Snapshot, Supervisor};
+use unpick_system::{Control, ProgramRun, Snapshot};
 
 use crate::search::own_line;
 
@@ -25,7 +25,7 @@ use crate::search::own_line;
 const CHUNK: u64 = 2_000;
 /// What a step on a source line weighs, in instructions.
 const LINE: u64 = 16;
-/// Work between two looks at the supervisor.
+/// Work between two polls.
 const POLL: u64 = 100_000;
 /// Bytes of a state that are written as fast as one instruction is run.
 const BYTES_PER_WORK: u64 = 8;
@@ -37,7 +37,7 @@ pub fn shorter(
     options: &Options,
     evidence: &ProgramRun,
     work: &mut u64,
-    supervisor: &dyn Supervisor,
+    control: &dyn Control,
 ) -> Option<ProgramRun> {
     let is_endless = evidence.claim.is_some() || evidence.violation.kind == ViolationKind::Termination;
     let has_turns = evidence.decisions.iter().any(|decision| matches!(decision, Decision::Thread(_)));
@@ -46,7 +46,7 @@ pub fn shorter(
         return None;
     }
     let concrete = Machine::new(program, Options { is_lazy: false, ..options.clone() });
-    let mut shortener = Shortener { expected: &evidence.violation, work, n_polled: 0, supervisor, is_halted: false };
+    let mut shortener = Shortener { expected: &evidence.violation, work, n_polled: 0, control, is_halted: false };
     let found = shortener.follow(&concrete, &evidence.decisions)?;
     let n_first = found.cost;
     let mut best = found;
@@ -72,7 +72,7 @@ struct Shortener<'a> {
     expected: &'a Violation,
     work: &'a mut u64,
     n_polled: u64,
-    supervisor: &'a dyn Supervisor,
+    control: &'a dyn Control,
     is_halted: bool,
 }
 
@@ -84,7 +84,7 @@ impl Shortener<'_> {
         if self.n_polled >= POLL {
             self.n_polled = 0;
             let snapshot = Snapshot { phase: "shortening", states: 0, transitions: 0, depth: 0, bytes: 0 };
-            self.is_halted |= self.supervisor.poll(&snapshot).is_some();
+            self.is_halted |= self.control.poll(&snapshot).is_some();
         }
         *self.work > 0 && !self.is_halted
     }

@@ -27,7 +27,7 @@ use steps::{After, NONE, Outcome, Steps};
 pub(crate) const LARGE: u64 = 8_000;
 /// Every so many steps one that is written down is run again.
 const AUDIT: u64 = if cfg!(debug_assertions) { 3 } else { 1 << 14 };
-/// Steps between two looks at the supervisor.
+/// Steps between two polls.
 const POLL: u64 = 4_096;
 /// When so many steps have been run, half should be known.
 const MANY_RUNS: u64 = 200_000;
@@ -136,7 +136,7 @@ impl<'p> Search<'p> {
             Leave::Refused(refused) => {
                 (self.watch.loops, self.watch.is_lock_broken) = (loops, is_lock_broken);
                 self.watch.footprint.clear();
-                budget.supervisor.milestone(&format!("steps are not written down: {}", refused.0));
+                budget.control.milestone(&format!("steps are not written down: {}", refused.0));
                 None
             }
         }
@@ -200,7 +200,7 @@ impl<'p> Search<'p> {
             depth: tabled.stack.len() as u64,
             bytes,
         };
-        budget.supervisor.poll(&snapshot).map(Limit::from)
+        budget.control.poll(&snapshot).map(Limit::from)
     }
 
     /// Follows one more outcome of the innermost state, or leaves it.

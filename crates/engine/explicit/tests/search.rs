@@ -149,7 +149,7 @@ fn a_limit_names_the_loop() {
         assert_eq!(snapshot.phase, "exploring");
         Some(Halt::Time)
     };
-    let budget = Budget { supervisor: &stop, ..Budget::UNLIMITED };
+    let budget = Budget { control: &stop, ..Budget::UNLIMITED };
     let run = run(&counting(4_000_000_000).replace("100000", "4000000000"), "default", &budget);
     let [Reason::Limit { limit: Limit::Time, hottest: Some(hottest), .. }] = &reasons(&run)[..] else {
         panic!("{:?}", run.verdict);
@@ -165,7 +165,7 @@ fn a_search_out_of_budget_can_go_on() {
     let goal = goals.push(Goal::new(PropertySet::default_for_c()));
     let mut engine = ExplicitEngine::new(&program, Options::default());
     let stop = |_: &Snapshot| Some(Halt::Interrupt);
-    let progress = engine.advance(&mut goals, &Budget { supervisor: &stop, ..Budget::UNLIMITED });
+    let progress = engine.advance(&mut goals, &Budget { control: &stop, ..Budget::UNLIMITED });
     assert_eq!(progress, Progress::OutOfBudget);
     assert_eq!(engine.advance(&mut goals, &Budget::UNLIMITED), Progress::Done);
     assert!(matches!(goals[goal].verdict, Some(Verdict::Holds(_))));

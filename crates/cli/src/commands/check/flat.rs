@@ -11,8 +11,8 @@ use unpick_ir::{Address, GlobalId, Operand, Program, StmtKind};
 use unpick_jit::{Native, Room};
 use unpick_pass::{Chosen, Flat, Guess, Meaning, Turn, flatten};
 use unpick_system::{
-    AutomatonRun, Claim, Coverage, Evidence, NOBODY, NOWHERE, PropertySet, Reached, Reason, Stats, Step, Successors,
-    Supervisor as _, Verdict, Who, Wrong,
+    AutomatonRun, Claim, Control as _, Coverage, Evidence, NOBODY, NOWHERE, PropertySet, Reached, Reason, Stats, Step,
+    Successors, Verdict, Who, Wrong,
 };
 use unpick_witness::replay;
 

@@ -8,7 +8,7 @@ use unpick_ir::automaton::interp::Machine;
 use unpick_jit::Native;
 use unpick_store::{ExactStore, NumberedTreeStore, Recall};
 use unpick_system::{
-    AutomatonRun, Budget, Ledger, Limit, Product, ProofKind, Reason, Stats, Supervisor as _, Verdict, Watch, Wrong,
+    AutomatonRun, Budget, Control, Ledger, Limit, Product, ProofKind, Reason, Stats, Verdict, Watch, Wrong,
 };
 
 use super::Limits;
@@ -16,7 +16,7 @@ use super::model::MAX_REPEATED;
 use super::model_search::mismatch;
 use crate::args::StoreArg;
 use crate::model::LoadedModel;
-use crate::watch::Watch as Supervisor;
+use crate::watch::Watch as Clock;
 
 /// What is looked for, and whether only weakly fair executions count.
 pub type Watched = (Watch, bool);
@@ -32,7 +32,7 @@ pub struct Decided {
 }
 
 /// Decides claims one after the other until one is violated.
-pub fn decide(loaded: &LoadedModel, wanted: &[Watched], limits: &Limits, supervisor: &Supervisor) -> Decided {
+pub fn decide(loaded: &LoadedModel, wanted: &[Watched], limits: &Limits, control: &Clock) -> Decided {
     // Without a first state there are no executions that a claim could be about.
     if !wanted.is_empty() && Machine::new(&loaded.model).initial().is_err() {
         let run = AutomatonRun { moves: Vec::new(), loop_from: None, wrong: Wrong::Fault };
@@ -45,7 +45,7 @@ pub fn decide(loaded: &LoadedModel, wanted: &[Watched], limits: &Limits, supervi
     let mut notes = Vec::new();
     for watched in wanted {
         let model = if watched.0 == Watch::Accepted { &loaded.model } else { &beside };
-        let question = Question { model, watched: *watched, limits, supervisor };
+        let question = Question { model, watched: *watched, limits, control };
         let decided = question.decide();
         total = total.and(decided.stats);
         for note in decided.notes {
@@ -67,7 +67,7 @@ struct Question<'a> {
     model: &'a Model,
     watched: Watched,
     limits: &'a Limits,
-    supervisor: &'a Supervisor,
+    control: &'a Clock,
 }
 
 impl Question<'_> {
@@ -91,7 +91,7 @@ impl Question<'_> {
                 "plain states do not fit into memory ({} found): the search for a claim starts again with compressed states",
                 stats.states
             );
-            self.supervisor.milestone(&text);
+            self.control.milestone(&text);
             notes.push(text);
             kind = *next;
             (end, stats) = self.search(kind, self.limits.workers);
@@ -150,12 +150,7 @@ impl Question<'_> {
     }
 
     fn budget(&self) -> Budget<'_> {
-        Budget {
-            memory_bytes: Some(self.limits.memory),
-            depth: self.limits.depth,
-            unwind: None,
-            supervisor: self.supervisor,
-        }
+        Budget { memory_bytes: Some(self.limits.memory), depth: self.limits.depth, unwind: None, control: self.control }
     }
 
     /// A shortest execution instead, where no endless one is needed to violate the claim.

@@ -17,7 +17,7 @@ use unpick_ir::automaton::run::Impossible;
 use unpick_jit::Native;
 use unpick_pass::Flat;
 use unpick_store::{BitstateStore, CompactStore, ExactStore, LoadError, StateStore, TreeStore};
-use unpick_system::{Budget, Halt, Ledger, ProofKind, Reached, Reason, Stats, Supervisor as _, Verdict};
+use unpick_system::{Budget, Control as _, Halt, Ledger, ProofKind, Reached, Reason, Stats, Verdict};
 
 use super::Limits;
 use super::flat::Threads;
@@ -163,7 +163,7 @@ impl ModelSearch<'_> {
             memory_bytes: Some(self.limits.memory),
             depth: self.limits.depth,
             unwind: None,
-            supervisor: self.watch,
+            control: self.watch,
         };
         let checkpoint = keeper.as_ref().map(|keeper| keeper as &dyn Checkpoint);
         let native = Native::new(self.model);

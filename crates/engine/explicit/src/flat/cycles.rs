@@ -211,7 +211,7 @@ fn go_on<S: Step>(shared: &Shared<'_, S>, workers: &mut [Worker<'_, S>], budget:
             for worker in others {
                 scope.spawn(move || worker.run(None));
             }
-            first.run(Some(budget.supervisor));
+            first.run(Some(budget.control));
         });
         if let Some(found) = shared.found.lock().expect("no worker should panic").take() {
             let states = lasso::way(shared, workers, found.state);
@@ -243,12 +243,12 @@ fn probe<S: Step>(shared: &Shared<'_, S>, n_states: u64, budget: &Budget<'_>) ->
     if shared.depth_limit.is_some() {
         return None;
     }
-    let supervisor = |snapshot: &Snapshot| match snapshot.states > n_states {
+    let control = |snapshot: &Snapshot| match snapshot.states > n_states {
         true => Some(Halt::Time),
-        false => budget.supervisor.poll(&shared.snapshot()),
+        false => budget.control.poll(&shared.snapshot()),
     };
     let memory = budget.memory_bytes.map(|limit| limit.saturating_sub(shared.snapshot().bytes));
-    let budget = Budget { memory_bytes: memory, supervisor: &supervisor, ..*budget };
+    let budget = Budget { memory_bytes: memory, control: &control, ..*budget };
     match flat_liveness::search(shared.product, &ExactStore::new(memory), &budget).0 {
         LivenessEnd::Halted(_) | LivenessEnd::Lost => None,
         end @ (LivenessEnd::Violated(_) | LivenessEnd::Mismatch(_) | LivenessEnd::Exhausted) => Some(end),
@@ -270,7 +270,7 @@ fn look_through<S: Step>(
     if left.n_left == 0 {
         return Ok(None);
     }
-    if let Some(halt) = budget.supervisor.poll(&shared.snapshot()) {
+    if let Some(halt) = budget.control.poll(&shared.snapshot()) {
         return Err(halt.into());
     }
     let mut walker = Walker::new(shared.product, false);

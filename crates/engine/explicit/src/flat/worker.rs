@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use unpick_store::{Batch, Desk, Span};
-use unpick_system::{Limit, Step, Successors, Supervisor};
+use unpick_system::{Control, Limit, Step, Successors};
 
 use super::expand::{self, Expander, Expansion};
 use super::frontier::Chunk;
@@ -86,8 +86,8 @@ impl<'a, S: Step> Worker<'a, S> {
         }
     }
 
-    /// Works until nothing is left to do. The one who has the supervisor also keeps the search, now and then.
-    pub(super) fn run(mut self, supervisor: Option<&dyn Supervisor>) {
+    /// Works until nothing is left to do. The one who has the control also keeps the search, now and then.
+    pub(super) fn run(mut self, control: Option<&dyn Control>) {
         self.withdraw();
         self.fresh.first.index = self.lineage.len();
         self.n_told = self.lineage.len();
@@ -96,10 +96,10 @@ impl<'a, S: Step> Worker<'a, S> {
             self.look_at(&chunk);
             self.shared.pool.give_back(chunk);
             self.tell();
-            if let Some(supervisor) = supervisor
+            if let Some(control) = control
                 && !self.shared.is_over.load(Ordering::Relaxed)
             {
-                let halt = supervisor.poll(&self.shared.snapshot());
+                let halt = control.poll(&self.shared.snapshot());
                 // A search that is stopped from outside can be taken up again.
                 if self.shared.checkpoint.is_some_and(|checkpoint| halt.is_some() || checkpoint.is_due()) {
                     self.keep();

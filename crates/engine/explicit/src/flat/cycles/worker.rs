@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use unpick_store::{Desk, Seen, StoreFull};
-use unpick_system::{Limit, Step, Supervisor};
+use unpick_system::{Control, Limit, Step};
 
 use super::super::frontier::Chunk;
 use super::super::lineage::{Lineage, StateNumber};
@@ -87,14 +87,14 @@ impl<'a, S: Step> Worker<'a, S> {
     }
 
     /// Works until nothing is left to do or work is to end.
-    pub(super) fn run(&mut self, supervisor: Option<&dyn Supervisor>) {
+    pub(super) fn run(&mut self, control: Option<&dyn Control>) {
         self.shared.store.join(self.index);
         while let Some(chunk) = self.take() {
             self.look_at(&chunk);
             self.shared.pool.give_back(chunk);
             self.tell();
-            if let Some(supervisor) = supervisor
-                && let Some(halt) = supervisor.poll(&self.shared.snapshot())
+            if let Some(control) = control
+                && let Some(halt) = control.poll(&self.shared.snapshot())
             {
                 self.shared.stop(halt.into());
             }

@@ -24,6 +24,7 @@ use unpick_base::{IdVec, Span, define_id};
 pub mod code;
 pub mod dead;
 pub mod embedded;
+pub mod footprints;
 pub mod generate;
 pub mod interp;
 pub mod layout;
@@ -32,8 +33,10 @@ pub mod run;
 pub mod text;
 pub mod verify;
 mod walk;
+mod watch;
 
 pub use operator::{Binary, Probe, Unary};
+pub use watch::Watch;
 
 define_id! {
     /// A place in the text of one process.

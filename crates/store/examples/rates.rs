@@ -1,4 +1,4 @@
-//! How fast the stores are: a synthetic breadth-first search, and the latency of the machine's memory for comparison.
+//! Insertion rates of the stores in a synthetic breadth-first search, with the machine's memory latency for comparison.
 //!
 //! `cargo run --release -p unpick-store --example rates -- [millions of states] [bytes of a vector] [store ...]`
 //!
@@ -158,7 +158,7 @@ fn search<S: StateStore>(store: &S, space: Space, n_workers: usize, stages: Stag
     let n_expanded = AtomicU64::new(0);
     let nanoseconds = AtomicU64::new(0);
     let n_lookups = AtomicU64::new(0);
-    (0..n_workers).for_each(|worker| store.join(worker));
+    (0..n_workers).for_each(|worker| store.register(worker));
     std::thread::scope(|scope| {
         for worker in 0..n_workers {
             let (n_expanded, n_lookups, nanoseconds) = (&n_expanded, &n_lookups, &nanoseconds);
@@ -213,21 +213,21 @@ impl<S: StateStore> Walker<'_, S> {
                 }
                 n_here += 1;
                 if n_here % 256 == 0 {
-                    self.store.relax(self.worker);
+                    self.store.quiescent_point(self.worker);
                 }
                 if self.queue.is_empty() {
                     self.flush();
                 }
             }
             n_expanded.fetch_add(n_here, Ordering::SeqCst);
-            self.store.leave(self.worker);
+            self.store.unregister(self.worker);
             let n_done = n_expanded.load(Ordering::SeqCst);
             if n_done > 0 && n_done >= self.store.len() {
                 return n_lookups;
             }
             std::thread::yield_now();
-            self.store.join(self.worker);
-            self.store.relax(self.worker);
+            self.store.register(self.worker);
+            self.store.quiescent_point(self.worker);
         }
     }
 
@@ -246,8 +246,8 @@ impl<S: StateStore> Walker<'_, S> {
             pending.hash = self.store.hash(&pending.state[..self.space.len]);
         }
         if self.stages != Stages::None {
-            let ticket = self.store.begin(self.worker, pending.hash, &pending.state[..self.space.len]);
-            pending.hash = ticket.expect("the store should have no limit");
+            let begun = self.store.begin(self.worker, pending.hash, &pending.state[..self.space.len]);
+            pending.hash = begun.expect("the store should have no limit");
         }
         self.at = (at + 1) % PIPELINE;
         if self.stages == Stages::TableAndRecord && self.pipe.len() == PIPELINE {

@@ -1,10 +1,10 @@
-//! Byte strings that never move: each worker appends to its own chunks, everybody reads everywhere.
+//! An append-only arena of byte strings (records): each worker appends to its own chunks, all workers read all chunks.
 //!
-//! A record is its id, its length, and its bytes, padded to four. Ids count records, so that they are dense although
-//! lengths differ; reading a worker's records in order makes its chunks the queue of a
-//! breadth-first search. From the end of a chunk grows a list of where every 32nd record begins, so that a record is
-//! found by its number. A record is written before anybody can know of it, and only then published: through the table
-//! by whoever stores its place there, and through the number of records.
+//! A record is its id, its length, and its bytes, padded to four. Ids count records, so they are dense although lengths
+//! differ; reading a worker's records in order makes its chunks the queue of a breadth-first search. From the end of a
+//! chunk grows an index of every 32nd record, by which a record is found from its number. A record is written before
+//! any other thread can reach it, and only then published: through the table that holds its place, and through the
+//! number of records.
 
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
@@ -43,7 +43,7 @@ pub(crate) struct Arena {
     workers: Box<[Worker]>,
 }
 
-/// What is known of a chunk. All zeros is a chunk not yet made.
+/// Metadata of a chunk. All zeros is a chunk not yet made.
 struct Chunk {
     len: AtomicU32,
     /// End of the records and one, once there is a next chunk.
@@ -84,14 +84,14 @@ struct Head {
 // SAFETY: the pointer belongs to the arena and is used under `is_writing` only.
 unsafe impl Send for Head {}
 
-/// The right to append one record after another for one worker.
-pub(crate) struct Pen<'a> {
+/// Exclusive access to the end of a worker's records: appends one record after another.
+pub(crate) struct Appender<'a> {
     arena: &'a Arena,
     worker: &'a Worker,
     number: usize,
 }
 
-/// A reader's place among the records of one worker; see [`crate::ExactStore::next_record`].
+/// A reader's position among the records of one worker; see [`crate::ExactStore::next_record`].
 #[derive(Clone, Copy, Debug)]
 pub struct Cursor {
     worker: u32,
@@ -132,15 +132,15 @@ impl Arena {
         self.workers[worker].n_records.load(Ordering::Acquire)
     }
 
-    /// Takes the worker's pen, waiting for a thread that holds it.
+    /// Takes the worker's appender, waiting for a thread that holds it.
     #[inline]
-    pub(crate) fn pen(&self, worker: usize) -> Pen<'_> {
+    pub(crate) fn appender(&self, worker: usize) -> Appender<'_> {
         let number = worker;
         let worker = &self.workers[worker];
         while worker.is_writing.swap(true, Ordering::Acquire) {
             std::thread::yield_now();
         }
-        Pen { arena: self, worker, number }
+        Appender { arena: self, worker, number }
     }
 
     /// Loads the beginning of a record into the cache.
@@ -154,7 +154,7 @@ impl Arena {
     /// The record at a place.
     ///
     /// # Safety
-    /// The place was returned by [`Pen::write`] of this arena, and the write happened before this call.
+    /// The place was returned by [`Appender::write`] of this arena, and the write happened before this call.
     #[inline]
     pub(crate) unsafe fn record(&self, place: Place) -> (StateId, &[u8]) {
         // SAFETY: the record was written there and nothing is written over it as long as the arena lives.
@@ -170,7 +170,8 @@ impl Arena {
     pub(crate) fn by_id(&self, id: StateId) -> Option<&[u8]> {
         let n_workers = self.workers.len() as u64;
         let (worker, number) = ((id.0 % n_workers) as usize, id.0 / n_workers);
-        // The table may tell of a record a moment before its worker has counted it, which it does before it lets go.
+        // The table may hold a record a moment before its worker has counted it, which it does before it drops the
+        // appender.
         let owner = &self.workers[worker];
         while owner.n_records.load(Ordering::Acquire) <= number && owner.is_writing.load(Ordering::Acquire) {
             std::thread::yield_now();
@@ -270,14 +271,14 @@ impl Default for Worker {
     }
 }
 
-impl Drop for Pen<'_> {
+impl Drop for Appender<'_> {
     #[inline]
     fn drop(&mut self) {
         self.worker.is_writing.store(false, Ordering::Release);
     }
 }
 
-impl Pen<'_> {
+impl Appender<'_> {
     /// Writes a record without publishing it; the next write overwrites it unless it is published before.
     #[inline]
     pub(crate) fn write(&mut self, allowance: &Allowance, bytes: &[u8]) -> Result<Place, StoreFull> {
@@ -312,7 +313,7 @@ impl Pen<'_> {
         let next = head.start.wrapping_add(head.at);
         let number = self.worker.n_records.load(Ordering::Relaxed);
         self.worker.n_records.store(number + 1, Ordering::Release);
-        // The next claim of a slot waits for the record before it to reach the cache, so the lines had better be there.
+        // The next claim of a slot waits for the record before it to reach the cache, so its lines are prefetched.
         for ahead in WRITE_AHEAD {
             prefetch_to_write(next.wrapping_add(ahead));
         }
@@ -328,7 +329,7 @@ impl Pen<'_> {
 
     #[inline]
     fn head(&mut self) -> &mut Head {
-        // SAFETY: a pen exists only while `is_writing` is held for it, and lends the head with itself.
+        // SAFETY: an appender exists only while `is_writing` is held for it, and lends the head with itself.
         unsafe { &mut *self.worker.head.get() }
     }
 

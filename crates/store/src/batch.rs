@@ -1,4 +1,4 @@
-//! States that are inserted together.
+//! Batches of states, inserted together so that their cache misses overlap.
 
 use crate::StoreFull;
 
@@ -18,7 +18,7 @@ pub struct Batch<'a> {
     pub bytes: &'a [u8],
     /// Where each lies.
     pub spans: &'a [Span],
-    /// Their hashes, if the caller makes them; see [`crate::StateStore::hash`].
+    /// Their hashes, if the caller computes them; see [`crate::StateStore::hash`].
     pub hashes: Option<&'a [u64]>,
 }
 
@@ -48,13 +48,13 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// What a worker keeps of insertions that have begun, for the store to use again.
+/// A worker's buffers for insertions that have begun, reused from batch to batch.
 #[derive(Default, Debug)]
-pub struct Desk {
-    /// What the store gave for each, where it gives such a thing.
-    pub(crate) tickets: Vec<Result<u64, StoreFull>>,
-    /// The hash of each, where that is all it needs.
+pub struct InsertBatch {
+    /// The result of [`crate::StateStore::begin`] for each state, in stores without a faster way.
+    pub(crate) pending: Vec<Result<u64, StoreFull>>,
+    /// The hash of each state, in stores that need no more.
     pub(crate) hashes: Vec<u64>,
-    /// What a first glance found for each.
+    /// The table word with a matching tag for each state, or zero.
     pub(crate) words: Vec<u64>,
 }

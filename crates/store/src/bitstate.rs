@@ -1,13 +1,14 @@
-//! Bitstate hashing: a state is a few bits in a large array, and was seen if all of them are set.
+//! Bitstate hashing (Holzmann 1988) as a blocked Bloom filter (Putze, Sanders and Singler 2007): a state is a few bits
+//! of a large array, and counts as seen if all of them are set.
 //!
-//! The hash chooses a cache line, and mixed once more bits in it; the two are one number, but of 64 bits, so that
-//! states which share it are rarer by far than those which share their bits. All bits of a state being in one line, a
-//! lookup costs one access to memory instead of one for each bit; with lines of 512 bits the lines fill evenly enough
-//! for this to lose hardly more states than bits spread over the whole array. The bits are taken from the second hash
-//! nine by nine rather than as multiples of a step, because in so small a range too many steps are equal.
+//! The hash chooses a cache line; mixed once more, it chooses bits in that line. Both come from one number of 64 bits,
+//! so states with equal numbers are rarer by far than states with equal bits. With all bits of a state in one line, a
+//! lookup costs one memory access instead of one for each bit; lines of 512 bits fill evenly enough that hardly more
+//! states are lost than with bits spread over the whole array. The bits are taken from the second hash nine by nine
+//! rather than as multiples of a step, because in so small a range too many steps are equal.
 //!
-//! Threads that insert one state at a time exclude each other by one of many locks, chosen by the hash, so that only one
-//! of them sees the state fresh. Known states need no lock.
+//! Threads that insert one state at a time exclude each other by one of many locks, chosen by the hash, so that only
+//! one of them sees the state fresh. Known states need no lock.
 
 use std::io::{self, Read, Write};
 use std::sync::Mutex;
@@ -18,7 +19,7 @@ use crate::memory::{Region, prefetch};
 use crate::saved::{LoadError, Loader, Saver};
 use crate::{Seen, StateId, StateStore, StoreFull};
 
-/// Changes when what a state's bits are does.
+/// Changes when the choice of a state's bits does.
 const KIND: &str = "bits.2";
 const LINE_BYTES: usize = 64;
 const WORDS: usize = LINE_BYTES / 8;
@@ -26,7 +27,7 @@ const WORDS: usize = LINE_BYTES / 8;
 const CHOICE_BITS: u32 = (LINE_BYTES * 8).trailing_zeros();
 const MAX_BITS: u32 = 64 / CHOICE_BITS;
 const N_LOCKS: usize = 256;
-/// Makes what chooses the bits another number than what chooses the line.
+/// Makes the number that chooses the bits differ from the one that chooses the line.
 const SEED: u64 = 0x5851_F42D_4C95_7F2D;
 
 /// The bitstate store; see the module. It has no ids: all are zero.
@@ -81,7 +82,7 @@ impl BitstateStore {
         Ok(store)
     }
 
-    /// Bits of the array that are set, of all: how full it is. Reads the whole array.
+    /// The fraction of set bits. Reads the whole array.
     pub fn fill(&self) -> f64 {
         let n_set: u64 = (0..self.n_lines as usize)
             .flat_map(|at| self.line(at))
@@ -148,11 +149,11 @@ impl StateStore for BitstateStore {
         Ok(Seen::Fresh(StateId(0)))
     }
 
-    fn relax(&self, _worker: usize) {}
+    fn quiescent_point(&self, _worker: usize) {}
 
-    fn join(&self, _worker: usize) {}
+    fn register(&self, _worker: usize) {}
 
-    fn leave(&self, _worker: usize) {}
+    fn unregister(&self, _worker: usize) {}
 
     fn len(&self) -> u64 {
         self.counts.iter().map(|count| count.0.load(Ordering::Relaxed)).sum()

@@ -1,12 +1,13 @@
-//! Hash compaction: of every state only a signature is kept, so two states may be taken for one.
+//! Hash compaction (Wolper and Leroy 1993; Stern and Dill 1995): a state is represented by a signature only, so two
+//! states may be taken for one.
 //!
-//! The signature is the hash, or as many of its upper bits as are asked for, kept exactly by `quotient.rs`. With n
-//! states and b bits, a state is lost with a probability of about n / 2^b: with 64 bits and 30 million states, once in
-//! 40,000 searches is any state lost at all; with 48 bits three states in 30 million are.
+//! The signature is the hash, or its upper bits if fewer are asked for, kept exactly by `quotient.rs`. With n states
+//! and b bits, a state is lost with a probability of about n / 2^b: with 64 bits and 30 million states, one search in
+//! 40,000 loses any state; with 48 bits three states in 30 million are lost.
 
 use std::io::{self, Read, Write};
 
-use crate::gate::{Errand, Gate};
+use crate::barrier::{Barrier, Rehash};
 use crate::keyset::{KeySet, Packing};
 use crate::memory::Allowance;
 use crate::saved::{LoadError, Loader, Saver};
@@ -20,7 +21,7 @@ pub struct CompactStore {
     n_bits: u32,
     n_workers: usize,
     allowance: Allowance,
-    gate: Gate,
+    barrier: Barrier,
 }
 
 impl CompactStore {
@@ -33,7 +34,7 @@ impl CompactStore {
             n_bits,
             n_workers: n_workers.max(1),
             allowance,
-            gate: Gate::default(),
+            barrier: Barrier::default(),
         }
     }
 
@@ -47,7 +48,7 @@ impl CompactStore {
         }
         let keys = KeySet::load(&mut loader, &allowance, n_workers, Packing::Number(n_bits))?;
         loader.end()?;
-        Ok(Self { keys, n_bits, n_workers: n_workers.max(1), allowance, gate: Gate::default() })
+        Ok(Self { keys, n_bits, n_workers: n_workers.max(1), allowance, barrier: Barrier::default() })
     }
 
     /// Bits of a signature.
@@ -81,18 +82,18 @@ impl StateStore for CompactStore {
     }
 
     #[inline]
-    fn relax(&self, _worker: usize) {
-        if self.gate.is_called() || self.keys.is_crowded(Packing::Number(self.n_bits)) {
-            self.gate.meet(self);
+    fn quiescent_point(&self, _worker: usize) {
+        if self.barrier.is_requested() || self.keys.is_crowded(Packing::Number(self.n_bits)) {
+            self.barrier.rehash(self);
         }
     }
 
-    fn join(&self, _worker: usize) {
-        self.gate.join();
+    fn register(&self, _worker: usize) {
+        self.barrier.register();
     }
 
-    fn leave(&self, _worker: usize) {
-        self.gate.leave();
+    fn unregister(&self, _worker: usize) {
+        self.barrier.unregister();
     }
 
     fn len(&self) -> u64 {
@@ -111,7 +112,7 @@ impl StateStore for CompactStore {
     }
 }
 
-impl Errand for CompactStore {
+impl Rehash for CompactStore {
     fn prepare(&self) -> bool {
         self.keys.prepare(&self.allowance, Packing::Number(self.n_bits))
     }

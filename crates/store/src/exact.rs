@@ -1,27 +1,28 @@
-//! An exact set of byte strings: a lock-free table of tags and places over an arena that holds the bytes.
+//! Exact state set: a lock-free open-addressing hash table with memoised hash bits (Laarman, van de Pol and Weber,
+//! FMCAD 2010) over an arena that holds the states.
 //!
-//! A slot of the table is one word: 28 bits of the hash and the place of the record. Eight slots share a cache line,
-//! and the top bits of the hash choose the line, so a lookup reads one line of the table and, if a tag matches, the
-//! record. Who finds a vacant slot writes the record first and then claims the slot with one compare-and-swap: no
-//! reader ever waits.
+//! A slot of the table is one word: 28 bits of the hash (the tag) and the place of the record in the arena. Eight slots
+//! share a cache line, and the top bits of the hash choose the line, so a lookup reads one line of the table and, if a
+//! tag matches, the record. To insert, a worker writes the record first and then claims a vacant slot with one
+//! compare-and-swap: readers never wait.
 //!
-//! Growing needs no record either. The tag starts four bits behind the top of the hash; these four and no more are
-//! told by where the slot is, for no state is kept further than a sixteenth of the table from its home. As homes are
-//! top bits, doubling the table is a stream from one end to the other, and needs no second table (`spread.rs`).
+//! Growing reads no record. The tag starts four bits behind the top of the hash; these four follow from the slot's
+//! position, because no state is kept further than a sixteenth of the table from its home line. As homes are top bits,
+//! doubling the table is a sequential pass in place (`exact/doubling.rs`).
 
-mod spread;
+mod doubling;
 
 use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use self::spread::Spread;
-use crate::arena::{Arena, Cursor, PLACE_BITS, Pen, Place};
-use crate::gate::{Errand, Gate};
+use self::doubling::Doubling;
+use crate::arena::{Appender, Arena, Cursor, PLACE_BITS, Place};
+use crate::barrier::{Barrier, Rehash};
 use crate::growing::Growing;
 use crate::memory::{Allowance, Reserved, prefetch};
 use crate::saved::{LoadError, Loader, Saver};
-use crate::{Batch, Desk, Recall, Seen, StateId, StateStore, StoreFull};
+use crate::{Batch, InsertBatch, Recall, Seen, StateId, StateStore, StoreFull};
 
 /// Changes when the order of slots or the hash does.
 const KIND: &str = "exact.3";
@@ -42,20 +43,20 @@ pub struct ExactStore {
     tables: Growing<Table>,
     arena: Arena,
     allowance: Allowance,
-    gate: Gate,
-    /// There is one pen only.
+    barrier: Barrier,
+    /// The store has one worker.
     is_alone: bool,
-    /// The table that is being doubled where it is, if one is.
-    spread: Mutex<Option<Arc<Spread>>>,
+    /// The doubling in progress, if any.
+    doubling: Mutex<Option<Arc<Doubling>>>,
     /// No more states fit into the table and it cannot grow.
     is_full: AtomicBool,
-    /// The table refused to grow: it is filled up as far as it goes.
+    /// The table cannot grow any more and is filled up completely.
     is_last: AtomicBool,
 }
 
-/// Several may lie on one ground, of which the largest is the present one.
+/// Several tables may share one region of memory, of which the largest is the current one.
 struct Table {
-    ground: Arc<Reserved>,
+    memory: Arc<Reserved>,
     line_bits: u32,
 }
 
@@ -80,8 +81,8 @@ impl ExactStore {
             arena: Arena::new(n_workers),
             is_alone: n_workers <= 1,
             allowance,
-            gate: Gate::default(),
-            spread: Mutex::default(),
+            barrier: Barrier::default(),
+            doubling: Mutex::default(),
         }
     }
 
@@ -116,8 +117,8 @@ impl ExactStore {
             is_alone: arena.n_workers() == 1,
             arena,
             allowance,
-            gate: Gate::default(),
-            spread: Mutex::default(),
+            barrier: Barrier::default(),
+            doubling: Mutex::default(),
             is_full: AtomicBool::new(false),
             is_last: AtomicBool::new(false),
         })
@@ -156,10 +157,10 @@ impl ExactStore {
         self.tables.get()
     }
 
-    /// Whether [`StateStore::relax`] has something to do.
+    /// Whether [`StateStore::quiescent_point`] has something to do.
     #[inline]
     pub(crate) fn is_due(&self) -> bool {
-        self.gate.is_called() || self.is_crowded()
+        self.barrier.is_requested() || self.is_crowded()
     }
 
     fn is_crowded(&self) -> bool {
@@ -212,42 +213,42 @@ impl StateStore for ExactStore {
     }
 
     #[inline]
-    fn begin_all(&self, _worker: usize, desk: &mut Desk, batch: &Batch<'_>) {
+    fn begin_all(&self, _worker: usize, insertions: &mut InsertBatch, batch: &Batch<'_>) {
         let table = self.table();
         for (at, state) in batch.states().enumerate() {
             let hash = batch.hashes.map_or_else(|| self.hash(state), |all| all[at]);
             table.prefetch(hash);
-            desk.hashes.push(hash);
+            insertions.hashes.push(hash);
         }
     }
 
     #[inline]
-    fn load_record(&self, ticket: u64) {
-        self.glance(ticket);
+    fn load_record(&self, pending: u64) {
+        self.likely_word(pending);
     }
 
-    /// Most states are known, and found at the first glance: then the line is read once.
+    /// Most states are known and found by the first matching tag: then the line is read once.
     fn finish_all(
         &self,
         worker: usize,
-        desk: &mut Desk,
+        insertions: &mut InsertBatch,
         batch: &Batch<'_>,
         fresh: &mut Vec<u32>,
     ) -> Result<(), StoreFull> {
-        let Desk { hashes, words, .. } = desk;
+        let InsertBatch { hashes, words, .. } = insertions;
         words.clear();
-        words.extend(hashes.iter().map(|hash| self.glance(*hash)));
-        let mut pen = None;
+        words.extend(hashes.iter().map(|hash| self.likely_word(*hash)));
+        let mut appender = None;
         for (at, ((hash, word), state)) in hashes.drain(..).zip(&*words).zip(batch.states()).enumerate() {
             let tag = tag(hash);
             if *word != 0 && self.is_record(*word, tag, state).is_some() {
                 continue;
             }
-            match self.look_for(hash, state)? {
+            match self.find(hash, state)? {
                 Ok(_) => {}
                 Err(vacancy) => {
-                    let pen = pen.get_or_insert_with(|| self.arena.pen(worker));
-                    if self.add(pen, tag, state, vacancy)?.is_fresh() {
+                    let appender = appender.get_or_insert_with(|| self.arena.appender(worker));
+                    if self.add(appender, tag, state, vacancy)?.is_fresh() {
                         fresh.push(at as u32);
                     }
                 }
@@ -258,25 +259,25 @@ impl StateStore for ExactStore {
 
     #[inline]
     fn insert_hashed(&self, worker: usize, hash: u64, state: &[u8]) -> Result<Seen, StoreFull> {
-        match self.look_for(hash, state)? {
+        match self.find(hash, state)? {
             Ok(id) => Ok(Seen::Known(id)),
-            Err(vacancy) => self.add(&mut self.arena.pen(worker), tag(hash), state, vacancy),
+            Err(vacancy) => self.add(&mut self.arena.appender(worker), tag(hash), state, vacancy),
         }
     }
 
     #[inline]
-    fn relax(&self, _worker: usize) {
+    fn quiescent_point(&self, _worker: usize) {
         if self.is_due() {
-            self.gate.meet(self);
+            self.barrier.rehash(self);
         }
     }
 
-    fn join(&self, _worker: usize) {
-        self.gate.join();
+    fn register(&self, _worker: usize) {
+        self.barrier.register();
     }
 
-    fn leave(&self, _worker: usize) {
-        self.gate.leave();
+    fn unregister(&self, _worker: usize) {
+        self.barrier.unregister();
     }
 
     fn len(&self) -> u64 {
@@ -297,8 +298,8 @@ impl StateStore for ExactStore {
     }
 }
 
-/// Writes a word to a slot if it is vacant; the word that is there if not. Where there is one pen, who holds it is the only
-/// one to write, and need not wait until all it has written before is in memory.
+/// Writes a word to a slot if it is vacant; otherwise the word that is there. A single worker is the only writer, and
+/// need not wait until its earlier writes are in memory.
 #[inline(always)]
 fn claim(slot: &AtomicU64, mine: u64, is_alone: bool) -> Result<(), u64> {
     if !is_alone {
@@ -321,15 +322,15 @@ struct Vacancy<'a> {
     slot: usize,
 }
 
-/// What a glance at all slots of a line tells. There is no branch in it: which slot matches cannot be foreseen.
-struct Look {
-    /// A bit for each slot whose tag is the one looked for.
+/// The slots of a line with a matching tag, computed without branches: which slot matches cannot be predicted.
+struct LineMatches {
+    /// A bit for each slot with the tag.
     matches: u32,
     /// Lines fill from their first slot on.
     n_taken: usize,
 }
 
-impl Look {
+impl LineMatches {
     #[inline(always)]
     fn at(line: &Line, tag: u64) -> Self {
         let (mut matches, mut vacant) = (0, 1 << SLOTS);
@@ -352,9 +353,9 @@ impl Look {
 }
 
 impl ExactStore {
-    /// A word in the line of a hash that may be its state's, or zero; the record begins to load.
+    /// A word with a matching tag in the home line of a hash, or zero; prefetches its record.
     #[inline(always)]
-    fn glance(&self, hash: u64) -> u64 {
+    fn likely_word(&self, hash: u64) -> u64 {
         let (table, tag) = (self.table(), tag(hash));
         let mut found = 0;
         for word in table.line(table.home(hash)) {
@@ -362,47 +363,47 @@ impl ExactStore {
             // A tag of zeros is that of vacant slots too.
             found = if (word ^ tag) >> PLACE_BITS == 0 { word } else { found };
         }
-        // Without a match any record will do: which slot matches cannot be foreseen, and a load costs less than a wrong guess.
+        // Without a match any record is loaded: a useless load costs less than a mispredicted branch.
         self.arena.prefetch(Place((found & PLACE_MASK).saturating_sub(1)));
         found
     }
 
     /// The id of a state, or the first vacant slot where it could be.
     #[inline]
-    fn look_for(&self, hash: u64, state: &[u8]) -> Result<Result<StateId, Vacancy<'_>>, StoreFull> {
+    fn find(&self, hash: u64, state: &[u8]) -> Result<Result<StateId, Vacancy<'_>>, StoreFull> {
         let (table, tag) = (self.table(), tag(hash));
         let mut at = table.home(hash);
         for distance in 0..table.reach() {
             let line = table.line(at);
-            let mut look = Look::at(line, tag);
-            while let Some(slot) = look.next_match() {
+            let mut matches = LineMatches::at(line, tag);
+            while let Some(slot) = matches.next_match() {
                 if let Some(id) = self.is_record(line[slot].load(Ordering::Acquire), tag, state) {
                     return Ok(Ok(id));
                 }
             }
-            if look.n_taken < SLOTS {
-                return Ok(Err(Vacancy { table, at, distance, slot: look.n_taken }));
+            if matches.n_taken < SLOTS {
+                return Ok(Err(Vacancy { table, at, distance, slot: matches.n_taken }));
             }
             at = table.after(at);
         }
         Err(self.allowance.full())
     }
 
-    /// Adds a state that nobody had added a moment ago, at the vacant slot or behind it.
+    /// Adds a state that was not found a moment ago, at the vacant slot or behind it.
     #[inline]
-    fn add(&self, pen: &mut Pen<'_>, tag: u64, state: &[u8], vacancy: Vacancy) -> Result<Seen, StoreFull> {
+    fn add(&self, appender: &mut Appender<'_>, tag: u64, state: &[u8], vacancy: Vacancy) -> Result<Seen, StoreFull> {
         if self.is_full.load(Ordering::Relaxed) {
             return Err(self.allowance.full());
         }
         let Vacancy { table, mut at, distance, slot: mut first } = vacancy;
-        let mine = tag | (pen.write(&self.allowance, state)?.0 + 1);
+        let mine = tag | (appender.write(&self.allowance, state)?.0 + 1);
         for _ in distance..table.reach() {
             let line = table.line(at);
             for slot in &line[first..] {
                 let Err(theirs) = claim(slot, mine, self.is_alone) else {
-                    return Ok(Seen::Fresh(pen.publish(state.len())));
+                    return Ok(Seen::Fresh(appender.publish(state.len())));
                 };
-                // Somebody was faster, perhaps with the same state.
+                // Another worker was faster, perhaps with the same state.
                 if let Some(id) = self.is_record(theirs, tag, state) {
                     return Ok(Seen::Known(id));
                 }
@@ -432,14 +433,14 @@ impl Recall for ExactStore {
 }
 
 /// Doubles the table.
-impl Errand for ExactStore {
+impl Rehash for ExactStore {
     fn prepare(&self) -> bool {
         if !self.is_crowded() {
             return false;
         }
         let table = match self.table().doubled(&self.allowance) {
             Some(table) => {
-                *self.spread() = Some(Arc::new(Spread::new(self.table())));
+                *self.doubling() = Some(Arc::new(Doubling::new(self.table())));
                 Ok(table)
             }
             None => Table::new(&self.allowance, self.table().line_bits + 1),
@@ -454,10 +455,10 @@ impl Errand for ExactStore {
     fn share(&self) {
         let old = self.table();
         let Some(new) = self.tables.next() else { return };
-        let spread = self.spread().clone();
-        if let Some(spread) = spread {
-            while let Some(strips) = self.tables.take(1, spread.n_strips()) {
-                spread.strip(old, new, spread.n_strips() - 1 - strips.start);
+        let doubling = self.doubling().clone();
+        if let Some(doubling) = doubling {
+            while let Some(strips) = self.tables.take(1, doubling.n_strips()) {
+                doubling.strip(old, new, doubling.n_strips() - 1 - strips.start);
             }
             return;
         }
@@ -476,17 +477,17 @@ impl Errand for ExactStore {
 
     fn finish(&self) {
         let Some(old) = self.tables.end() else { return };
-        match self.spread().take() {
-            // Who shared in the work has let go of it.
-            Some(spread) => Arc::into_inner(spread).expect("nobody should hold the work").end(self.table()),
+        match self.doubling().take() {
+            // All workers that shared in the work have dropped their references.
+            Some(doubling) => Arc::into_inner(doubling).expect("nobody should hold the work").end(self.table()),
             None => old.discard(&self.allowance),
         }
     }
 }
 
 impl ExactStore {
-    fn spread(&self) -> MutexGuard<'_, Option<Arc<Spread>>> {
-        self.spread.lock().expect("no holder of the work should panic")
+    fn doubling(&self) -> MutexGuard<'_, Option<Arc<Doubling>>> {
+        self.doubling.lock().expect("no holder of the work should panic")
     }
 }
 
@@ -495,25 +496,25 @@ impl Table {
         if line_bits > MAX_LINE_BITS || line_bits + LINE_BYTES.trailing_zeros() >= usize::BITS {
             return Err(allowance.full());
         }
-        Ok(Self { ground: Arc::new(allowance.reserved(LINE_BYTES << line_bits)?), line_bits })
+        Ok(Self { memory: Arc::new(allowance.reserved(LINE_BYTES << line_bits)?), line_bits })
     }
 
-    /// The same ground with twice as many lines, for [`Spread`] to fill; `None` if it cannot grow there.
+    /// The same memory with twice as many lines, for [`Doubling`] to fill; `None` if it cannot grow in place.
     fn doubled(&self, allowance: &Allowance) -> Option<Self> {
         let n_more = LINE_BYTES << self.line_bits;
         if self.line_bits >= MAX_LINE_BITS || allowance.take(n_more as u64).is_err() {
             return None;
         }
-        if !self.ground.extend(2 * n_more) {
+        if !self.memory.extend(2 * n_more) {
             allowance.give_back(n_more as u64);
             return None;
         }
-        Some(Self { ground: Arc::clone(&self.ground), line_bits: self.line_bits + 1 })
+        Some(Self { memory: Arc::clone(&self.memory), line_bits: self.line_bits + 1 })
     }
 
     fn discard(&self, allowance: &Allowance) {
-        allowance.give_back(self.ground.len() as u64);
-        self.ground.discard();
+        allowance.give_back(self.memory.len() as u64);
+        self.memory.discard();
     }
 
     /// Loads the line of a hash into the cache.
@@ -524,8 +525,8 @@ impl Table {
 
     /// The smallest table there is, for a store that may not have any.
     fn smallest() -> Self {
-        let ground = Reserved::new(LINE_BYTES << IMPLIED_BITS, 0).expect("a page of memory should be there");
-        Self { ground: Arc::new(ground), line_bits: IMPLIED_BITS }
+        let memory = Reserved::new(LINE_BYTES << IMPLIED_BITS, 0).expect("a page of memory should be there");
+        Self { memory: Arc::new(memory), line_bits: IMPLIED_BITS }
     }
 
     fn n_lines(&self) -> usize {
@@ -555,12 +556,12 @@ impl Table {
     #[inline(always)]
     fn line(&self, at: usize) -> &Line {
         debug_assert!(at < self.n_lines());
-        // SAFETY: `home`, `after` and loops over `n_lines` stay within the ground, which is aligned to lines, holds
+        // SAFETY: `home`, `after` and loops over `n_lines` stay within the memory, which is aligned to lines, holds
         // zeros or words, and is only accessed as atomic words.
-        unsafe { &*self.ground.start().cast::<Line>().add(at) }
+        unsafe { &*self.memory.start().cast::<Line>().add(at) }
     }
 
-    /// As much of a word's hash as is known from the word and its line: the upper half.
+    /// The upper half of a word's hash, reconstructed from the word and its line.
     fn upper_hash(&self, at: usize, word: u64) -> u64 {
         let tag = word >> PLACE_BITS;
         let home_in_sixteenth = (tag >> (64 - PLACE_BITS - (self.line_bits - IMPLIED_BITS))) as usize;
@@ -677,7 +678,7 @@ mod tests {
                 ids.push((id, state));
             }
             assert_eq!(store.next_record(&mut cursor), None);
-            store.relax(1);
+            store.quiescent_point(1);
         }
         assert_eq!(store.n_records(1), ids.len() as u64);
         for (n, (id, state)) in ids.iter().enumerate() {
@@ -709,13 +710,13 @@ mod tests {
     }
 
     #[test]
-    fn a_table_that_nobody_lets_grow_is_full_some_day() {
+    fn a_table_without_quiescent_points_fills_up() {
         let store = ExactStore::new(None);
         let insert = |n: u64| store.insert_hashed(0, store.hash(&n.to_le_bytes()), &n.to_le_bytes());
         let n = (0..100_000).find(|n| insert(*n).is_err()).expect("the first table should not hold them all");
         assert_eq!(store.len(), n);
         assert!((0..n).all(|n| !insert(n).unwrap().is_fresh()));
-        store.relax(0);
+        store.quiescent_point(0);
         assert!(insert(n).unwrap().is_fresh());
     }
 
@@ -738,7 +739,7 @@ mod tests {
         std::thread::scope(|scope| {
             for worker in 0..n_workers {
                 let (store, fresh) = (&store, &fresh);
-                store.join(worker);
+                store.register(worker);
                 scope.spawn(move || {
                     for n in 0..n_states {
                         // All go through all states, half of them backwards.
@@ -748,10 +749,10 @@ mod tests {
                         assert_eq!(store.state(seen.id()), Some(&state[..]));
                         fresh.fetch_add(u64::from(seen.is_fresh()), Ordering::Relaxed);
                         if n % 100 == 0 {
-                            store.relax(worker);
+                            store.quiescent_point(worker);
                         }
                     }
-                    store.leave(worker);
+                    store.unregister(worker);
                 });
             }
         });

@@ -1,10 +1,10 @@
-//! What belongs to one worker: two threads under one number exclude each other, and nobody else comes.
+//! A per-worker value behind a spin lock that is uncontended unless two threads use one worker number.
 
 use std::cell::UnsafeCell;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A value on cache lines of its own, behind a lock that is free except by mistake.
+/// A value on cache lines of its own, behind a lock that is contended only by mistake.
 #[repr(align(128))]
 #[derive(Default)]
 pub(crate) struct Exclusive<T> {
@@ -15,7 +15,7 @@ pub(crate) struct Exclusive<T> {
 // SAFETY: the value is only reached through a guard, of which there is one at a time.
 unsafe impl<T: Send> Sync for Exclusive<T> {}
 
-/// The right to the value.
+/// Exclusive access to the value.
 pub(crate) struct Guard<'a, T>(&'a Exclusive<T>);
 
 impl<T> Exclusive<T> {

@@ -1,17 +1,17 @@
-//! A table that can be replaced while others may still look at it.
+//! A table that is replaced by a larger one while other threads may still read it.
 //!
 //! Replaced tables keep their addresses, not their memory, until the store is dropped. So a thread that breaks the
-//! rules of the gate reads zeros instead of somebody else's memory; there is one replaced table for each doubling.
+//! rules of the barrier reads zeros instead of foreign memory; there is one replaced table for each doubling.
 
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
-/// The present table, the one that is being filled to replace it, and those replaced.
+/// The current table, its successor while that is being filled, and the replaced ones.
 pub(crate) struct Growing<T> {
     current: AtomicPtr<T>,
     next: AtomicPtr<T>,
-    /// Pieces of the present table whose content somebody moves or has moved to the next.
+    /// Pieces of the current table whose content is being moved, or has been moved, to the next.
     n_taken: AtomicUsize,
     all: Mutex<Vec<Box<T>>>,
 }
@@ -29,14 +29,14 @@ impl<T> Growing<T> {
         growing
     }
 
-    /// The present table.
+    /// The current table.
     #[inline(always)]
     pub(crate) fn get(&self) -> &T {
         // SAFETY: never null after `new`; tables are boxes in `all`, which only grows.
         unsafe { &*self.current.load(Ordering::Acquire) }
     }
 
-    /// Makes this the next table, to be filled by all who call [`Self::take`].
+    /// Makes this the next table, to be filled by the callers of [`Self::take`].
     pub(crate) fn begin(&self, next: T) {
         let next = Box::new(next);
         self.n_taken.store(0, Ordering::Relaxed);
@@ -44,19 +44,19 @@ impl<T> Growing<T> {
         self.all.lock().expect("no holder of the tables should panic").push(next);
     }
 
-    /// The table that is being filled, if one is.
+    /// The table that is being filled, if any.
     pub(crate) fn next(&self) -> Option<&T> {
         // SAFETY: null, or a box in `all`.
         unsafe { self.next.load(Ordering::Acquire).as_ref() }
     }
 
-    /// Up to `n` of `all` pieces that nobody else has taken.
+    /// Up to `n` of `all` pieces, none of which was taken before.
     pub(crate) fn take(&self, n: usize, all: usize) -> Option<Range<usize>> {
         let from = self.n_taken.fetch_add(n, Ordering::Relaxed);
         (from < all).then(|| from..all.min(from + n))
     }
 
-    /// Makes the next table the present one; the one before, if there was a next.
+    /// Makes the next table, if there is one, the current one, and returns the replaced table.
     pub(crate) fn end(&self) -> Option<&T> {
         let next = self.next.swap(std::ptr::null_mut(), Ordering::AcqRel);
         if next.is_null() {
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_next_table_becomes_the_present_one() {
+    fn the_next_table_becomes_the_current_one() {
         let growing = Growing::new(1);
         assert_eq!((*growing.get(), growing.next(), growing.end()), (1, None, None));
         growing.begin(2);

@@ -1,12 +1,14 @@
-//! Hashing of which a change costs as much as the change, not as the state.
+//! Incremental hashing of states (Zobrist 1970; Nguyen and Ruys, SPIN 2008): an update costs as much as the change, not
+//! as the state.
 //!
 //! A state is a row of slots of eight bytes. Its hash is the sum, modulo 2^64, of one contribution for each slot and
 //! one for what the slots do not tell (the length, the number of processes). A contribution mixes value and slot number
 //! until every bit depends on every bit of both, unlike a rotation by the slot number, with which slots 64 apart are
-//! interchangeable and small changes cancel out. So when a slot changes, its old contribution is subtracted and
-//! the new one added. Sums, not exclusive-ors, so that equal contributions do not vanish in pairs.
+//! interchangeable and small changes cancel out. So when a slot changes, its old contribution is subtracted and the new
+//! one added. Sums, not exclusive-ors, so that equal contributions do not vanish in pairs.
 //!
-//! Slots are numbered from the front of the state, without gaps. When a part of a state moves, its slots are hashed anew.
+//! Slots are numbered from the front of the state, without gaps. When a part of a state moves, its slots are hashed
+//! anew.
 
 const MULTIPLIERS: [u64; 2] = [0xBF58_476D_1CE4_E5B9, 0x94D0_49BB_1331_11EB];
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -15,7 +17,7 @@ const FRAME: u64 = u64::MAX;
 /// Bytes of a slot.
 pub const SLOT_BYTES: usize = 8;
 
-/// The hash of a whole state; `frame` is what else distinguishes states, such as the number of processes.
+/// The hash of a whole state; `frame` distinguishes states with equal bytes, for instance the number of processes.
 pub fn hash(state: &[u8], frame: u64) -> u64 {
     let (slots, rest) = state.as_chunks::<SLOT_BYTES>();
     let mut sum = contribution(FRAME, mix(state.len() as u64) ^ frame);
@@ -82,9 +84,9 @@ pub fn successor(hash: u64, before: &[u8], after: &[u8]) -> u64 {
 /// An incremental hash that is not the hash of its state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Mismatch {
-    /// What updates have led to.
+    /// The hash after updates.
     pub incremental: u64,
-    /// What it should be.
+    /// The hash computed from scratch.
     pub from_scratch: u64,
 }
 
@@ -94,13 +96,13 @@ pub fn audit(state: &[u8], frame: u64, incremental: u64) -> Result<(), Mismatch>
     if incremental == from_scratch { Ok(()) } else { Err(Mismatch { incremental, from_scratch }) }
 }
 
-/// What a slot adds to the hash; compiled code may do the same with the key as a constant.
+/// The contribution of a slot to the hash; compiled code may compute it with the key as a constant.
 #[inline(always)]
 pub fn contribution(slot: u64, value: u64) -> u64 {
     mix(value ^ key(slot))
 }
 
-/// What makes the contributions of one slot differ from those of another.
+/// A slot's key, which makes its contributions differ from those of other slots.
 #[inline(always)]
 pub const fn key(slot: u64) -> u64 {
     mix(slot.wrapping_add(1).wrapping_mul(GOLDEN))

@@ -1,8 +1,9 @@
-//! A growing set of 64-bit keys in as few bytes as their values allow.
+//! A growing set of 64-bit keys, packed into as few bits as their values allow, over a quotienting hash table
+//! (`quotient.rs`).
 //!
-//! Keys come in one of two forms ([`Packing`]) and are packed into fewer bits as long as they fit; what does not fit,
-//! for its value or for want of room nearby, waits in a small map until the table is rebuilt. Whether a key fits is
-//! decided by the key and the table alone, so no two threads look for one key in different places.
+//! Keys come in one of two forms ([`Packing`]). A key that does not fit, for its value or because the lines near its
+//! home are full, waits in a stash (a small map) until the table is rebuilt. Whether a key fits depends on the key and
+//! the table alone, so no two threads look for one key in different places.
 
 use std::collections::HashMap;
 use std::io;
@@ -25,10 +26,10 @@ const FIRST_LINE_BITS: u32 = 9;
 const STRIP: usize = 1 << 12;
 /// Keys on their way from one table to the next.
 const MOVING: usize = 16;
-/// Bytes booked for a key in the map.
-const STRAY_BYTES: u64 = 48;
-/// With more keys in the map it is time for another table.
-const MANY_STRAYS: u64 = 64;
+/// Bytes booked for a key in the stash.
+const STASHED_BYTES: u64 = 48;
+/// With more keys in the stash the table is rebuilt.
+const MAX_STASHED: u64 = 64;
 
 /// How keys are packed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,10 +43,10 @@ pub(crate) enum Packing {
 /// The set; see the module.
 pub(crate) struct KeySet {
     tables: Growing<Table>,
-    strays: Mutex<HashMap<u64, u64>>,
-    n_strays: AtomicU64,
+    stash: Mutex<HashMap<u64, u64>>,
+    n_stashed: AtomicU64,
     counts: Box<[Count]>,
-    /// The table could not grow: it is filled up as far as it goes.
+    /// The table cannot grow any more and is filled up completely.
     is_last: AtomicBool,
 }
 
@@ -113,8 +114,8 @@ impl KeySet {
         let smallest = || Table { quotient: Quotient::smallest(), packing: Packing::Number(64) };
         Self {
             tables: Growing::new(table.unwrap_or_else(|_| smallest())),
-            strays: Mutex::default(),
-            n_strays: AtomicU64::new(0),
+            stash: Mutex::default(),
+            n_stashed: AtomicU64::new(0),
             counts: (0..n_workers.max(1)).map(|_| Count::default()).collect(),
             is_last,
         }
@@ -139,7 +140,7 @@ impl KeySet {
         let seen = match table.packing.pack(key).map_or(Put::NoRoom, |packed| table.quotient.put(packed)) {
             Put::Known(slot) => return Ok(Seen::Known(StateId(slot))),
             Put::Fresh(slot) => Seen::Fresh(StateId(slot)),
-            Put::NoRoom => self.insert_stray(allowance, table, key)?,
+            Put::NoRoom => self.insert_into_stash(allowance, table, key)?,
         };
         if seen.is_fresh() {
             // Another thread may use the same number, so this has to be one operation.
@@ -149,19 +150,19 @@ impl KeySet {
     }
 
     #[cold]
-    fn insert_stray(&self, allowance: &Allowance, table: &Table, key: u64) -> Result<Seen, StoreFull> {
-        let mut strays = self.strays();
-        let n = strays.len() as u64;
+    fn insert_into_stash(&self, allowance: &Allowance, table: &Table, key: u64) -> Result<Seen, StoreFull> {
+        let mut stash = self.stash();
+        let n = stash.len() as u64;
         let first = table.quotient.shape().n_slots();
-        if let Some(at) = strays.get(&key) {
+        if let Some(at) = stash.get(&key) {
             return Ok(Seen::Known(StateId(first + at)));
         }
         if self.is_last.load(Ordering::Relaxed) && n > first / 64 {
             return Err(allowance.full());
         }
-        allowance.take(STRAY_BYTES)?;
-        strays.insert(key, n);
-        self.n_strays.store(n + 1, Ordering::Relaxed);
+        allowance.take(STASHED_BYTES)?;
+        stash.insert(key, n);
+        self.n_stashed.store(n + 1, Ordering::Relaxed);
         Ok(Seen::Fresh(StateId(first + n)))
     }
 
@@ -170,7 +171,7 @@ impl KeySet {
         let table = self.tables.get();
         match id.0.checked_sub(table.quotient.shape().n_slots()) {
             None => Some(table.packing.unpack(table.quotient.key(id.0)?)),
-            Some(at) => self.strays().iter().find(|(_, known)| **known == at).map(|(key, _)| *key),
+            Some(at) => self.stash().iter().find(|(_, known)| **known == at).map(|(key, _)| *key),
         }
     }
 
@@ -189,11 +190,11 @@ impl KeySet {
         saver.number(half_bits.into())?;
         let slots = (0..table.quotient.shape().n_slots()).filter_map(|slot| table.quotient.key(slot));
         saver.numbers(slots.map(|packed| table.packing.unpack(packed)))?;
-        let strays: Vec<_> = self.strays().keys().copied().collect();
-        saver.numbers(strays.into_iter())
+        let stash: Vec<_> = self.stash().keys().copied().collect();
+        saver.numbers(stash.into_iter())
     }
 
-    /// Loads what was saved; `packing` tells of which form keys are.
+    /// Loads a saved set; `packing` tells the form of its keys.
     pub(crate) fn load(
         loader: &mut Loader,
         allowance: &Allowance,
@@ -229,11 +230,11 @@ impl KeySet {
         }
         let table = self.tables.get();
         self.len() > room(table.quotient.shape())
-            || self.n_strays.load(Ordering::Relaxed) > MANY_STRAYS
+            || self.n_stashed.load(Ordering::Relaxed) > MAX_STASHED
             || !table.packing.covers(wanted)
     }
 
-    /// Prepares a table for more keys, or for keys of more bits; see [`crate::gate::Errand`].
+    /// Prepares a table for more keys, or for keys of more bits; see [`crate::barrier::Rehash`].
     pub(crate) fn prepare(&self, allowance: &Allowance, wanted: Packing) -> bool {
         if !self.is_crowded(wanted) {
             return false;
@@ -262,7 +263,7 @@ impl KeySet {
         let Some(new) = self.tables.next() else { return };
         // Packed as before, keys need not be known for that.
         let is_same = old.packing == new.packing && old.quotient.shape().key_bits == new.quotient.shape().key_bits;
-        // Lines are called for some keys before these are put there.
+        // Lines are prefetched some keys ahead.
         let (mut waiting, mut n_keys) = ([0; MOVING], 0);
         while let Some(lines) = self.tables.take(STRIP, old.quotient.n_lines()) {
             old.quotient.all_permuted(lines, |permuted| {
@@ -271,7 +272,7 @@ impl KeySet {
                     let key = old.packing.unpack(old.quotient.unpermuted(permuted));
                     match new.packing.pack(key) {
                         Some(packed) => moving = new.quotient.permuted(packed),
-                        None => return self.keep_stray(key),
+                        None => return self.stash_key(key),
                     }
                 }
                 new.quotient.prefetch_permuted(moving);
@@ -289,38 +290,38 @@ impl KeySet {
     pub(crate) fn finish(&self, allowance: &Allowance) {
         let Some(old) = self.tables.end() else { return };
         old.quotient.discard(allowance);
-        let strays = std::mem::take(&mut *self.strays());
-        allowance.give_back(self.n_strays.swap(0, Ordering::Relaxed) * STRAY_BYTES);
-        strays.into_keys().for_each(|key| self.keep(self.tables.get(), key));
+        let stash = std::mem::take(&mut *self.stash());
+        allowance.give_back(self.n_stashed.swap(0, Ordering::Relaxed) * STASHED_BYTES);
+        stash.into_keys().for_each(|key| self.keep(self.tables.get(), key));
         // Keys that have no room now either are few; they are booked whatever the limit.
-        let n_strays = self.strays().len() as u64;
-        self.n_strays.store(n_strays, Ordering::Relaxed);
-        allowance.take_anyway(n_strays * STRAY_BYTES);
+        let n_stashed = self.stash().len() as u64;
+        self.n_stashed.store(n_stashed, Ordering::Relaxed);
+        allowance.take_anyway(n_stashed * STASHED_BYTES);
     }
 
     /// Puts a key of the set into another table.
     fn keep(&self, table: &Table, key: u64) {
         match table.packing.pack(key) {
             Some(packed) => self.keep_permuted(table, table.quotient.permuted(packed)),
-            None => self.keep_stray(key),
+            None => self.stash_key(key),
         }
     }
 
     #[inline(always)]
     fn keep_permuted(&self, table: &Table, permuted: u64) {
         if table.quotient.put_permuted(permuted) == Put::NoRoom {
-            self.keep_stray(table.packing.unpack(table.quotient.unpermuted(permuted)));
+            self.stash_key(table.packing.unpack(table.quotient.unpermuted(permuted)));
         }
     }
 
-    fn keep_stray(&self, key: u64) {
-        let mut strays = self.strays();
-        let n = strays.len() as u64;
-        strays.insert(key, n);
+    fn stash_key(&self, key: u64) {
+        let mut stash = self.stash();
+        let n = stash.len() as u64;
+        stash.insert(key, n);
     }
 
-    fn strays(&self) -> std::sync::MutexGuard<'_, HashMap<u64, u64>> {
-        self.strays.lock().expect("no holder of the map should panic")
+    fn stash(&self) -> std::sync::MutexGuard<'_, HashMap<u64, u64>> {
+        self.stash.lock().expect("no holder of the map should panic")
     }
 }
 
@@ -364,7 +365,7 @@ impl Table {
     }
 }
 
-/// How many keys a table of this shape holds without long ways.
+/// How many keys a table of this shape holds with short probe distances.
 fn room(shape: Shape) -> u64 {
     shape.n_slots() / 64 * 54
 }

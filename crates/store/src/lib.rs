@@ -1,14 +1,15 @@
-//! Sets of states: what a search has seen. Stores know bytes, never programs.
+//! State stores: concurrent sets of byte strings, exact, compressed or lossy, that hold the visited states of a search.
+//! Stores know bytes, never programs.
 #![deny(unsafe_op_in_unsafe_fn, clippy::undocumented_unsafe_blocks)]
 #![warn(missing_docs)]
 
 mod arena;
+mod barrier;
 mod batch;
 pub mod bitstate;
 pub mod compact;
 pub mod exact;
 mod exclusive;
-mod gate;
 mod growing;
 pub mod incremental;
 mod keyset;
@@ -20,7 +21,7 @@ mod saved;
 pub mod tree;
 
 pub use arena::Cursor;
-pub use batch::{Batch, Desk, Span};
+pub use batch::{Batch, InsertBatch, Span};
 pub use bitstate::BitstateStore;
 pub use compact::CompactStore;
 pub use exact::ExactStore;
@@ -35,7 +36,7 @@ use std::io::{self, Write};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct StateId(pub u64);
 
-/// What an insertion met.
+/// Whether an insertion added the state.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Seen {
     /// The state was not in the set before.
@@ -74,17 +75,18 @@ impl fmt::Display for StoreFull {
 /// A concurrent set of states, each a canonical byte string of any length.
 ///
 /// Workers are numbered from zero; two threads should not use one number at a time (they would wait for each other).
-/// A table grows only while every worker that has [joined](Self::join) is in [`relax`](Self::relax), so a worker
+/// A table grows only while every [registered](Self::register) worker is at a [quiescent point](Self::quiescent_point),
+/// so a worker
 ///
-/// - joins before its first insertion, and leaves before it ends or waits for anything but the store;
-/// - calls `relax` at least once in 1,024 insertions, at a moment when it does not depend on the table's place.
+/// - registers before its first insertion, and unregisters before it ends or waits for anything but the store;
+/// - calls `quiescent_point` at least once in 1,024 insertions, while it holds no reference into the table.
 ///
-/// A single thread need not join. Nothing worse than `StoreFull` happens to who forgets to relax; who inserts without
-/// having joined while others grow the table may see a state `Fresh` that was known.
+/// A single thread need not register. A worker without quiescent points meets nothing worse than `StoreFull`; an
+/// unregistered one that inserts while others grow the table may see a known state as `Fresh`.
 ///
-/// The fast way in is a batch ([`begin_all`](Self::begin_all)), because the table is larger than the cache. Who needs
-/// to know of each state before the next can [`begin`](Self::begin) the insertion of a successor and
-/// [`finish`](Self::finish) it some twenty successors later.
+/// Batches ([`begin_all`](Self::begin_all)) are the fastest way to insert, because the table is larger than the cache.
+/// A caller that needs the answer for each state before the next can [`begin`](Self::begin) the insertion of a
+/// successor and [`finish`](Self::finish) it some twenty successors later.
 ///
 /// ```
 /// use unpick_store::{ExactStore, StateStore};
@@ -94,10 +96,10 @@ impl fmt::Display for StoreFull {
 ///
 /// let states = [b"one", b"two", b"one"];
 /// let hashes = states.map(|state| store.hash(state));
-/// let tickets = [0, 1, 2].map(|at| store.begin(0, hashes[at], states[at]).unwrap());
-/// let seen = [0, 1, 2].map(|at| store.finish(0, tickets[at], states[at]).unwrap());
+/// let pending = [0, 1, 2].map(|at| store.begin(0, hashes[at], states[at]).unwrap());
+/// let seen = [0, 1, 2].map(|at| store.finish(0, pending[at], states[at]).unwrap());
 /// assert_eq!(seen[0].id(), seen[2].id());
-/// store.relax(0);
+/// store.quiescent_point(0);
 /// ```
 pub trait StateStore: Sync {
     /// Over a lossy store no run may answer `Holds`.
@@ -106,53 +108,53 @@ pub trait StateStore: Sync {
     /// How many workers the store was made for; their numbers are below it.
     fn n_workers(&self) -> usize;
 
-    /// The hash of a state. A caller may bring another one of the same quality (every bit depends on every bit of the
-    /// state, as in [`incremental`]), as long as equal states always come with equal hashes.
+    /// The hash of a state. A caller may use another one of the same quality (every bit depends on every bit of the
+    /// state, as in [`incremental`]), as long as equal states always have equal hashes.
     fn hash(&self, state: &[u8]) -> u64 {
         xxhash_rust::xxh3::xxh3_64(state)
     }
 
-    /// Whether insertions look at the hash; if not, any number will do.
+    /// Whether insertions use the hash; if not, any number will do.
     fn uses_hash(&self) -> bool {
         true
     }
 
-    /// Begins to load what an insertion with this hash will look at first.
+    /// Prefetches the memory that an insertion with this hash reads first.
     fn prefetch(&self, hash: u64);
 
-    /// Begins the insertions of many states, to be finished together by [`finish_all`](Self::finish_all). This is the
-    /// fastest way in: the desk keeps what was computed, and memory is asked for what will be looked at.
-    fn begin_all(&self, worker: usize, desk: &mut Desk, batch: &Batch<'_>) {
+    /// Begins the insertions of many states, to be finished together by [`finish_all`](Self::finish_all): `insertions`
+    /// keeps what was computed, and memory that will be read is prefetched.
+    fn begin_all(&self, worker: usize, insertions: &mut InsertBatch, batch: &Batch<'_>) {
         for (at, state) in batch.states().enumerate() {
             let hash = batch.hashes.map_or_else(|| if self.uses_hash() { self.hash(state) } else { 0 }, |all| all[at]);
-            desk.tickets.push(self.begin(worker, hash, state));
+            insertions.pending.push(self.begin(worker, hash, state));
         }
     }
 
-    /// Finishes all insertions that were begun at this desk; the batch has the same states in the same order. Adds the
-    /// positions of those that are new. When the store is full, those before are inserted, and no others.
+    /// Finishes all begun insertions; the batch has the same states in the same order. Appends the positions of the new
+    /// states to `fresh`. When the store is full, the states before that point are inserted, and no others.
     fn finish_all(
         &self,
         worker: usize,
-        desk: &mut Desk,
+        insertions: &mut InsertBatch,
         batch: &Batch<'_>,
         fresh: &mut Vec<u32>,
     ) -> Result<(), StoreFull> {
-        desk.tickets.iter().flatten().for_each(|ticket| self.load_record(*ticket));
-        for (at, (ticket, state)) in desk.tickets.drain(..).zip(batch.states()).enumerate() {
-            if self.finish(worker, ticket?, state)?.is_fresh() {
+        insertions.pending.iter().flatten().for_each(|pending| self.load_record(*pending));
+        for (at, (pending, state)) in insertions.pending.drain(..).zip(batch.states()).enumerate() {
+            if self.finish(worker, pending?, state)?.is_fresh() {
                 fresh.push(at as u32);
             }
         }
         Ok(())
     }
 
-    /// Like [`begin_all`](Self::begin_all) for who wants to know the number of every state, to be finished by
+    /// Like [`begin_all`](Self::begin_all) for a caller that wants the number of every state; finished by
     /// [`finish_each`](Self::finish_each).
-    fn begin_each(&self, worker: usize, desk: &mut Desk, batch: &Batch<'_>) {
+    fn begin_each(&self, worker: usize, insert: &mut InsertBatch, batch: &Batch<'_>) {
         for (at, state) in batch.states().enumerate() {
             let hash = batch.hashes.map_or_else(|| if self.uses_hash() { self.hash(state) } else { 0 }, |all| all[at]);
-            desk.tickets.push(self.begin(worker, hash, state));
+            insert.pending.push(self.begin(worker, hash, state));
         }
     }
 
@@ -161,56 +163,56 @@ pub trait StateStore: Sync {
     fn finish_each(
         &self,
         worker: usize,
-        desk: &mut Desk,
+        insert: &mut InsertBatch,
         batch: &Batch<'_>,
         seen: &mut Vec<Seen>,
     ) -> Result<(), StoreFull> {
-        desk.tickets.iter().flatten().for_each(|ticket| self.load_record(*ticket));
-        for (ticket, state) in desk.tickets.drain(..).zip(batch.states()) {
-            seen.push(self.finish(worker, ticket?, state)?);
+        insert.pending.iter().flatten().for_each(|pending| self.load_record(*pending));
+        for (pending, state) in insert.pending.drain(..).zip(batch.states()) {
+            seen.push(self.finish(worker, pending?, state)?);
         }
         Ok(())
     }
 
-    /// Between the halves of an insertion: begins to load what the second half will look at next, for which what it
-    /// looks at first should have arrived.
+    /// Between the halves of an insertion: prefetches what the second half reads second, which depends on what it reads
+    /// first.
     fn load_record(&self, _ticket: u64) {}
 
     /// Exactly one caller sees `Fresh` for a given state.
     fn insert_hashed(&self, worker: usize, hash: u64, state: &[u8]) -> Result<Seen, StoreFull>;
 
-    /// The first half of an insertion: does what can be done now and begins to load what the second half needs. The
-    /// ticket is for [`finish`](Self::finish), any number of insertions later, table grown or not.
+    /// The first half of an insertion: does what can be done now and prefetches what the second half needs. The result
+    /// is for [`finish`](Self::finish), any number of insertions later, table grown or not.
     fn begin(&self, _worker: usize, hash: u64, _state: &[u8]) -> Result<u64, StoreFull> {
         self.prefetch(hash);
         Ok(hash)
     }
 
     /// The second half of an insertion, by the same worker with the same state.
-    fn finish(&self, worker: usize, ticket: u64, state: &[u8]) -> Result<Seen, StoreFull> {
-        self.insert_hashed(worker, ticket, state)
+    fn finish(&self, worker: usize, pending: u64, state: &[u8]) -> Result<Seen, StoreFull> {
+        self.insert_hashed(worker, pending, state)
     }
 
-    /// Grows the table if it is time to: waits for all who have joined, and does it with them.
-    fn relax(&self, worker: usize);
+    /// Grows the table if it is time to: waits for all registered workers and does it with them.
+    fn quiescent_point(&self, worker: usize);
 
-    /// Tables grow only together with this worker from now on.
-    fn join(&self, worker: usize);
+    /// From now on tables grow only while this worker is at a quiescent point.
+    fn register(&self, worker: usize);
 
-    /// Nobody waits for this worker any more.
-    fn leave(&self, worker: usize);
+    /// Tables grow without waiting for this worker.
+    fn unregister(&self, worker: usize);
 
-    /// An insertion without worker or pipeline: from any thread, at any time, but slower.
+    /// An insertion from any thread, at any time, without worker number or pipeline, but slower.
     fn insert(&self, state: &[u8]) -> Result<Seen, StoreFull> {
-        self.insert_alone(self.hash(state), state)
+        self.insert_unregistered(self.hash(state), state)
     }
 
     /// The same with a hash of the caller's.
-    fn insert_alone(&self, hash: u64, state: &[u8]) -> Result<Seen, StoreFull> {
-        self.join(0);
+    fn insert_unregistered(&self, hash: u64, state: &[u8]) -> Result<Seen, StoreFull> {
+        self.register(0);
         let seen = self.insert_hashed(0, hash, state);
-        self.relax(0);
-        self.leave(0);
+        self.quiescent_point(0);
+        self.unregister(0);
         seen
     }
 
@@ -225,12 +227,12 @@ pub trait StateStore: Sync {
     /// Bytes of memory allocated, used or not.
     fn bytes(&self) -> u64;
 
-    /// Writes the set in a form that any machine can load (each store has a function `load`), with a checksum. Nobody
-    /// may insert meanwhile: a state that comes while the set is saved may or may not be part of it.
+    /// Writes the set in a form that any machine can load (each store has a function `load`), with a checksum. States
+    /// inserted meanwhile may or may not be part of it.
     fn save(&self, out: &mut dyn Write) -> io::Result<()>;
 }
 
-/// Stores that can give a state back, as traces need.
+/// Stores that can return the bytes of a state, as traces need.
 pub trait Recall: StateStore {
     /// Writes the state into `into`, replacing what was there. The id must come from this store.
     fn recall(&self, id: StateId, into: &mut Vec<u8>);

@@ -1,7 +1,7 @@
-//! Memory by the megabyte: zeroed regions straight from the system, on large pages where it has them, within a limit.
+//! Memory regions for stores: zeroed, mapped from the operating system, on huge pages where available, within a limit.
 //!
-//! A search touches its table at random. With pages of 4 KiB nearly every access also misses the processor's address
-//! cache; with pages of 2 MiB the table of a hundred million states is a few hundred entries.
+//! A search touches its table at random. With pages of 4 KiB nearly every access also misses the address translation
+//! cache (TLB); with pages of 2 MiB the table of a hundred million states is a few hundred entries.
 
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};

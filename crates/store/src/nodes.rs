@@ -1,8 +1,9 @@
-//! Numbers for pairs of words, each pair numbered once: the inner nodes of compressed states.
+//! Unique numbers for pairs of words: the node table of tree compression, where each inner node is stored once (hash
+//! consing).
 //!
-//! A number is an index into chunks that hold the pairs, so that it stays valid when the index of pairs is rebuilt. A
-//! word of the index has four bytes: a number, with a bit more than the index has slots for, and as much of the pair's
-//! hash as fits beside it.
+//! A number is an index into chunks that hold the pairs, so it stays valid when the index of pairs is rebuilt. A word
+//! of the index has four bytes: a number, with a bit more than the index has slots for, and as much of the pair's hash
+//! as fits beside it.
 
 use std::collections::HashMap;
 use std::io;
@@ -40,9 +41,9 @@ pub(crate) struct Nodes {
     index: Growing<Index>,
     chunks: Box<[AtomicPtr<AtomicU64>]>,
     n_taken: AtomicU32,
-    /// Pairs for which the index had no room nearby.
-    strays: Mutex<HashMap<u64, u32>>,
-    n_strays: AtomicU32,
+    /// Pairs whose lines of the index are full.
+    stash: Mutex<HashMap<u64, u32>>,
+    n_stashed: AtomicU32,
     /// Held while a chunk is made.
     making: Mutex<()>,
 }
@@ -69,8 +70,8 @@ impl Nodes {
             index: Growing::new(index),
             chunks,
             n_taken: AtomicU32::new(0),
-            strays: Mutex::default(),
-            n_strays: AtomicU32::new(0),
+            stash: Mutex::default(),
+            n_stashed: AtomicU32::new(0),
             making: Mutex::default(),
         })
     }
@@ -119,17 +120,17 @@ impl Nodes {
             }
             at = index.after(at);
         }
-        self.number_stray(allowance, block, pair)
+        self.number_in_stash(allowance, block, pair)
     }
 
-    /// Begins to load what looking up a pair with this hash looks at first.
+    /// Prefetches the line of the index that a lookup with this hash reads first.
     #[inline(always)]
     pub(crate) fn prefetch(&self, hash: u64) {
         let index = self.index.get();
         prefetch(std::ptr::from_ref(index.line(index.home(hash))).cast());
     }
 
-    /// The number that a pair with this hash probably has, if it has one; its pair begins to be loaded.
+    /// The number that a pair with this hash probably has, if it has one; prefetches the pair of that number.
     #[inline(always)]
     pub(crate) fn likely_number(&self, hash: u64) -> Option<u32> {
         let index = self.index.get();
@@ -187,22 +188,22 @@ impl Nodes {
     }
 
     #[cold]
-    fn number_stray(&self, allowance: &Allowance, block: &mut Block, pair: u64) -> Result<u32, StoreFull> {
-        let mut strays = self.strays();
-        if let Some(number) = strays.get(&pair) {
+    fn number_in_stash(&self, allowance: &Allowance, block: &mut Block, pair: u64) -> Result<u32, StoreFull> {
+        let mut stash = self.stash();
+        if let Some(number) = stash.get(&pair) {
             return Ok(*number);
         }
         let number = self.write(allowance, block, pair)?;
         block.next += 1;
-        strays.insert(pair, number);
-        self.n_strays.store(strays.len() as u32, Ordering::Relaxed);
+        stash.insert(pair, number);
+        self.n_stashed.store(stash.len() as u32, Ordering::Relaxed);
         Ok(number)
     }
 
     /// Saves all pairs, while nobody numbers any.
     pub(crate) fn save(&self, saver: &mut Saver) -> io::Result<()> {
         let n = self.n_numbers();
-        // Numbers that workers have in stock belong to no pair.
+        // Numbers reserved by workers and not yet used belong to no pair.
         let mut is_given = vec![0u64; n.div_ceil(64) as usize];
         let mut give = |number: u32| is_given[number as usize / 64] |= 1 << (number % 64);
         let index = self.index.get();
@@ -212,7 +213,7 @@ impl Nodes {
                 give(index.number(word));
             }
         }
-        self.strays().values().for_each(|number| give(*number));
+        self.stash().values().for_each(|number| give(*number));
         saver.number(n.into())?;
         saver.numbers(is_given.into_iter())?;
         saver.numbers((0..n).map(|number| self.pair(number)))
@@ -247,17 +248,17 @@ impl Nodes {
         }
         let numbers = (0..n as u32).filter(|number| is_given[*number as usize / 64] >> (number % 64) & 1 != 0);
         numbers.for_each(|number| nodes.keep(nodes.index.get(), number));
-        let n_strays = nodes.strays().len() as u32;
-        nodes.n_strays.store(n_strays, Ordering::Relaxed);
+        let n_stashed = nodes.stash().len() as u32;
+        nodes.n_stashed.store(n_stashed, Ordering::Relaxed);
         Ok(nodes)
     }
 
     pub(crate) fn is_crowded(&self) -> bool {
         let n_slots = self.index.get().n_slots();
-        u64::from(self.n_numbers()) > n_slots / 16 * 13 || self.n_strays.load(Ordering::Relaxed) > 64
+        u64::from(self.n_numbers()) > n_slots / 16 * 13 || self.n_stashed.load(Ordering::Relaxed) > 64
     }
 
-    /// Prepares a larger index; see [`crate::gate::Errand`]. Without memory for one, the present one has to do.
+    /// Prepares a larger index; see [`crate::barrier::Rehash`]. Without memory for one, the current one stays.
     pub(crate) fn prepare(&self, allowance: &Allowance) -> bool {
         if !self.is_crowded() {
             return false;
@@ -288,10 +289,10 @@ impl Nodes {
         let Some(old) = self.index.end() else { return };
         old.region.discard();
         allowance.give_back(old.region.len() as u64);
-        let strays = std::mem::take(&mut *self.strays());
-        strays.into_values().for_each(|number| self.keep(self.index.get(), number));
-        let n_strays = self.strays().len() as u32;
-        self.n_strays.store(n_strays, Ordering::Relaxed);
+        let stash = std::mem::take(&mut *self.stash());
+        stash.into_values().for_each(|number| self.keep(self.index.get(), number));
+        let n_stashed = self.stash().len() as u32;
+        self.n_stashed.store(n_stashed, Ordering::Relaxed);
     }
 
     /// Puts a known number into another index.
@@ -299,12 +300,12 @@ impl Nodes {
         let pair = self.pair(number);
         let hash = mix(pair);
         if !index.put(hash, index.word(hash, number)) {
-            self.strays().insert(pair, number);
+            self.stash().insert(pair, number);
         }
     }
 
-    fn strays(&self) -> MutexGuard<'_, HashMap<u64, u32>> {
-        self.strays.lock().expect("no holder of the map should panic")
+    fn stash(&self) -> MutexGuard<'_, HashMap<u64, u32>> {
+        self.stash.lock().expect("no holder of the map should panic")
     }
 }
 

@@ -1,8 +1,8 @@
-//! Compressed states with numbers that last: the pairs of a tree over an exact set of roots.
+//! Tree compression with stable state ids: the node table of a tree store over an exact set of roots.
 //!
-//! A [`TreeStore`] tells its states by where their roots lie, which changes when the table grows. Who keeps
-//! something beside each state, such as edges between them, needs numbers that stay: here a root is a record of eight
-//! bytes in an [`ExactStore`], about 28 bytes for each state.
+//! A [`TreeStore`] identifies states by the slots of their roots, which change when the table grows. A search that
+//! keeps something beside each state, such as edges between states, needs ids that last: here a root is a record of
+//! eight bytes in an [`ExactStore`], about 28 bytes for each state.
 
 use std::io::{self, Write};
 
@@ -15,8 +15,8 @@ pub struct NumberedTreeStore {
 }
 
 impl NumberedTreeStore {
-    /// An empty store for this many workers. Pairs and roots each take no more than `limit` bytes, if one is given; who
-    /// wants both to keep to it together asks for [`StateStore::bytes`].
+    /// An empty store for this many workers. Pairs and roots each take no more than `limit` bytes, if one is given; a
+    /// caller with one limit for both watches [`StateStore::bytes`].
     pub fn with_workers(limit: Option<u64>, n_workers: usize) -> Self {
         let (tree, roots) = (TreeStore::with_workers(limit, n_workers), ExactStore::with_workers(limit, n_workers));
         Self { tree, roots }
@@ -57,37 +57,37 @@ impl StateStore for NumberedTreeStore {
     }
 
     #[inline]
-    fn load_record(&self, ticket: u64) {
-        self.roots.load_record(crate::incremental::mix(ticket));
+    fn load_record(&self, pending: u64) {
+        self.roots.load_record(crate::incremental::mix(pending));
     }
 
     #[inline]
-    fn finish(&self, worker: usize, ticket: u64, _state: &[u8]) -> Result<Seen, StoreFull> {
-        self.insert_root(worker, ticket)
+    fn finish(&self, worker: usize, pending: u64, _state: &[u8]) -> Result<Seen, StoreFull> {
+        self.insert_root(worker, pending)
     }
 
-    fn relax(&self, worker: usize) {
-        // Who waits at one gate must not be waited for at the other.
+    fn quiescent_point(&self, worker: usize) {
+        // A worker that waits at one barrier must not be waited for at the other.
         if self.tree.is_due() {
-            self.roots.leave(worker);
-            self.tree.relax(worker);
-            self.roots.join(worker);
+            self.roots.unregister(worker);
+            self.tree.quiescent_point(worker);
+            self.roots.register(worker);
         }
         if self.roots.is_due() {
-            self.tree.leave(worker);
-            self.roots.relax(worker);
-            self.tree.join(worker);
+            self.tree.unregister(worker);
+            self.roots.quiescent_point(worker);
+            self.tree.register(worker);
         }
     }
 
-    fn join(&self, worker: usize) {
-        self.tree.join(worker);
-        self.roots.join(worker);
+    fn register(&self, worker: usize) {
+        self.tree.register(worker);
+        self.roots.register(worker);
     }
 
-    fn leave(&self, worker: usize) {
-        self.roots.leave(worker);
-        self.tree.leave(worker);
+    fn unregister(&self, worker: usize) {
+        self.roots.unregister(worker);
+        self.tree.unregister(worker);
     }
 
     fn len(&self) -> u64 {
@@ -117,21 +117,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_last_and_lead_back() {
+    fn ids_are_stable_and_recall_their_states() {
         let store = NumberedTreeStore::with_workers(None, 2);
         let state = |n: u32| [n.to_le_bytes(), (n / 100).to_le_bytes(), [1, 2, 3, 4], (n % 7).to_le_bytes()].concat();
         std::thread::scope(|scope| {
             for worker in 0..2 {
                 let store = &store;
                 scope.spawn(move || {
-                    store.join(worker);
+                    store.register(worker);
                     for n in 0..50_000 {
                         let state = state(n);
-                        let ticket = store.begin(worker, 0, &state).expect("there should be room");
-                        store.finish(worker, ticket, &state).expect("there should be room");
-                        store.relax(worker);
+                        let pending = store.begin(worker, 0, &state).expect("there should be room");
+                        store.finish(worker, pending, &state).expect("there should be room");
+                        store.quiescent_point(worker);
                     }
-                    store.leave(worker);
+                    store.unregister(worker);
                 });
             }
         });

@@ -1,9 +1,10 @@
-//! A lock-free table of numbers that keeps only the part of each number that its place does not tell.
+//! Quotienting hash table (Cleary 1984, "Compact hash tables using bidirectional linear probing"), lock-free: only
+//! those bits of a number are stored that its position does not tell.
 //!
-//! A number of k bits is permuted, so that its bits are evenly spread and nothing is lost. The upper bits choose a
-//! line of the table; only the lower bits are stored, and how many lines from its home the number is kept (Cleary's
-//! idea, with a distance in place of his marks, so that one compare-and-swap is enough). A word of four bytes then holds
-//! a number of 50 bits in a table of 64 million. If the lower bits are too many, words have eight bytes.
+//! A number of k bits is permuted, so that its bits are evenly spread and nothing is lost. The upper bits choose a line
+//! of the table; only the lower bits are stored, together with the distance in lines from home (in place of Cleary's
+//! marks, so that one compare-and-swap is enough). A word of four bytes then holds a number of 50 bits in a table of 64
+//! million. If the lower bits are too many, words have eight bytes.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -30,14 +31,14 @@ pub(crate) struct Quotient {
     shape: Shape,
 }
 
-/// What became of a number.
+/// The result of putting a number into the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Put {
     /// It was not in the table and is now in this slot.
     Fresh(u64),
     /// It was in this slot.
     Known(u64),
-    /// It is not in the table, and never will be: all lines it could be in are full.
+    /// It is not in the table and cannot be: all lines within reach of its home are full.
     NoRoom,
 }
 
@@ -67,7 +68,7 @@ impl Quotient {
         Ok(Self { region: allowance.region(shape.bytes())?, shape })
     }
 
-    /// A table without room, for a store that may not have any.
+    /// The smallest table, for a store whose limit allows none.
     pub(crate) fn smallest() -> Self {
         let shape = Shape { line_bits: DISTANCE_BITS, key_bits: 64 };
         Self { region: Region::new(shape.bytes()).expect("a page of memory should be there"), shape }
@@ -98,13 +99,13 @@ impl Quotient {
         self.put_permuted(self.permuted(key))
     }
 
-    /// What the table works with in place of a number; the same in all tables with as many bits.
+    /// The permuted number; the same in all tables with as many key bits.
     #[inline(always)]
     pub(crate) fn permuted(&self, key: u64) -> u64 {
         permute(key, self.shape.key_bits)
     }
 
-    /// The number that something stands for.
+    /// The number with this permuted form.
     pub(crate) fn unpermuted(&self, permuted: u64) -> u64 {
         unpermute(permuted, self.shape.key_bits)
     }
@@ -115,7 +116,7 @@ impl Quotient {
         prefetch(self.region.start().wrapping_add(home as usize * LINE_BYTES));
     }
 
-    /// Puts what stands for a number into the table.
+    /// Puts a permuted number into the table.
     #[inline]
     pub(crate) fn put_permuted(&self, permuted: u64) -> Put {
         if self.shape.is_wide() { self.put_as::<AtomicU64>(permuted) } else { self.put_as::<AtomicU32>(permuted) }
@@ -126,7 +127,7 @@ impl Quotient {
         if self.shape.is_wide() { self.key_as::<AtomicU64>(slot) } else { self.key_as::<AtomicU32>(slot) }
     }
 
-    /// Calls back with what stands for every number in these lines.
+    /// Calls back with every permuted number in these lines.
     pub(crate) fn all_permuted(&self, lines: std::ops::Range<usize>, each: impl FnMut(u64)) {
         match self.shape.is_wide() {
             true => self.all_permuted_as::<AtomicU64>(lines, each),
@@ -145,7 +146,7 @@ impl Quotient {
         }
     }
 
-    /// What a word in a line stands for.
+    /// The permuted number of a word in a line.
     #[inline(always)]
     fn permuted_at(&self, at: usize, word: u64) -> u64 {
         let rest_bits = self.shape.rest_bits();
@@ -202,7 +203,7 @@ impl Quotient {
 trait Cell {
     const SLOTS: usize;
     fn load(&self) -> u64;
-    /// Writes the word if there is none, otherwise tells which one there is.
+    /// Writes the word if the cell is vacant; otherwise the word that is there.
     fn claim(&self, word: u64) -> Result<(), u64>;
 }
 

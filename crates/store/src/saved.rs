@@ -1,4 +1,4 @@
-//! The form in which stores are saved: little-endian words and bytes behind a head, with a checksum at the end.
+//! The file format of stores: little-endian words and bytes behind a head, with a checksum at the end.
 
 use std::fmt;
 use std::io::{self, Read, Write};

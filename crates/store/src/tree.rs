@@ -1,19 +1,19 @@
-//! An exact set of byte strings in a few bytes each: states share what they have in common.
+//! Tree compression of states (Blom, Lisser, van de Pol and Weber 2008; Laarman, van de Pol and Weber, SPIN 2011): an
+//! exact set in which states share equal subtrees.
 //!
 //! A state is cut into leaves of up to eight bytes. Leaves get numbers, neighbouring numbers become pairs, pairs get
-//! numbers, until one pair is left, the root. Different states have different roots, and parts that many states
-//! have in common are kept once, so a state costs little more than its root, and `quotient.rs` keeps of the
-//! root only what its place does not tell. (Tree compression after Blom, Lisser, van de Pol and Weber, 2008; compact
-//! roots after van der Vegt and Laarman, 2011.) Where states are cut, and how even their trees are, decides how often
-//! parts come again: `tree/shape.rs`.
+//! numbers, until one pair is left, the root. Different states have different roots, and parts that many states have in
+//! common are kept once, so a state costs little more than its root. Roots lie in a compact hash table (`quotient.rs`;
+//! van der Vegt and Laarman 2011). Where states are cut, and how balanced their trees are, decides how often subtrees
+//! recur: `tree/shape.rs`.
 //!
-//! A root tells its state only together with the state's length. Fifteen lengths are classes that are part of
-//! the root; any other becomes a word of an additional pair.
+//! A root tells its state only together with the state's length. Fifteen lengths are classes that are part of the root;
+//! any other becomes a word of an additional pair.
 //!
 //! Each worker remembers, for every place in the tree, the pairs it met there last and their numbers. Successors differ
-//! from each other in few words, so few pairs are looked up, and nobody has to tell what a successor was made from.
+//! from each other in few words, so few pairs are looked up, without being told which state a successor was made from.
 //!
-//! Ids are places of roots: they change when the table grows, that is, in [`StateStore::relax`].
+//! Ids are slots of roots: they change when the table grows, that is, in [`StateStore::quiescent_point`].
 
 mod batch;
 mod shape;
@@ -24,13 +24,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use self::batch::Folding;
 use self::shape::Shape;
+use crate::barrier::{Barrier, Rehash};
 use crate::exclusive::Exclusive;
-use crate::gate::{Errand, Gate};
 use crate::keyset::{CLASS_BITS, HALF_BITS, KeySet, Packing, pair, parts};
 use crate::memory::Allowance;
 use crate::nodes::{self, Block, Nodes};
 use crate::saved::{LoadError, Loader, Saver};
-use crate::{Batch, Desk, Recall, Seen, StateId, StateStore, StoreFull};
+use crate::{Batch, InsertBatch, Recall, Seen, StateId, StateStore, StoreFull};
 
 /// Changes when shapes do.
 const KIND: &str = "tree.2";
@@ -55,10 +55,10 @@ pub struct TreeStore {
     borders: Borders,
     workers: Box<[Exclusive<Scratch>]>,
     allowance: Allowance,
-    gate: Gate,
+    barrier: Barrier,
 }
 
-/// What a worker remembers.
+/// A worker's caches and buffers.
 #[derive(Default)]
 struct Scratch {
     block: Block,
@@ -71,7 +71,7 @@ struct Scratch {
     /// Of the last state.
     len_and_one: usize,
     class: Option<u64>,
-    /// Room for states that are folded together.
+    /// Buffers for states that are folded together.
     batch: Folding,
 }
 
@@ -94,7 +94,7 @@ impl TreeStore {
         Self::with_borders(limit, n_workers, Box::new(|_| Vec::new()))
     }
 
-    /// An empty store for states that have parts. Any borders are right; with good ones states take less room.
+    /// An empty store for states that have parts. Any borders are correct; good ones save memory.
     pub fn with_borders(limit: Option<u64>, n_workers: usize, borders: Borders) -> Self {
         let allowance = Allowance::new(limit);
         let nodes = Nodes::new(&allowance, n_workers).ok();
@@ -106,7 +106,7 @@ impl TreeStore {
             borders,
             workers: (0..n_workers.max(1)).map(|_| Exclusive::default()).collect(),
             allowance,
-            gate: Gate::default(),
+            barrier: Barrier::default(),
         }
     }
 
@@ -146,10 +146,10 @@ impl TreeStore {
         let roots = KeySet::load(&mut loader, &allowance, n_workers, FIRST_PACKING)?;
         loader.end()?;
         let workers = (0..n_workers.max(1)).map(|_| Exclusive::default()).collect();
-        Ok(Self { roots, nodes, lens, shapes, borders, workers, allowance, gate: Gate::default() })
+        Ok(Self { roots, nodes, lens, shapes, borders, workers, allowance, barrier: Barrier::default() })
     }
 
-    /// The root of a state, without keeping it.
+    /// The root of a state, without inserting it.
     #[inline]
     pub(crate) fn root_of(&self, worker: usize, state: &[u8]) -> Result<u64, StoreFull> {
         self.fold(&mut self.workers[worker].lock(), state)
@@ -212,7 +212,7 @@ impl TreeStore {
         }
     }
 
-    /// The shape of states like this one, whose class this is; `other` has room for it if they have none.
+    /// The shape of states of this class; `other` holds the shape of a state without class.
     #[inline(always)]
     fn shape<'s>(&'s self, class: Option<u64>, state: &[u8], other: &'s mut Option<Shape>) -> &'s Shape {
         match class {
@@ -306,7 +306,7 @@ impl TreeStore {
         Some(())
     }
 
-    /// How roots have to be packed for all to fit, those of the near future included.
+    /// The packing with which all roots fit, with some reserve.
     fn wanted(&self) -> Packing {
         let n_classes = self.lens.iter().filter(|len| len.load(Ordering::Relaxed) != 0).count() as u32;
         let class_bits = if n_classes as usize == N_CLASSES { CLASS_BITS } else { bits(n_classes.saturating_sub(1)) };
@@ -314,10 +314,10 @@ impl TreeStore {
         Packing::Pair { class_bits, half_bits: bits(n_nodes + n_nodes / 8).min(HALF_BITS) }
     }
 
-    /// Whether [`StateStore::relax`] has something to do.
+    /// Whether [`StateStore::quiescent_point`] has something to do.
     #[inline]
     pub(crate) fn is_due(&self) -> bool {
-        self.gate.is_called() || self.is_crowded()
+        self.barrier.is_requested() || self.is_crowded()
     }
 
     fn is_crowded(&self) -> bool {
@@ -352,13 +352,13 @@ impl StateStore for TreeStore {
         Ok(root)
     }
 
-    /// Folding is a chain of lookups, for which many states together are better than some.
-    fn begin_all(&self, _worker: usize, _desk: &mut Desk, _batch: &Batch<'_>) {}
+    /// Folding is a chain of lookups, so whole batches are folded together, in `finish_all`.
+    fn begin_all(&self, _worker: usize, _desk: &mut InsertBatch, _batch: &Batch<'_>) {}
 
     fn finish_all(
         &self,
         worker: usize,
-        _desk: &mut Desk,
+        _desk: &mut InsertBatch,
         batch: &Batch<'_>,
         fresh: &mut Vec<u32>,
     ) -> Result<(), StoreFull> {
@@ -366,23 +366,23 @@ impl StateStore for TreeStore {
     }
 
     #[inline]
-    fn finish(&self, worker: usize, ticket: u64, _state: &[u8]) -> Result<Seen, StoreFull> {
-        self.roots.insert(&self.allowance, worker, ticket)
+    fn finish(&self, worker: usize, pending: u64, _state: &[u8]) -> Result<Seen, StoreFull> {
+        self.roots.insert(&self.allowance, worker, pending)
     }
 
     #[inline]
-    fn relax(&self, _worker: usize) {
+    fn quiescent_point(&self, _worker: usize) {
         if self.is_due() {
-            self.gate.meet(self);
+            self.barrier.rehash(self);
         }
     }
 
-    fn join(&self, _worker: usize) {
-        self.gate.join();
+    fn register(&self, _worker: usize) {
+        self.barrier.register();
     }
 
-    fn leave(&self, _worker: usize) {
-        self.gate.leave();
+    fn unregister(&self, _worker: usize) {
+        self.barrier.unregister();
     }
 
     fn len(&self) -> u64 {
@@ -396,7 +396,7 @@ impl StateStore for TreeStore {
     fn save(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut saver = Saver::new(out, KIND)?;
         for (len, shape) in self.lens.iter().zip(&self.shapes) {
-            // Who took the class may not have come to make its shape: then it has no states either.
+            // A worker may have taken the class without having made its shape: then it has no states either.
             let shape = shape.get();
             saver.number(shape.map_or(0, |_| len.load(Ordering::Relaxed).into()))?;
             saver.number(shape.map_or(0, |shape| shape.n_leaves() as u64))?;
@@ -421,7 +421,7 @@ impl Recall for TreeStore {
     }
 }
 
-impl Errand for TreeStore {
+impl Rehash for TreeStore {
     fn prepare(&self) -> bool {
         let nodes = self.nodes.as_ref().is_some_and(|nodes| nodes.prepare(&self.allowance));
         self.roots.prepare(&self.allowance, self.wanted()) || nodes

@@ -1,4 +1,4 @@
-//! What every store promises: compared with a hash set, with several workers, at its limit.
+//! The contract of `StateStore`, tested on every store: against a hash set, with several workers, at the memory limit.
 
 use std::collections::HashSet;
 use std::io::Read;
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use proptest::prelude::*;
 use unpick_store::{
-    Batch, BitstateStore, CompactStore, Desk, ExactStore, LoadError, Recall, Seen, Span, StateStore, TreeStore,
+    Batch, BitstateStore, CompactStore, ExactStore, InsertBatch, LoadError, Recall, Seen, Span, StateStore, TreeStore,
 };
 
 /// Something to insert, and how.
@@ -60,17 +60,17 @@ fn agrees_with_a_hash_set(store: &impl StateStore, steps: &[Step]) -> Result<(),
             }
         }
         if pipe.len() == 9 {
-            for (ticket, state) in pipe.drain(..) {
-                check(store.finish(0, ticket, state).unwrap().is_fresh(), state)?;
+            for (pending, state) in pipe.drain(..) {
+                check(store.finish(0, pending, state).unwrap().is_fresh(), state)?;
             }
-            store.relax(0);
+            store.quiescent_point(0);
         }
     }
     for (is_fresh, state) in insert_all(store, 0, &batch).into_iter().zip(batch) {
         check(is_fresh, state)?;
     }
-    for (ticket, state) in pipe {
-        check(store.finish(0, ticket, state).unwrap().is_fresh(), state)?;
+    for (pending, state) in pipe {
+        check(store.finish(0, pending, state).unwrap().is_fresh(), state)?;
     }
     prop_assert_eq!(store.len(), set.len() as u64);
     Ok(())
@@ -83,12 +83,12 @@ fn insert_all(store: &impl StateStore, worker: usize, states: &[&[u8]]) -> Vec<b
         let start = spans.last().map_or(0, |last: &Span| last.start + last.len);
         spans.push(Span { start, len: state.len() as u32 });
     }
-    let mut desk = Desk::default();
+    let mut insertions = InsertBatch::default();
     let batch = Batch { bytes: &bytes, spans: &spans, hashes: None };
     let (first, second) = spans.split_at(states.len() / 3);
-    store.begin_all(worker, &mut desk, &Batch { spans: first, ..batch });
-    store.begin_all(worker, &mut desk, &Batch { spans: second, ..batch });
-    store.finish_all(worker, &mut desk, &batch, &mut fresh).unwrap();
+    store.begin_all(worker, &mut insertions, &Batch { spans: first, ..batch });
+    store.begin_all(worker, &mut insertions, &Batch { spans: second, ..batch });
+    store.finish_all(worker, &mut insertions, &batch, &mut fresh).unwrap();
     (0..states.len()).map(|at| fresh.contains(&(at as u32))).collect()
 }
 
@@ -106,7 +106,7 @@ fn state(n: u64, len: usize) -> Vec<u8> {
 fn is_fresh_once(store: &impl StateStore, n_states: u64, lens: &[usize]) {
     let n_fresh = AtomicU64::new(0);
     let n_workers = store.n_workers();
-    (0..n_workers).for_each(|worker| store.join(worker));
+    (0..n_workers).for_each(|worker| store.register(worker));
     std::thread::scope(|scope| {
         for worker in 0..n_workers {
             let n_fresh = &n_fresh;
@@ -116,11 +116,11 @@ fn is_fresh_once(store: &impl StateStore, n_states: u64, lens: &[usize]) {
                     let state = state(n, lens[n as usize % lens.len()]);
                     let is_fresh = match n % 2 {
                         0 => {
-                            let ticket = store.begin(worker, store.hash(&state), &state).unwrap();
+                            let pending = store.begin(worker, store.hash(&state), &state).unwrap();
                             if n % 64 == 0 {
-                                store.relax(worker);
+                                store.quiescent_point(worker);
                             }
-                            store.finish(worker, ticket, &state).unwrap().is_fresh()
+                            store.finish(worker, pending, &state).unwrap().is_fresh()
                         }
                         _ => {
                             let are_fresh = insert_all(store, worker, &[&state, &state]);
@@ -130,7 +130,7 @@ fn is_fresh_once(store: &impl StateStore, n_states: u64, lens: &[usize]) {
                     };
                     n_fresh.fetch_add(u64::from(is_fresh), Ordering::Relaxed);
                 }
-                store.leave(worker);
+                store.unregister(worker);
             });
         }
     });
@@ -268,7 +268,7 @@ fn a_batch_of_long_states_is_no_trouble_for_a_small_tree() {
         (0..20).map(|n| (0..20_000u32).flat_map(|at| (n * 20_000 + at).to_le_bytes()).collect()).collect();
     let all: Vec<_> = states.iter().map(Vec::as_slice).collect();
     assert!(insert_all(&store, 0, &all).into_iter().all(|is_fresh| is_fresh));
-    store.relax(0);
+    store.quiescent_point(0);
     assert!(states.iter().all(|state| !store.insert(state).unwrap().is_fresh()));
     assert_eq!(store.len(), 20);
 }
@@ -280,7 +280,7 @@ fn saves_and_loads<S: StateStore>(store: &S, load: Load<S>) {
     let insert = |store: &S, n: u64| {
         let state = state(n, 20 + (n % 30) as usize);
         let seen = store.insert_hashed(0, store.hash(&state), &state).unwrap();
-        store.relax(0);
+        store.quiescent_point(0);
         seen
     };
     let n_states = 5_000;
@@ -317,7 +317,7 @@ fn exact_saves_and_loads() {
         .map(|n| {
             let state = state(n, 30 + n as usize % 5);
             let seen = store.insert_hashed(n as usize % 2, store.hash(&state), &state).unwrap();
-            store.relax(0);
+            store.quiescent_point(0);
             (seen.id(), state)
         })
         .collect();

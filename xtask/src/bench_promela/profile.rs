@@ -11,8 +11,8 @@ use crate::campaign::output_within;
 
 /// What functions do, by parts of their names; the first that fits.
 const KINDS: [(&str, &[&str]); 7] = [
-    ("looking up and inserting", &["finish_all", "look_for", "ExactStore::add", "memcmp", "bcmp"]),
-    ("growing the table", &["Errand>::share", "Gate::", "gate::"]),
+    ("looking up and inserting", &["finish_all", "ExactStore>::find", "ExactStore::add", "memcmp", "bcmp"]),
+    ("growing the table", &["Rehash>::share", "Barrier::", "barrier::"]),
     ("hashing and calling for lines", &["begin_all"]),
     ("keeping new states", &["Worker<S,T>", "Lineage", "memmove", "memcpy", "frontier"]),
     ("making successors", &["Expander", "expand::", "Native", "native::", "context::", "[JIT]", "0x0000"]),

@@ -20,7 +20,7 @@ impl Components {
     pub(crate) fn new() -> Self {
         let store = ExactStore::new(None);
         // One search numbers its parts, and nobody else.
-        store.join(0);
+        store.register(0);
         Self { store, identity: N_TABLES.fetch_add(1, Ordering::Relaxed).wrapping_add(1) }
     }
 
@@ -36,7 +36,7 @@ impl Numbering for Components {
 
     fn number(&self, bytes: &[u8]) -> Option<u32> {
         let seen = self.store.insert_hashed(0, self.store.hash(bytes), bytes).ok()?;
-        self.store.relax(0);
+        self.store.quiescent_point(0);
         u32::try_from(seen.id().0).ok()
     }
 }

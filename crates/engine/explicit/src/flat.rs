@@ -234,7 +234,7 @@ pub fn search<S: Step>(
     if is_new {
         let key = machine.key(&first);
         let hash = if options.hashing == Hashing::Full { store.hash(key) } else { hashing::anew(key) };
-        if store.insert_alone(hash, key).is_err() {
+        if store.insert_unregistered(hash, key).is_err() {
             shared.stop(Limit::Memory);
         }
     }

@@ -16,7 +16,7 @@ mod lasso;
 mod shortest;
 
 use unpick_ir::automaton::run::Impossible;
-use unpick_store::{Batch, Desk, Recall, Seen, Span, StateId};
+use unpick_store::{Batch, InsertBatch, Recall, Seen, Span, StateId};
 use unpick_system::{
     AutomatonRun, Budget, Expansion, Limit, Processes, Product, ProductRoom, Snapshot, Stats, Step, Watch,
 };
@@ -107,7 +107,7 @@ struct Search<'a, S: Step> {
     key: Vec<u8>,
     /// Successors as the store takes them, what it keeps of them meanwhile, and what it says of them.
     spans: Vec<Span>,
-    desk: Desk,
+    insert: InsertBatch,
     seen: Vec<Seen>,
     is_fair: bool,
     /// For each state: unseen, done, or one more than its place among the living.
@@ -172,7 +172,7 @@ impl<'a, S: Step> Search<'a, S> {
             state: Vec::new(),
             key: Vec::new(),
             spans: Vec::new(),
-            desk: Desk::default(),
+            insert: InsertBatch::default(),
             seen: Vec::new(),
             is_fair: product.is_fair(),
             places: Vec::new(),
@@ -281,8 +281,8 @@ impl<'a, S: Step> Search<'a, S> {
         let batch = Batch { bytes: &expansion.bytes, spans: &self.spans, hashes: None };
         let mut seen = std::mem::take(&mut self.seen);
         seen.clear();
-        self.store.begin_each(0, &mut self.desk, &batch);
-        let finished = self.store.finish_each(0, &mut self.desk, &batch, &mut seen);
+        self.store.begin_each(0, &mut self.insert, &batch);
+        let finished = self.store.finish_each(0, &mut self.insert, &batch, &mut seen);
         for (next, seen) in expansion.list.iter().zip(&seen) {
             let id = self.number_of(*seen, expansion.state(*next))?;
             self.pending.push(id);
@@ -292,7 +292,7 @@ impl<'a, S: Step> Search<'a, S> {
         }
         self.seen = seen;
         finished.map_err(|_| Stop::Limit(Limit::Memory))?;
-        self.store.relax(0);
+        self.store.quiescent_point(0);
         Ok(())
     }
 

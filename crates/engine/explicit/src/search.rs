@@ -174,7 +174,7 @@ impl<'p> Search<'p> {
         store: Box<dyn StateStore>,
     ) -> Self {
         // This search is the store's only worker, for as long as both live.
-        store.join(0);
+        store.register(0);
         let state = machine.initial();
         let components = Components::new();
         let mut key = Vec::new();
@@ -426,7 +426,7 @@ impl<'p> Search<'p> {
         }
         let hash = self.store.hash(&self.key);
         let seen = self.store.insert_hashed(0, hash, &self.key).ok();
-        self.store.relax(0);
+        self.store.quiescent_point(0);
         self.stats.peak_bytes = self.stats.peak_bytes.max(self.bytes());
         seen
     }

@@ -110,7 +110,7 @@ impl<'p> Search<'p> {
                 let options = self.machine.options.clone();
                 let (parts, first) = Parts::new(self.machine.program, options)?;
                 let store = ExactStore::new(None);
-                store.join(0);
+                store.register(0);
                 Box::new(Tabled {
                     steps: Steps::new(parts),
                     store,
@@ -255,7 +255,7 @@ impl<'p> Search<'p> {
         encode(&tabled.next, &mut tabled.key);
         let hash = tabled.store.hash(&tabled.key);
         let seen = tabled.store.insert_hashed(0, hash, &tabled.key);
-        tabled.store.relax(0);
+        tabled.store.quiescent_point(0);
         match seen {
             Ok(Seen::Fresh(id)) => self.new_state(tabled, id, incoming, thread),
             Ok(Seen::Known(id)) => {

@@ -1,4 +1,4 @@
-//! Saving and loading records: chunks as they are, checked record by record on the way in.
+//! Saving and loading records: chunks byte for byte, verified record by record on loading.
 
 use std::io;
 use std::sync::atomic::Ordering;
@@ -19,7 +19,7 @@ impl Arena {
             while let Some(at) = chunk.checked_sub(1) {
                 let at = at as usize;
                 let used = match self.chunks[at].used_and_one.load(Ordering::Relaxed) {
-                    0 => self.pen(number).head().at,
+                    0 => self.appender(number).head().at,
                     used => used as usize - 1,
                 };
                 owners[at] = (number as u64, used);

@@ -1,9 +1,9 @@
-//! Many states folded side by side, so that memory looks up their pairs together.
+//! Batched folding of states into trees, level by level, so that the lookups of their pairs overlap in memory.
 //!
 //! Folding one state is a chain: a pair cannot be looked up before its halves have numbers. Between states there is no
-//! such order. So a batch is folded level by level: first all pairs of a level are made, and the lines of those that
-//! nobody remembers are called for; then those lines are read and the pairs they point to called for; then the numbers
-//! are taken. Until then, what stands for a number is its place among those that wait.
+//! such order. So a batch is folded level by level: first all pairs of a level are made, and the index lines of those
+//! that are in no cache are prefetched; then those lines are read and the pairs they point to prefetched; then the
+//! numbers are taken. Until then, the position among the pending pairs stands for the number.
 
 use super::shape::Shape;
 use super::{Memo, Scratch, TreeStore, join};
@@ -11,7 +11,7 @@ use crate::keyset::pair;
 use crate::nodes::{self, Nodes};
 use crate::{Batch, StoreFull};
 
-/// Marks a place among the pairs that wait; numbers are smaller.
+/// Marks a position among the pending pairs; numbers are smaller.
 const WAITS: u32 = 1 << 31;
 
 /// No number.
@@ -30,7 +30,7 @@ pub(super) struct Folding {
     roots: Vec<Result<u64, StoreFull>>,
 }
 
-/// A pair that waits for its number.
+/// A pair that has no number yet.
 struct Pending {
     pair: u64,
     hash: u64,
@@ -38,7 +38,7 @@ struct Pending {
 }
 
 impl TreeStore {
-    /// Folds states, calls for the lines of their roots, and inserts these.
+    /// Folds states, prefetches the lines of their roots, and inserts the roots.
     pub(super) fn insert_states(
         &self,
         worker: usize,
@@ -88,7 +88,7 @@ impl TreeStore {
     /// Adds the row of a state.
     #[inline]
     fn first_level(&self, scratch: &mut Scratch, batch: &mut Folding, shape: &Shape, state: &[u8]) {
-        // Whoever is ready has nodes.
+        // A prepared scratch implies nodes.
         let Some(nodes) = &self.nodes else { return };
         let Scratch { memo, recent, .. } = scratch;
         for (leaf, place) in shape.read(state).zip(memo) {
@@ -100,7 +100,7 @@ impl TreeStore {
     /// Takes all rows to their roots.
     fn fold_batch(&self, scratch: &mut Scratch, batch: &mut Folding, shape: &Shape, n_states: usize) {
         if let Err(full) = self.fold_rows(scratch, batch, shape) {
-            // What waits is remembered nowhere.
+            // The memo must not keep positions of pending pairs.
             scratch.memo.clear();
             batch.pending.clear();
             batch.roots.extend((0..n_states).map(|_| Err(full)));
@@ -157,7 +157,7 @@ impl TreeStore {
         Ok(())
     }
 
-    /// Gives everything that waits its number.
+    /// Numbers all pending pairs and replaces their positions.
     fn take_numbers(
         &self,
         scratch: &mut Scratch,
@@ -207,7 +207,7 @@ impl TreeStore {
     }
 }
 
-/// The number of a pair met at this place, or where it waits for one.
+/// The number of a pair met at this place, or its position among the pending pairs.
 #[inline(always)]
 fn number_or_place(
     nodes: &Nodes,

@@ -1,11 +1,11 @@
-//! How states of one length become trees: where they are cut into leaves, and how leaves are joined.
+//! The shape of a state's tree: where states of one length are cut into leaves, and how leaves are joined.
 //!
-//! Leaves have up to eight bytes. A caller who knows where parts begin that change together, such as processes, names
+//! Leaves have up to eight bytes. A caller that knows where parts begin that change together, such as processes, names
 //! these borders: small parts become one leaf, larger ones several, and no leaf holds the end of one part and the
-//! beginning of another. Then a change of one part changes few leaves, and parts that come again are found again.
+//! beginning of another. Then a change of one part changes few leaves, and recurring parts are found again.
 //!
-//! The tree is as even as can be. Were one half of it nearly the whole state, there would be as many of these
-//! halves as states, each kept; of halves of the same size there are about as many as the root of that.
+//! The tree is balanced. If one half of it were nearly the whole state, there would be as many of these halves as
+//! states, each kept; of two halves of equal size there are about the square root of that.
 
 use crate::saved::{LoadError, Loader};
 
@@ -25,7 +25,7 @@ pub(super) struct Shape {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Leaf {
     len: u32,
-    /// The eight bytes that it is read from, so that nothing behind the state is read.
+    /// Where the eight bytes begin that it is read from, so that nothing behind the state is read.
     at: u32,
     shift: u32,
     mask: u64,
@@ -72,7 +72,8 @@ impl Shape {
         let leaves: Vec<Leaf> = lens.iter().map(leaf).collect();
         let (n, n_firsts) = (leaves.len(), 1 << leaves.len().ilog2());
         let first = |at: usize| {
-            // Pairs come first: what lies there belongs to all processes and depends on them, so that it counts less.
+            // Pairs come first: the front of a state is shared by all processes and depends on them, so balance matters
+            // less.
             let (from, to) = ((at * n).div_ceil(n_firsts), ((at + 1) * n).div_ceil(n_firsts));
             (from as u32, to - from == 2)
         };
@@ -117,7 +118,7 @@ impl Shape {
         }
     }
 
-    /// What [`Self::load`] needs, besides how many numbers these are.
+    /// The numbers that [`Self::load`] reads back; their count is saved apart.
     pub(super) fn saved(&self) -> impl Iterator<Item = u64> {
         self.leaves.iter().map(|leaf| leaf.len.into())
     }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use unpick_store::{Batch, Desk, Span};
+use unpick_store::{Batch, InsertBatch, Span};
 use unpick_system::{Control, Limit, Step, Successors};
 
 use super::expand::{self, Expander, Expansion};
@@ -31,7 +31,7 @@ pub(super) struct Worker<'a, S: Step> {
     /// How many of these the store has been told of.
     n_begun: usize,
     /// What the store keeps of them.
-    desk: Desk,
+    insertions: InsertBatch,
     /// Those that are new, by position among `spans`.
     found: Vec<u32>,
     /// The hash of each, where those of their successors are made from it.
@@ -73,7 +73,7 @@ impl<'a, S: Step> Worker<'a, S> {
             next: Successors::default(),
             spans: Vec::new(),
             n_begun: 0,
-            desk: Desk::default(),
+            insertions: InsertBatch::default(),
             found: Vec::new(),
             hashes: Vec::new(),
             hasher: Hasher::new(shared.options.hashing, shared.store.uses_hash()),
@@ -91,7 +91,7 @@ impl<'a, S: Step> Worker<'a, S> {
         self.withdraw();
         self.fresh.first.index = self.lineage.len();
         self.n_told = self.lineage.len();
-        self.shared.store.join(self.index);
+        self.shared.store.register(self.index);
         while let Some(chunk) = self.take() {
             self.look_at(&chunk);
             self.shared.pool.give_back(chunk);
@@ -111,7 +111,7 @@ impl<'a, S: Step> Worker<'a, S> {
         }
         self.hand_over();
         self.deposit();
-        self.shared.store.leave(self.index);
+        self.shared.store.unregister(self.index);
         self.shared.audit.add(self.hasher.audit());
         self.shared.reached.lock().expect("no worker should panic").join(self.expander.reached());
     }
@@ -120,9 +120,9 @@ impl<'a, S: Step> Worker<'a, S> {
         if self.shared.checkpoint.is_some() && self.shared.pause.is_wanted() {
             self.hand_over();
             self.deposit();
-            self.shared.store.leave(self.index);
+            self.shared.store.unregister(self.index);
             self.shared.pause.wait();
-            self.shared.store.join(self.index);
+            self.shared.store.register(self.index);
             self.withdraw();
         }
         if let Some(chunk) = self.shared.pool.try_take() {
@@ -130,9 +130,9 @@ impl<'a, S: Step> Worker<'a, S> {
         }
         self.hand_over();
         self.deposit();
-        self.shared.store.leave(self.index);
+        self.shared.store.unregister(self.index);
         let chunk = self.shared.pool.take();
-        self.shared.store.join(self.index);
+        self.shared.store.register(self.index);
         self.withdraw();
         chunk
     }
@@ -143,14 +143,14 @@ impl<'a, S: Step> Worker<'a, S> {
         self.deposit();
         let shared = self.shared;
         // Another worker may want the store to grow before it comes to the pause.
-        shared.store.leave(self.index);
+        shared.store.unregister(self.index);
         shared.pause.begin(shared.options.n_workers - 1, || shared.pool.n_idle());
         // Who ran into a limit meanwhile has left states of its chunk unlooked at: such a search is not worth keeping.
         if !shared.is_over.load(Ordering::SeqCst) {
             shared.keep();
         }
         shared.pause.end();
-        shared.store.join(self.index);
+        shared.store.register(self.index);
         self.withdraw();
     }
 
@@ -256,7 +256,7 @@ impl<'a, S: Step> Worker<'a, S> {
     fn begin(&mut self) {
         let hashes = self.hasher.keeps().then(|| &self.hashes[self.n_begun..]);
         let batch = Batch { bytes: &self.next.bytes, spans: &self.spans[self.n_begun..], hashes };
-        self.shared.store.begin_all(self.index, &mut self.desk, &batch);
+        self.shared.store.begin_all(self.index, &mut self.insertions, &batch);
         self.n_begun = self.spans.len();
     }
 
@@ -270,7 +270,7 @@ impl<'a, S: Step> Worker<'a, S> {
         self.begin();
         let hashes = self.hasher.keeps().then_some(&self.hashes[..]);
         let batch = Batch { bytes: &self.next.bytes, spans: &self.spans, hashes };
-        if self.shared.store.finish_all(self.index, &mut self.desk, &batch, &mut self.found).is_err() {
+        if self.shared.store.finish_all(self.index, &mut self.insertions, &batch, &mut self.found).is_err() {
             self.shared.stop(Limit::Memory);
         }
         let (found, groups) = (std::mem::take(&mut self.found), std::mem::take(&mut self.groups));
@@ -286,7 +286,7 @@ impl<'a, S: Step> Worker<'a, S> {
                 self.again.push(group.offset);
             }
         }
-        self.shared.store.relax(self.index);
+        self.shared.store.quiescent_point(self.index);
         (self.found, self.groups) = (found, groups);
         self.found.clear();
         self.groups.clear();

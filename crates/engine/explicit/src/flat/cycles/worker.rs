@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use unpick_store::{Desk, Seen, StoreFull};
+use unpick_store::{InsertBatch, Seen, StoreFull};
 use unpick_system::{Control, Limit, Step};
 
 use super::super::frontier::Chunk;
@@ -29,7 +29,7 @@ pub(super) struct Worker<'a, S: Step> {
     /// How many of these the store has been told of.
     n_begun: usize,
     /// What the store keeps of them, and what it says of them.
-    desk: Desk,
+    insert: InsertBatch,
     seen: Vec<Seen>,
     groups: Vec<Group>,
     /// States, by position in their chunk, of which following one process was not enough.
@@ -62,7 +62,7 @@ impl<'a, S: Step> Worker<'a, S> {
             edges: Edges::default(),
             next: Batch::default(),
             n_begun: 0,
-            desk: Desk::default(),
+            insert: InsertBatch::default(),
             seen: Vec::new(),
             groups: Vec::new(),
             again: Vec::new(),
@@ -88,7 +88,7 @@ impl<'a, S: Step> Worker<'a, S> {
 
     /// Works until nothing is left to do or work is to end.
     pub(super) fn run(&mut self, control: Option<&dyn Control>) {
-        self.shared.store.join(self.index);
+        self.shared.store.register(self.index);
         while let Some(chunk) = self.take() {
             self.look_at(&chunk);
             self.shared.pool.give_back(chunk);
@@ -100,7 +100,7 @@ impl<'a, S: Step> Worker<'a, S> {
             }
         }
         self.hand_over();
-        self.shared.store.leave(self.index);
+        self.shared.store.unregister(self.index);
     }
 
     fn take(&mut self) -> Option<Chunk> {
@@ -108,9 +108,9 @@ impl<'a, S: Step> Worker<'a, S> {
             return Some(chunk);
         }
         self.hand_over();
-        self.shared.store.leave(self.index);
+        self.shared.store.unregister(self.index);
         let chunk = self.shared.pool.take();
-        self.shared.store.join(self.index);
+        self.shared.store.register(self.index);
         chunk
     }
 
@@ -190,14 +190,14 @@ impl<'a, S: Step> Worker<'a, S> {
             }
         };
         self.groups.push(Group { first: first as u32, offset: offset as u32, part, is_alone });
-        shared.store.begin_each(self.index, &mut self.desk, &self.next.states(self.n_begun));
+        shared.store.begin_each(self.index, &mut self.insert, &self.next.states(self.n_begun));
         self.n_begun = self.next.len();
         self.next.len() < BATCH || self.store(chunk).is_ok()
     }
 
     /// Stores the successors made so far.
     fn store(&mut self, chunk: &Chunk) -> Result<(), ()> {
-        let finished = self.shared.store.finish_each(self.index, &mut self.desk, &self.next.states(0), &mut self.seen);
+        let finished = self.shared.store.finish_each(self.index, &mut self.insert, &self.next.states(0), &mut self.seen);
         let groups = std::mem::take(&mut self.groups);
         let mut result = finished.map_err(drop);
         for (at, group) in groups.iter().enumerate() {
@@ -210,7 +210,7 @@ impl<'a, S: Step> Worker<'a, S> {
         if result.is_err() {
             self.shared.stop(Limit::Memory);
         }
-        self.shared.store.relax(self.index);
+        self.shared.store.quiescent_point(self.index);
         self.groups = groups;
         self.groups.clear();
         self.next.clear();

@@ -1,9 +1,9 @@
-//! A table that doubles where it is, by all workers together.
+//! In-place doubling of the table, shared by all workers.
 //!
 //! A slot at line n goes to line 2n or 2n + 1, because the top bits of its hash choose the line. So going through the
 //! lines from the last to the first overwrites only what was read before, and no second table has to be touched, which
-//! would take as long as the search takes for the states in it. Workers take strips of lines; a strip waits until those
-//! are done that its slots go to. Slots that are not in their line are put aside and come back at the end.
+//! would take as long as the search takes for the states in it. Workers take strips of lines; a strip waits until the
+//! strips are done that its slots go to. Slots displaced from their home line are set aside and reinserted at the end.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,21 +12,21 @@ use super::{SLOTS, Table};
 
 /// Lines a worker takes at a time.
 const STRIP: usize = 1 << 12;
-/// Slots that come back are called for so many slots ahead.
+/// Lines of displaced slots are prefetched so many slots ahead.
 const AHEAD: usize = 16;
 
 /// The work; see the module.
-pub(super) struct Spread {
+pub(super) struct Doubling {
     /// Which strips of the old table have been read.
     is_done: Box<[AtomicBool]>,
     /// Upper halves of hashes, and words.
-    aside: Mutex<Vec<(u64, u64)>>,
+    displaced: Mutex<Vec<(u64, u64)>>,
 }
 
-impl Spread {
+impl Doubling {
     pub(super) fn new(old: &Table) -> Self {
         let n_strips = old.n_lines().div_ceil(STRIP);
-        Self { is_done: (0..n_strips).map(|_| AtomicBool::new(false)).collect(), aside: Mutex::default() }
+        Self { is_done: (0..n_strips).map(|_| AtomicBool::new(false)).collect(), displaced: Mutex::default() }
     }
 
     pub(super) fn n_strips(&self) -> usize {
@@ -40,7 +40,7 @@ impl Spread {
                 std::thread::yield_now();
             }
         }
-        let mut aside = Vec::new();
+        let mut displaced = Vec::new();
         for at in (strip * STRIP..old.n_lines().min((strip + 1) * STRIP)).rev() {
             let line = old.line(at);
             let words: [u64; SLOTS] = std::array::from_fn(|slot| line[slot].load(Ordering::Relaxed));
@@ -52,7 +52,7 @@ impl Spread {
                     halves[home & 1][n_taken[home & 1] % SLOTS] = word;
                     n_taken[home & 1] += 1;
                 } else {
-                    aside.push((hash, word));
+                    displaced.push((hash, word));
                 }
             }
             for (half, words) in halves.iter().enumerate() {
@@ -61,15 +61,15 @@ impl Spread {
                 }
             }
         }
-        self.aside.lock().expect("no holder of the slots should panic").extend(aside);
+        self.displaced.lock().expect("no holder of the slots should panic").extend(displaced);
         self.is_done[strip].store(true, Ordering::Release);
     }
 
-    /// Puts back what was put aside, when all strips are done.
+    /// Reinserts the displaced slots, when all strips are done.
     pub(super) fn end(self, new: &Table) {
-        let aside = self.aside.into_inner().expect("no holder of the slots should panic");
-        for (at, (hash, word)) in aside.iter().enumerate() {
-            if let Some((later, _)) = aside.get(at + AHEAD) {
+        let displaced = self.displaced.into_inner().expect("no holder of the slots should panic");
+        for (at, (hash, word)) in displaced.iter().enumerate() {
+            if let Some((later, _)) = displaced.get(at + AHEAD) {
                 new.prefetch(*later);
             }
             assert!(new.put(*hash, *word), "a table twice as large should have room");

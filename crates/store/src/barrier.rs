@@ -1,35 +1,36 @@
-//! Where workers meet so that a table can be replaced while nobody uses it.
+//! Quiescent-state barrier: tables are replaced when every registered worker is at a quiescent point, where it holds no
+//! reference into them (as in quiescent-state-based reclamation, Hart, McKenney, Demke Brown and Walpole 2007).
 //!
-//! Readers that announce every access would pay for it at every access; workers that pass a gate every thousand
-//! insertions pay nothing. The price is a rule: a worker that waits for another, or ends, leaves first.
+//! Announcing every access would cost at every access; a check at a quiescent point, once in a thousand insertions,
+//! costs nothing. The price is a rule: a worker that waits for another, or ends, unregisters first.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard};
 
-/// What the workers do together, once all are at the gate.
-pub(crate) trait Errand {
-    /// Called by one worker before any shares in the work; false if there is nothing to do.
+/// The work that the workers share once all are at the barrier.
+pub(crate) trait Rehash {
+    /// Called by one worker before the work begins; false if there is nothing to do.
     fn prepare(&self) -> bool;
-    /// Called by as many workers as come in time; returns when no piece of work is left to take.
+    /// Called by all workers that arrive in time; returns when no piece of work is left to take.
     fn share(&self);
-    /// Called by one worker when all that shared have returned.
+    /// Called by one worker when all calls of [`Self::share`] have returned.
     fn finish(&self);
 }
 
-/// The gate of one store; see the module.
+/// The barrier of one store; see the module.
 #[derive(Default)]
-pub(crate) struct Gate {
+pub(crate) struct Barrier {
     state: Mutex<State>,
     changed: Condvar,
-    is_called: AtomicBool,
+    is_requested: AtomicBool,
 }
 
 #[derive(Default)]
 struct State {
-    n_joined: usize,
+    n_registered: usize,
     n_waiting: usize,
     n_sharing: usize,
-    /// How many errands are over.
+    /// How many rehashes are over.
     round: u64,
     phase: Phase,
 }
@@ -42,42 +43,42 @@ enum Phase {
     Sharing,
 }
 
-impl Gate {
-    /// Whether somebody waits at the gate.
+impl Barrier {
+    /// Whether a worker waits at the barrier.
     #[inline]
-    pub(crate) fn is_called(&self) -> bool {
-        self.is_called.load(Ordering::Relaxed)
+    pub(crate) fn is_requested(&self) -> bool {
+        self.is_requested.load(Ordering::Relaxed)
     }
 
-    /// From now on no errand begins without this worker.
-    pub(crate) fn join(&self) {
+    /// From now on no rehash begins before this worker has arrived.
+    pub(crate) fn register(&self) {
         let mut state = self.lock();
         while state.phase != Phase::Gathering {
             state = self.wait(state);
         }
-        state.n_joined += 1;
+        state.n_registered += 1;
     }
 
-    /// Errands no longer wait for this worker.
-    pub(crate) fn leave(&self) {
+    /// Rehashes no longer wait for this worker.
+    pub(crate) fn unregister(&self) {
         let mut state = self.lock();
-        state.n_joined = state.n_joined.saturating_sub(1);
+        state.n_registered = state.n_registered.saturating_sub(1);
         drop(state);
         self.changed.notify_all();
     }
 
-    /// Waits for all workers that have joined and does the errand with them; `errand` is the same for all.
-    pub(crate) fn meet(&self, errand: &dyn Errand) {
+    /// Waits for all registered workers and does the work with them; `work` is the same for all.
+    pub(crate) fn rehash(&self, work: &dyn Rehash) {
         let mut state = self.lock();
         let round = state.round;
-        self.is_called.store(true, Ordering::Relaxed);
+        self.is_requested.store(true, Ordering::Relaxed);
         state.n_waiting += 1;
         let mut has_shared = false;
         while state.round == round {
-            if state.phase == Phase::Gathering && state.n_waiting >= state.n_joined {
+            if state.phase == Phase::Gathering && state.n_waiting >= state.n_registered {
                 state.phase = Phase::Preparing;
                 drop(state);
-                let is_needed = errand.prepare();
+                let is_needed = work.prepare();
                 state = self.lock();
                 if is_needed {
                     state.phase = Phase::Sharing;
@@ -88,12 +89,12 @@ impl Gate {
             } else if state.phase == Phase::Sharing && !has_shared {
                 state.n_sharing += 1;
                 drop(state);
-                errand.share();
+                work.share();
                 has_shared = true;
                 state = self.lock();
                 state.n_sharing -= 1;
                 if state.n_sharing == 0 {
-                    errand.finish();
+                    work.finish();
                     self.end_round(&mut state);
                 }
             } else {
@@ -106,16 +107,16 @@ impl Gate {
         state.round += 1;
         state.n_waiting = 0;
         state.phase = Phase::Gathering;
-        self.is_called.store(false, Ordering::Relaxed);
+        self.is_requested.store(false, Ordering::Relaxed);
         self.changed.notify_all();
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().expect("no holder of the gate should panic")
+        self.state.lock().expect("no holder of the barrier should panic")
     }
 
     fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-        self.changed.wait(state).expect("no holder of the gate should panic")
+        self.changed.wait(state).expect("no holder of the barrier should panic")
     }
 }
 
@@ -133,7 +134,7 @@ mod tests {
         finished: AtomicU64,
     }
 
-    impl Errand for Counter {
+    impl Rehash for Counter {
         fn prepare(&self) -> bool {
             self.pieces.store(10, Ordering::Relaxed);
             true
@@ -153,34 +154,34 @@ mod tests {
     }
 
     #[test]
-    fn one_alone_does_not_wait() {
-        let (gate, counter) = (Gate::default(), Counter::default());
-        gate.meet(&counter);
-        gate.join();
-        gate.meet(&counter);
+    fn a_single_worker_does_not_wait() {
+        let (barrier, counter) = (Barrier::default(), Counter::default());
+        barrier.rehash(&counter);
+        barrier.register();
+        barrier.rehash(&counter);
         assert_eq!((counter.done.into_inner(), counter.finished.into_inner()), (20, 2));
-        assert!(!gate.is_called());
+        assert!(!barrier.is_requested());
     }
 
     #[test]
-    fn all_who_joined_meet_and_who_leaves_is_not_waited_for() {
-        let (gate, counter) = (Gate::default(), Counter::default());
+    fn registered_workers_meet_and_unregistered_ones_are_not_waited_for() {
+        let (barrier, counter) = (Barrier::default(), Counter::default());
         let rounds = 50;
         for _ in 0..3 {
-            gate.join();
+            barrier.register();
         }
         std::thread::scope(|scope| {
             for worker in 0..3 {
-                let (gate, counter) = (&gate, &counter);
+                let (barrier, counter) = (&barrier, &counter);
                 scope.spawn(move || {
                     for _ in 0..rounds * (worker + 1) {
-                        gate.meet(counter);
+                        barrier.rehash(counter);
                     }
-                    gate.leave();
+                    barrier.unregister();
                 });
             }
         });
-        // The slowest sets the number of rounds: the others only take part in theirs.
+        // The worker with the most rounds sets their number; the others take part in fewer.
         assert_eq!(counter.finished.into_inner(), 3 * rounds);
         assert_eq!(counter.done.into_inner(), 30 * rounds);
     }

@@ -9,7 +9,7 @@ use unpick_front_promela::session::Session;
 use unpick_ir::automaton::Model;
 use unpick_ir::automaton::interp::Machine;
 use unpick_jit::Native;
-use unpick_system::step::{Asleep, Interpreted, NOBODY, Step, Successors, Who};
+use unpick_system::step::{Asleep, Interpreted, MicroSteps, NOBODY, Successors, Who};
 
 /// States that are looked at in each model.
 const MAX_STATES: usize = 400;
@@ -40,7 +40,7 @@ fn read(text: &str) -> Option<Model> {
 /// State, who alone may go on, who moved, from where, whether something went wrong.
 type Next = (Vec<u8>, u8, u8, u32, bool);
 
-fn next<S: Step>(step: &S, room: &mut S::Room, state: &[u8], who: Who<'_>) -> Vec<Next> {
+fn next<S: MicroSteps>(step: &S, room: &mut S::Room, state: &[u8], who: Who<'_>) -> Vec<Next> {
     let mut found = Successors::default();
     step.steps(room, state, who, &mut found);
     let all = found.list.iter();

@@ -151,10 +151,10 @@ pub trait StateStore: Sync {
 
     /// Like [`begin_all`](Self::begin_all) for a caller that wants the number of every state; finished by
     /// [`finish_each`](Self::finish_each).
-    fn begin_each(&self, worker: usize, insert: &mut InsertBatch, batch: &Batch<'_>) {
+    fn begin_each(&self, worker: usize, insertions: &mut InsertBatch, batch: &Batch<'_>) {
         for (at, state) in batch.states().enumerate() {
             let hash = batch.hashes.map_or_else(|| if self.uses_hash() { self.hash(state) } else { 0 }, |all| all[at]);
-            insert.pending.push(self.begin(worker, hash, state));
+            insertions.pending.push(self.begin(worker, hash, state));
         }
     }
 
@@ -163,12 +163,12 @@ pub trait StateStore: Sync {
     fn finish_each(
         &self,
         worker: usize,
-        insert: &mut InsertBatch,
+        insertions: &mut InsertBatch,
         batch: &Batch<'_>,
         seen: &mut Vec<Seen>,
     ) -> Result<(), StoreFull> {
-        insert.pending.iter().flatten().for_each(|pending| self.load_record(*pending));
-        for (pending, state) in insert.pending.drain(..).zip(batch.states()) {
+        insertions.pending.iter().flatten().for_each(|pending| self.load_record(*pending));
+        for (pending, state) in insertions.pending.drain(..).zip(batch.states()) {
             seen.push(self.finish(worker, pending?, state)?);
         }
         Ok(())

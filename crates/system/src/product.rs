@@ -291,13 +291,7 @@ impl<'a> Product<'a> {
     }
 
     /// Finds where the claim goes, and what is wrong.
-    fn move_claim(
-        &self,
-        room: &mut ProductRoom<'_>,
-        state: &[u8],
-        location: u16,
-        look: Look,
-    ) -> Option<ProductFault> {
+    fn move_claim(&self, room: &mut ProductRoom<'_>, state: &[u8], location: u16, look: Look) -> Option<ProductFault> {
         room.targets.clear();
         let Watch::Claim(claim) = self.watch else {
             room.targets.push(0);
@@ -309,8 +303,8 @@ impl<'a> Product<'a> {
             return Some(ProductFault::ClaimEnd(location));
         }
         let mut wrong = None;
-        let is_asked = self.simple[usize::from(location)]
-            && room.stepper.claim_steps(state, claim, location, &mut room.targets);
+        let is_asked =
+            self.simple[usize::from(location)] && room.stepper.claim_steps(state, claim, location, &mut room.targets);
         if !is_asked {
             room.targets.clear();
             room.moves.clear();

@@ -123,14 +123,14 @@ impl Question<'_> {
     /// The plain search: one worker, every step, plain states.
     fn search_unreduced(&self) -> (LivenessEnd, Stats) {
         let step = Native::new(self.model);
-        let product = Product::new(&step, self.watched.0, self.watched.1);
+        let product = Product::new(&step, &self.model.claims, self.watched.0, self.watched.1);
         let store = ExactStore::with_workers(Some(self.limits.memory / 100 * SHARE), 1);
         flat_liveness::search(&product, &store, &self.budget())
     }
 
     fn search(&self, kind: StoreArg, n_workers: usize) -> (LivenessEnd, Stats) {
         let step = Native::new(self.model);
-        let product = Product::new(&step, self.watched.0, self.watched.1);
+        let product = Product::new(&step, &self.model.claims, self.watched.0, self.watched.1);
         let limit = Some(self.limits.memory / 100 * SHARE);
         let budget = self.budget();
         let options = CycleOptions {
@@ -159,7 +159,7 @@ impl Question<'_> {
             return run;
         }
         let step = Native::new(self.model);
-        let product = Product::new(&step, self.watched.0, self.watched.1);
+        let product = Product::new(&step, &self.model.claims, self.watched.0, self.watched.1);
         let store = ExactStore::with_workers(Some(self.limits.memory / 100 * SHARE), 1);
         flat_liveness::shortest(&product, &store, &self.budget()).unwrap_or(run)
     }

@@ -17,10 +17,9 @@ use unpick_ir::automaton::run::Impossible;
 use unpick_jit::Native;
 use unpick_pass::Flat;
 use unpick_store::{BitstateStore, CompactStore, ExactStore, LoadError, StateStore, TreeStore};
-use unpick_system::{Budget, Control as _, Halt, Ledger, ProofKind, Reached, Reason, Stats, Verdict};
+use unpick_system::{Budget, Control as _, Halt, Ledger, ProofKind, Reached, Reason, Ruled, Stats, System, Verdict};
 
 use super::Limits;
-use super::flat::Threads;
 use crate::args::StoreArg;
 use crate::checkpoint::{Keeper, open};
 use crate::failure::{Failure, Outcome};
@@ -167,10 +166,13 @@ impl ModelSearch<'_> {
         };
         let checkpoint = keeper.as_ref().map(|keeper| keeper as &dyn Checkpoint);
         let native = Native::new(self.model);
-        let FlatSearched { end, stats, audit, reached } = match self.program {
-            Some(program) => flat::search(&Threads { native, program }, store, options, saved, checkpoint, &budget),
-            None => flat::search(&native, store, options, saved, checkpoint, &budget),
-        };
+        let is_wrong = |state: &[u8]| self.program.is_some_and(|program| program.has_race(state));
+        let may_stop = |state: &[u8]| self.program.is_some_and(|program| program.may_exit(state));
+        // What automata do not say of a program: data races, and that the end of the program is the end of all threads.
+        let ruled = Ruled { system: &native, is_wrong: &is_wrong, may_stop: &may_stop };
+        let system: &dyn System = if self.program.is_some() { &ruled } else { &native };
+        let FlatSearched { end, stats, audit, reached } =
+            flat::search(system, store, options, saved, checkpoint, &budget);
         let mut notes: Vec<String> = keeper.and_then(|keeper| keeper.failure()).into_iter().collect();
         notes.extend(audit.map(|audit| {
             let Audit { n_compared, n_mismatches } = audit;

@@ -3,9 +3,9 @@
 use std::sync::atomic::Ordering;
 
 use unpick_store::{Batch, InsertBatch, Span};
-use unpick_system::{Control, Limit, Step, Successors};
+use unpick_system::{Control, Expansion, Limit, Successors};
 
-use super::expand::{self, Expander, Expansion};
+use super::expand::{self, Expander};
 use super::frontier::Chunk;
 use super::hashing::Hasher;
 use super::lineage::{Lineage, StateNumber};
@@ -18,10 +18,10 @@ const BATCH: usize = 64;
 const ALMS: usize = 64;
 
 /// A worker; see the module.
-pub(super) struct Worker<'a, S: Step> {
+pub(super) struct Worker<'a> {
     index: usize,
-    shared: &'a Shared<'a, S>,
-    expander: Expander<'a, S>,
+    shared: &'a Shared<'a>,
+    expander: Expander<'a>,
     /// Where the states that this worker found came from; with the others' while the worker waits.
     lineage: Lineage,
     /// What was made and not stored yet.
@@ -62,13 +62,13 @@ struct Group {
     is_alone: bool,
 }
 
-impl<'a, S: Step> Worker<'a, S> {
-    pub(super) fn new(index: usize, shared: &'a Shared<'a, S>) -> Self {
+impl<'a> Worker<'a> {
+    pub(super) fn new(index: usize, shared: &'a Shared<'a>) -> Self {
         let fresh = shared.pool.fresh(index as u32, 0, 0);
         Self {
             index,
             shared,
-            expander: Expander::new(shared.step, shared.options.reduction),
+            expander: Expander::new(shared.system, shared.options.reduction),
             lineage: Lineage::default(),
             next: Successors::default(),
             spans: Vec::new(),
@@ -80,7 +80,7 @@ impl<'a, S: Step> Worker<'a, S> {
             groups: Vec::new(),
             again: Vec::new(),
             fresh,
-            key_start: shared.step.model().hidden_size as usize,
+            key_start: shared.system.key_start(),
             n_transitions: 0,
             n_told: 0,
         }
@@ -206,10 +206,10 @@ impl<'a, S: Step> Worker<'a, S> {
             }
             let first = self.next.list.len();
             let expansion = self.expander.expand_after(chunk.arrival(offset), chunk.state(offset), &mut self.next);
-            if expansion == Expansion::InvalidEnd && self.shared.options.stops_at_invalid_ends {
+            if expansion == (Expansion::End { is_valid: false }) && self.shared.options.stops_at_invalid_ends {
                 self.wrong(chunk, offset, true);
             }
-            self.made(chunk, offset, first, expansion == Expansion::GoesOnAlone);
+            self.made(chunk, offset, first, expansion == Expansion::Reduced);
         }
         self.store();
         while let Some(offset) = self.again.pop() {
@@ -229,7 +229,7 @@ impl<'a, S: Step> Worker<'a, S> {
         self.groups.push(Group { first: first as u32, first_span, offset: offset as u32, is_alone });
         self.hasher.look_at(&chunk.state(offset)[self.key_start..], chunk.hash(offset));
         for successor in &self.next.list[first..] {
-            if expand::is_left(*successor) {
+            if successor.is_left() {
                 continue;
             }
             self.n_transitions += 1;

@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use unpick_base::id::Id as _;
 use crate::automaton::{
     Automaton, Claim, Expr, FrameInit, Location, LocationId, Match, Model, Place, Proctype, ProctypeId, Receive, Scope,
     Step, Transition,
 };
+use unpick_base::id::Id as _;
 
 use super::places::for_each_place;
 use super::roles::{Traits, is_decided};
-use super::{Footprint, CODE, COUNT, FIRST_FREE, PROCESSES, TRACE, Touched, inner_start, watched};
+use super::{CODE, COUNT, FIRST_FREE, Footprint, PROCESSES, TRACE, Touched, inner_start, watched};
 
 /// More elements of arrays are not told apart: cells have few numbers, and others want one, too.
 const MAX_ELEMENTS: usize = 128;

@@ -3,13 +3,13 @@
 //! A claim is like one more process that may read at any time what its propositions read. Propositions about where a process
 //! is, and labels that are accepted or progress, are seen when a process comes to such a location or leaves it.
 
-use unpick_base::id::Id as _;
-use crate::automaton::{Automaton, Claim, Expr, Location, LocationId, Model, Place, Step};
 use crate::automaton::Watch;
+use crate::automaton::{Automaton, Claim, Expr, Location, LocationId, Model, Place, Step};
+use unpick_base::id::Id as _;
 
 use super::finder::Finder;
 use super::places::places_of;
-use super::{Footprint, COUNT, PROCESSES, inner_start};
+use super::{COUNT, Footprint, PROCESSES, inner_start};
 
 /// The claim, if there is one.
 pub(super) fn claim(model: &Model, watch: Option<Watch>) -> Option<&Claim> {

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use unpick_store::{InsertBatch, Seen, StoreFull};
-use unpick_system::{Control, Limit, Step};
+use unpick_system::{Control, Limit};
 
 use super::super::frontier::Chunk;
 use super::super::lineage::{Lineage, StateNumber};
@@ -17,10 +17,10 @@ const BATCH: usize = 64;
 const ALMS: usize = 64;
 
 /// A worker; lives from one look through the graph to the next.
-pub(super) struct Worker<'a, S: Step> {
+pub(super) struct Worker<'a> {
     index: usize,
-    shared: &'a Shared<'a, S>,
-    walker: Walker<'a, S>,
+    shared: &'a Shared<'a>,
+    walker: Walker<'a>,
     /// Where the states that this worker found came from.
     pub(super) lineage: Lineage,
     pub(super) edges: Edges,
@@ -29,7 +29,7 @@ pub(super) struct Worker<'a, S: Step> {
     /// How many of these the store has been told of.
     n_begun: usize,
     /// What the store keeps of them, and what it says of them.
-    insert: InsertBatch,
+    insertions: InsertBatch,
     seen: Vec<Seen>,
     groups: Vec<Group>,
     /// States, by position in their chunk, of which following one process was not enough.
@@ -52,8 +52,8 @@ struct Group {
     is_alone: bool,
 }
 
-impl<'a, S: Step> Worker<'a, S> {
-    pub(super) fn new(index: usize, shared: &'a Shared<'a, S>) -> Self {
+impl<'a> Worker<'a> {
+    pub(super) fn new(index: usize, shared: &'a Shared<'a>) -> Self {
         Self {
             index,
             shared,
@@ -62,7 +62,7 @@ impl<'a, S: Step> Worker<'a, S> {
             edges: Edges::default(),
             next: Batch::default(),
             n_begun: 0,
-            insert: InsertBatch::default(),
+            insertions: InsertBatch::default(),
             seen: Vec::new(),
             groups: Vec::new(),
             again: Vec::new(),
@@ -179,7 +179,7 @@ impl<'a, S: Step> Worker<'a, S> {
         let shared = self.shared;
         let state = chunk.state(offset);
         let first = self.next.len();
-        let part = shared.parts.of(shared.product, state);
+        let part = shared.parts.of(shared.product, &mut self.walker.room, state);
         let is_alone = match self.walker.expand(state, in_full, &mut self.next) {
             Way::Full => false,
             Way::Alone => true,
@@ -190,14 +190,15 @@ impl<'a, S: Step> Worker<'a, S> {
             }
         };
         self.groups.push(Group { first: first as u32, offset: offset as u32, part, is_alone });
-        shared.store.begin_each(self.index, &mut self.insert, &self.next.states(self.n_begun));
+        shared.store.begin_each(self.index, &mut self.insertions, &self.next.states(self.n_begun));
         self.n_begun = self.next.len();
         self.next.len() < BATCH || self.store(chunk).is_ok()
     }
 
     /// Stores the successors made so far.
     fn store(&mut self, chunk: &Chunk) -> Result<(), ()> {
-        let finished = self.shared.store.finish_each(self.index, &mut self.insert, &self.next.states(0), &mut self.seen);
+        let finished =
+            self.shared.store.finish_each(self.index, &mut self.insertions, &self.next.states(0), &mut self.seen);
         let groups = std::mem::take(&mut self.groups);
         let mut result = finished.map_err(drop);
         for (at, group) in groups.iter().enumerate() {
@@ -239,7 +240,9 @@ impl<'a, S: Step> Worker<'a, S> {
                 }
             }
             is_enough &= !group.is_alone || seen.id().0 > source;
-            if group.part.is_some() && shared.parts.of(shared.product, self.next.state(at)) == group.part {
+            if group.part.is_some()
+                && shared.parts.of(shared.product, &mut self.walker.room, self.next.state(at)) == group.part
+            {
                 self.edges.push(seen.id().0 as u32);
             }
         }
@@ -247,7 +250,7 @@ impl<'a, S: Step> Worker<'a, S> {
             self.edges.discard();
             self.again.push(group.offset);
         } else if group.part.is_some() {
-            let is_accepting = shared.product.is_accepting(chunk.state(group.offset as usize));
+            let is_accepting = shared.product.is_accepting(&mut self.walker.room, chunk.state(group.offset as usize));
             if !self.edges.commit(source as u32, is_accepting) {
                 return Err(StoreFull { bytes: shared.store.bytes() });
             }

@@ -121,7 +121,7 @@ fn ltl(n_formulas: &str) -> Result<()> {
 
 /// Random programs of the IR; the comparison is a test of the crate, of which every test run does the first 500.
 fn programs(seeds: &str) -> Result<()> {
-    let args = ["test", "--release", "--package", "unpick-ir", "--test", "random_programs", "--", "--nocapture"];
+    let args = ["test", "--release", "--package", "unpick-program", "--test", "random_programs", "--", "--nocapture"];
     let status = Command::new("cargo").args(args).env("UNPICK_PROGRAMS", seeds).status()?;
     if !status.success() {
         bail!("random programs do not read back, or behave otherwise then");

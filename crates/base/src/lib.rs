@@ -5,8 +5,10 @@ pub mod diagnostic;
 pub mod id;
 pub mod intern;
 pub mod source;
+pub mod violation;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
 pub use id::IdVec;
 pub use intern::{Interner, Symbol};
 pub use source::{Place, SourceMap, Span};
+pub use violation::ViolationKind;

@@ -1,18 +1,15 @@
-//! The one program representation of unpick: data, text form, verifier, reference interpreter.
+//! The floors under their former name: [`unpick_program`] and [`unpick_automaton`].
 #![forbid(unsafe_code)]
-#![warn(missing_docs)]
 
-pub mod analysis;
-pub mod automaton;
-pub mod build;
-pub mod generate;
-pub mod interp;
-pub mod program;
-pub mod show;
-pub mod text;
-pub mod verify;
-pub mod violation;
-pub mod visit;
+pub use unpick_program::*;
 
-pub use program::*;
-pub use violation::ViolationKind;
+/// Floor 2, [`unpick_automaton`], with the embedded C of [`unpick_embedded`].
+pub mod automaton {
+    pub use unpick_automaton::*;
+
+    /// What models know of embedded C, and its implementation.
+    pub mod embedded {
+        pub use unpick_automaton::embedded::*;
+        pub use unpick_embedded::Embedded;
+    }
+}

@@ -1,0 +1,24 @@
+//! Floor 2: models as processes of guarded steps over one flat state; data, text form, verifier, reference interpreter,
+//! random generator.
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+mod model;
+
+pub mod code;
+pub mod dead;
+pub mod embedded;
+pub mod footprints;
+pub mod generate;
+pub mod interp;
+pub mod layout;
+mod operator;
+pub mod run;
+pub mod text;
+pub mod verify;
+mod walk;
+mod watch;
+
+pub use model::*;
+pub use operator::{Binary, Probe, Unary};
+pub use watch::Watch;

@@ -14,6 +14,7 @@ mod cast;
 mod finder;
 mod places;
 mod roles;
+mod unnamed;
 mod watched;
 
 use unpick_base::id::Id as _;
@@ -162,6 +163,11 @@ impl<'m> Footprints<'m> {
     /// would be more.
     pub fn are_complete(&self) -> bool {
         !self.model.has_code && self.model.hidden_size == 0
+    }
+
+    /// What is known of a location of a role.
+    pub fn known(&self, role: u32, location: u16) -> &Known {
+        &self.roles[role as usize].known[usize::from(location)]
     }
 
     /// What is known of the locations of each role, from one of them on.

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod checked;
 mod claim;
 pub mod control;
 pub mod engine;
@@ -19,6 +20,7 @@ mod system;
 pub mod verdict;
 pub mod why;
 
+pub use checked::Checked;
 pub use claim::{Claim, ClaimKind, Point};
 pub use control::{Budget, Checkpoint, Control, Fact, Halt, Snapshot, Unwatched};
 pub use engine::{Coverage, Engine, Goal, GoalId, Goals, Progress, Reach, Stats};

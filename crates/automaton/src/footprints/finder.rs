@@ -19,11 +19,11 @@ const MAX_ELEMENTS: usize = 128;
 pub(super) struct Finder<'m> {
     model: &'m Model,
     /// Borders of the stretches of hidden and global variables, by scope.
-    borders: [Vec<u32>; 2],
+    pub(super) borders: [Vec<u32>; 2],
     /// The first number of the cells of a scope.
-    first: [usize; 2],
+    pub(super) first: [usize; 2],
     /// The first number of the channels' ends.
-    first_end: usize,
+    pub(super) first_end: usize,
     /// Variables that hold one channel for ever: place of the variable, channels it and its array may be.
     fixed: HashMap<u32, usize>,
     n_channels: usize,
@@ -409,7 +409,7 @@ fn has_data(model: &Model, proctype: ProctypeId) -> bool {
 }
 
 /// Hidden variables are the first scope, global ones the second.
-fn shared(scope: Scope) -> Option<usize> {
+pub(super) fn shared(scope: Scope) -> Option<usize> {
     match scope {
         Scope::Hidden => Some(0),
         Scope::Global => Some(1),

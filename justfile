@@ -3,6 +3,10 @@
 check:
     cargo xtask test
 
+# What takes longer: memory and threads of `store`, fuzz targets, campaigns on the day's seeds.
+nightly seconds="60":
+    cargo xtask nightly --seconds {{seconds}}
+
 # Random programs against the C compiler: `just csmith 1-1000`.
 csmith seeds="1-1000":
     cargo xtask csmith {{seeds}}

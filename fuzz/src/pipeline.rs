@@ -1,17 +1,17 @@
 //! C through all stages up to a verified program.
 
 use unpick_base::Severity;
-use unpick_front_c::lower::LowerOptions;
+use unpick_lower_c::LowerOptions;
 use unpick_front_c::session::Session;
 use unpick_front_c::types::Target;
-use unpick_ir::text::{parse, print};
-use unpick_ir::verify::{Form, verify};
+use unpick_program::text::{parse, print};
+use unpick_program::verify::{Form, verify};
 
 /// Compiles a text; what comes out must verify, and read back as it was printed.
 pub fn compile(text: &str, target: Target) -> Result<(), Vec<String>> {
     let mut session = Session { target, ..Session::default() };
     let index = session.sources.add("fuzz.c", text).expect("a short text should fit");
-    let program = unpick_front_c::compile(&mut session, &[index], &LowerOptions::default());
+    let program = unpick_lower_c::compile(&mut session, &[index], &LowerOptions::default());
     let Some(program) = program else {
         assert!(session.diagnostics.n_errors() > 0, "no program and no error:\n{text}");
         let errors = session.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);

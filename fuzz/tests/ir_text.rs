@@ -3,9 +3,9 @@
 use bolero::check;
 use unpick_fuzz::effort::effort;
 use unpick_fuzz::soup::{Decisions, edited, soup};
-use unpick_ir::generate;
-use unpick_ir::text::{parse, print};
-use unpick_ir::verify::{Form, verify};
+use unpick_program::generate;
+use unpick_program::text::{parse, print};
+use unpick_program::verify::{Form, verify};
 
 const VOCABULARY: &[&str] = &[
     "pointer 8",

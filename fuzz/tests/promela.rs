@@ -8,8 +8,8 @@ use unpick_front_promela::{compile, parse, printer};
 use unpick_fuzz::effort::{effort, on_big_stack, watched};
 use unpick_fuzz::promela_text::{MODELS, edited_model, promela_text};
 use unpick_fuzz::soup::Decisions;
-use unpick_ir::automaton::Model;
-use unpick_ir::automaton::interp::{Control, Machine};
+use unpick_automaton::Model;
+use unpick_automaton::interp::{Control, Machine};
 
 /// So many states of a model are looked at.
 const MAX_STATES: usize = 200;

@@ -1,5 +1,5 @@
-/* The second message is lost, and both processes wait for the other's next one. */
-/* run: check */
+// The second message is lost, and both processes wait for the other's next one.
+// run: check
 chan to_left = [1] of { byte };
 chan to_right = [1] of { byte };
 byte turns;

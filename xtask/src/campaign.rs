@@ -56,13 +56,20 @@ pub fn output_within(command: &mut Command, limit: Duration) -> Result<Option<Ou
     output.transpose()
 }
 
+/// Names in the environment how many workers a campaign has; otherwise one for each core.
+pub const N_WORKERS: &str = "UNPICK_WORKERS";
+
+fn n_workers() -> usize {
+    let given = std::env::var(N_WORKERS).ok().and_then(|n_workers| n_workers.parse().ok());
+    given.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get()))
+}
+
 /// Applies `work` to all items on all cores; results in the items' order.
 pub fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let results: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::new());
-    let n_workers = std::thread::available_parallelism().map_or(1, |n| n.get());
     std::thread::scope(|scope| {
-        for _ in 0..n_workers {
+        for _ in 0..n_workers() {
             scope.spawn(|| {
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);

@@ -4,11 +4,13 @@ mod bench_promela;
 mod bench_tables;
 mod bench_threads;
 mod campaign;
+mod ci;
 mod compare;
 mod csmith;
 mod headers;
 mod kill;
 mod models;
+mod nightly;
 mod promela;
 mod real_code;
 mod replay;
@@ -29,6 +31,9 @@ usage: cargo xtask COMMAND
 
   test                     everything CI checks: format, lints, tests, documentation, tidiness; installs first what the
                            tests compare with (as root on Debian; otherwise it says what to install, and stops)
+  nightly [--seconds N] [--log FILE]
+                           store under Miri and sanitizers, every fuzz target, random campaigns on the day's seeds, N
+                           seconds each (default 60); the log goes to bench/runs/DATE-MACHINE/nightly.txt
   tidy                     layer table and file sizes
   csmith [A-B] [--seconds N]
                            random programs: unpick simulate against cc -O0 (default seeds 1-1000)
@@ -68,7 +73,8 @@ fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let result = match words.as_slice() {
-        ["test"] => test(),
+        ["test"] => ci::run(),
+        ["nightly", rest @ ..] => nightly::run(rest),
         ["tidy"] => tidy::run(),
         ["csmith", rest @ ..] => csmith::run(rest),
         ["sanitizers", rest @ ..] => sanitizers::unsafe_math::run(rest),
@@ -107,70 +113,31 @@ fn main() -> ExitCode {
     }
 }
 
-/// Random formulas against SPIN's automata; the comparison is a test of the crate that translates.
+/// Random formulas against SPIN's automata.
 fn ltl(n_formulas: &str) -> Result<()> {
     let n_formulas: u64 = n_formulas.parse().context("the number of formulas should be a number")?;
-    let args =
-        ["test", "--release", "--package", "unpick-logic", "--test", "against_spin", "random", "--", "--nocapture"];
-    let status = Command::new("cargo").args(args).env("UNPICK_FORMULAS", n_formulas.to_string()).status()?;
-    if !status.success() {
-        bail!("automata and those of SPIN differ");
-    }
-    Ok(())
+    let places = ["unpick-logic", "logic", "against_spin::random"];
+    test_with("UNPICK_FORMULAS", &n_formulas.to_string(), places, "automata and those of SPIN differ")
 }
 
-/// Random programs of the IR; the comparison is a test of the crate, of which every test run does the first 500.
+/// Random programs of the IR.
 fn programs(seeds: &str) -> Result<()> {
-    let args = ["test", "--release", "--package", "unpick-program", "--test", "random_programs", "--", "--nocapture"];
-    let status = Command::new("cargo").args(args).env("UNPICK_PROGRAMS", seeds).status()?;
-    if !status.success() {
-        bail!("random programs do not read back, or behave otherwise then");
-    }
-    Ok(())
+    let places = ["unpick-program", "program", "random_programs::"];
+    test_with("UNPICK_PROGRAMS", seeds, places, "random programs do not read back, or behave otherwise then")
 }
 
-/// Random automata: what they should satisfy is a test of the crate that compiles them, which also has a slice of them.
+/// Random automata.
 fn automata(seeds: &str) -> Result<()> {
-    let args = ["test", "--release", "--package", "unpick-jit", "--test", "automata", "--", "--nocapture"];
-    let status = Command::new("cargo").args(args).env("UNPICK_AUTOMATA", seeds).status()?;
-    if !status.success() {
-        bail!("an automaton is not read back as it was, breaks a rule, or is compiled to something else");
-    }
-    Ok(())
+    let fault = "an automaton is not read back as it was, breaks a rule, or is compiled to something else";
+    test_with("UNPICK_AUTOMATA", seeds, ["unpick-jit", "jit", "automata::"], fault)
 }
 
-/// What the README's test command does and CI repeats.
-fn test() -> Result<()> {
-    setup::run()?;
-    step("format", "cargo", &["fmt", "--all", "--check"])?;
-    step("lints", "cargo", &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"])?;
-    // Optimised, because the random programs run to completion on the interpreter.
-    step("tests", "cargo", &["nextest", "run", "--workspace", "--release", "--no-fail-fast"])?;
-    step("documentation", "cargo", &["doc", "--workspace", "--no-deps", "--quiet"])?;
-    eprintln!("xtask: system headers");
-    headers::run()?;
-    eprintln!("xtask: programs of several threads");
-    threads::run(&["1-60"])?;
-    seeds::run(&["40"])?;
-    eprintln!("xtask: traces on the compiled program");
-    replay::run(&["2", "12"])?;
-    eprintln!("xtask: random models");
-    promela::run(&["1-16"])?;
-    promela::run(&["2401-2408"])?;
-    promela::run(&["3201-3208"])?;
-    eprintln!("xtask: random programs");
-    csmith::run(&["1-40", "--seconds", "300"])?;
-    eprintln!("xtask: sanitizers");
-    sanitizers::unsafe_math::run(&["1-15"])?;
-    eprintln!("xtask: programs with inputs");
-    sanitizers::inputs::run(&["1-40"])
-}
-
-fn step(name: &str, program: &str, args: &[&str]) -> Result<()> {
-    eprintln!("xtask: {name}");
-    let status = Command::new(program).args(args).status().with_context(|| format!("cannot run {program}"))?;
+/// Campaigns that are tests of a crate, of which every test run has a slice: more of it.
+fn test_with(variable: &str, value: &str, [package, test, filter]: [&str; 3], fault: &str) -> Result<()> {
+    let args = ["test", "--release", "--package", package, "--test", test, filter, "--", "--nocapture"];
+    let status = Command::new("cargo").args(args).env(variable, value).status()?;
     if !status.success() {
-        bail!("{name} failed: {program} {}", args.join(" "));
+        bail!("{fault}");
     }
     Ok(())
 }

@@ -44,6 +44,10 @@ fn layer_faults(root: &Path, rules: &Rules) -> Result<Vec<String>> {
             faults.push(format!("{name}: not in layers.toml"));
             continue;
         };
+        let n_binaries = package.targets.iter().filter(|target| target.is_test()).count();
+        if n_binaries > n_test_binaries(&name) {
+            faults.push(format!("{name}: {n_binaries} binaries of integration tests; make modules of one"));
+        }
         let ours = package.dependencies.iter().filter(|dependency| members.contains(&dependency.name));
         for dependency in ours.filter(|dependency| dependency.kind == DependencyKind::Normal) {
             let target = &dependency.name;
@@ -54,6 +58,12 @@ fn layer_faults(root: &Path, rules: &Rules) -> Result<Vec<String>> {
         }
     }
     Ok(faults)
+}
+
+/// How many binaries of integration tests a crate may have: each takes its time to link.
+fn n_test_binaries(package: &str) -> usize {
+    // The command line, and the files under `tests/`, which have a runner of their own.
+    if package == "unpick" { 2 } else { 1 }
 }
 
 fn file_faults(root: &Path, rules: &Rules, faults: &mut Vec<String>) -> Result<()> {

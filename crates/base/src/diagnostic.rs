@@ -1,4 +1,4 @@
-//! What is wrong with the input, said once, with the place and what to do about it.
+//! Diagnostics: an error in the input with its place, an explanation, and a suggestion.
 //!
 //! Front ends collect diagnostics instead of stopping at the first; `report` draws them.
 

@@ -1,4 +1,4 @@
-//! Names as numbers: equal names are equal symbols, and comparing them costs nothing.
+//! String interning: equal names are equal symbols, and comparing them costs nothing.
 
 use std::collections::HashMap;
 use std::fmt;

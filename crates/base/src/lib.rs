@@ -1,4 +1,4 @@
-//! What every other crate may lean on: typed ids, interned names, spans, diagnostics.
+//! The base of all crates: typed ids, interned names, source spans, diagnostics.
 #![forbid(unsafe_code)]
 
 pub mod diagnostic;

@@ -1,4 +1,4 @@
-//! From offsets in preprocessed text back to the user's file, line and column.
+//! Source map: from offsets in preprocessed text to the user's file, line and column.
 //!
 //! Every text handed to a front end occupies a range of one 32-bit address space, so a span is two
 //! numbers whatever file it lies in. Line markers (`# 12 "file.c" 1 3`) are recorded as the lexer meets

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use unpick_base::{Diagnostic, Severity, Span};
 use unpick_front_c::ast::{DeclKind, ExprKind, Unit};
-use unpick_front_c::lower::LowerOptions;
 use unpick_front_c::session::Session as CSession;
 use unpick_front_promela::embed;
 use unpick_front_promela::session::Session;
@@ -15,6 +14,7 @@ use unpick_ir::automaton::Model;
 use unpick_ir::automaton::code::names;
 use unpick_ir::automaton::embedded::Embedded;
 use unpick_ir::verify::{Form, verify};
+use unpick_lower_c::LowerOptions;
 use unpick_report::diagnostic::assumption_line;
 
 use crate::args::TargetArg;
@@ -42,7 +42,7 @@ pub fn join(model: &mut Model, session: &Session, lines: &Lines, file: &Path, fl
     let mut options = LowerOptions { entry: names::START.to_owned(), also: unit.functions, ..LowerOptions::default() };
     // What is printed is told with the steps that print it.
     options.options.insert("skip-output".into(), 0);
-    let Some(program) = unpick_front_c::lower::lower(&mut c, vec![analysed], &options) else {
+    let Some(program) = unpick_lower_c::lower(&mut c, vec![analysed], &options) else {
         return Err(refused(&c, lines, model));
     };
     show_from(&c, lines, 0);

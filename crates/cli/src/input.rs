@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use unpick_base::{Diagnostic, Severity, SourceMap};
 use unpick_front_c::ast::Unit;
-use unpick_front_c::lower::{Arguments, DeviceRange, Handler, Interrupts, LowerOptions, Missing, MissingMode};
 use unpick_front_c::session::Session;
 use unpick_front_c::types::Target;
 use unpick_ir::Program;
 use unpick_ir::program::{DeviceRead, DeviceWrite};
 use unpick_ir::verify::{Form, verify};
+use unpick_lower_c::{Arguments, DeviceRange, Handler, Interrupts, LowerOptions, Missing, MissingMode};
 use unpick_report::diagnostic::{assumption_line, diagnostic};
 use unpick_report::escape::visible_lines;
 use unpick_report::{Colour, DEFAULT_WIDTH, Screen, Sources};
@@ -415,7 +415,7 @@ pub fn lower(settings: &Settings, analysed: Analysed) -> Outcome<Loaded> {
         also: settings.wanted.functions(),
         interrupts: settings.interrupts.clone(),
         devices: settings.devices.clone(),
-        fickle: settings.volatile_any.clone(),
+        volatile_any: settings.volatile_any.clone(),
         missing: settings.missing.clone(),
         arguments: settings.arguments.clone().unwrap_or_default(),
         is_volatile_atomic: settings.volatile == VolatileArg::Atomic,
@@ -427,7 +427,7 @@ pub fn lower(settings: &Settings, analysed: Analysed) -> Outcome<Loaded> {
     options.options.insert("no-spurious".into(), i64::from(settings.no_spurious));
     options.options.insert("rand-seeded".into(), i64::from(settings.is_rand_seeded));
     options.options.insert("skip-output".into(), i64::from(!settings.shows_output));
-    let program = unpick_front_c::lower::lower(&mut session, units, &options);
+    let program = unpick_lower_c::lower(&mut session, units, &options);
     let holes = session.diagnostics.iter().filter(|item| item.severity == Severity::Assumption);
     let mut assumptions: Vec<String> =
         missing.into_iter().chain(holes.map(|item| assumption_line(item, &session.sources))).collect();

@@ -1,4 +1,5 @@
-//! Whether a table hangs together, and what a verdict on the model says about the program.
+//! Audit of a table: consistency of its rows, and how they relate the model's behaviours to the program's (over- or
+//! under-approximation).
 //!
 //! Inconsistent is a table that suppresses an assignment and keeps what depends on it: the variable would be frozen,
 //! which neither adds nor drops behaviours in any orderly way. So that is an error, with the lines of both sides.
@@ -8,7 +9,7 @@ use std::collections::BTreeMap;
 use unpick_base::{Diagnostic, Diagnostics, Severity};
 
 use crate::calls::synchronises;
-use crate::code::{Class, FragmentId, What};
+use crate::code::{Class, FragmentId, FragmentKind};
 use crate::effect::ObjectId;
 use crate::entry::{Entry, entries};
 use crate::extraction::Decided;
@@ -207,11 +208,11 @@ pub(crate) fn fragment_kind(decided: &Decided<'_>, proofs: &Proofs, id: Fragment
         false => (&decisions.plain[id], decisions.negated.get(&id)),
     };
     let proved = proofs.get(id, is_negated).and_then(|proof| match proof {
-        Proof::Same => Some(Kind::Exact),
-        Proof::More => Some(Kind::Widening),
-        Proof::Less(_) => Some(Kind::Narrowing),
-        Proof::Other(_) => Some(Kind::Unverified),
-        Proof::Open(_) => None,
+        Proof::Equivalent => Some(Kind::Exact),
+        Proof::Widens => Some(Kind::Widening),
+        Proof::Narrows(_) => Some(Kind::Narrowing),
+        Proof::Incomparable(_) => Some(Kind::Unverified),
+        Proof::Unknown(_) => None,
     });
     match &this.mapping {
         Mapping::Text(_) if matches!(this.origin, Origin::Library(_)) => Kind::Exact,
@@ -267,7 +268,7 @@ pub fn report(decided: &Decided<'_>) -> String {
         text.push_str(&format!("{}: {} of {} entries\n", kind_wanted.name(), of_kind.len(), all.len()));
         for entry in of_kind {
             let is_proved = entry.fragments.iter().all(|id| {
-                matches!(proofs.get(*id, entry.is_negated), Some(Proof::Same | Proof::More | Proof::Less(_)))
+                matches!(proofs.get(*id, entry.is_negated), Some(Proof::Equivalent | Proof::Widens | Proof::Narrows(_)))
             });
             // What is exact because it is kept needs no words.
             if kind_wanted != Kind::Exact || is_proved && entry.decision.is_row() {
@@ -292,11 +293,13 @@ fn told(decided: &Decided<'_>, proofs: &Proofs, entry: &Entry, is_proved: bool) 
     let mut reasons: Vec<&String> = Vec::new();
     for id in &entry.fragments {
         match proofs.get(*id, entry.is_negated) {
-            Some(Proof::Less(example) | Proof::Other(example)) if !reasons.contains(&example) => {
+            Some(Proof::Narrows(example) | Proof::Incomparable(example)) if !reasons.contains(&example) => {
                 reasons.push(example);
                 text.push_str(&format!("      forgets something: {example}\n"));
             }
-            Some(Proof::Open(why)) if !reasons.contains(&why) && matches!(entry.decision.mapping, Mapping::Text(_)) => {
+            Some(Proof::Unknown(why))
+                if !reasons.contains(&why) && matches!(entry.decision.mapping, Mapping::Text(_)) =>
+            {
                 reasons.push(why);
                 text.push_str(&format!("      not proved: {why}\n"));
             }
@@ -315,7 +318,7 @@ fn told(decided: &Decided<'_>, proofs: &Proofs, entry: &Entry, is_proved: bool) 
 pub fn vacuity(decided: &Decided<'_>) -> Vec<String> {
     let fragments = &decided.context.code.fragments;
     let mut assertions =
-        fragments.iter_enumerated().filter(|(_, fragment)| matches!(fragment.what, What::Assertion(_)));
+        fragments.iter_enumerated().filter(|(_, fragment)| matches!(fragment.what, FragmentKind::Assertion(_)));
     let n_dropped = decided.decisions.dropped.len();
     let has_kept = assertions.any(|(id, _)| decided.decisions.plain[id].mapping == Mapping::Keep);
     let harness = &decided.program.harness;

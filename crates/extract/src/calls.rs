@@ -1,17 +1,17 @@
-//! Calls inside of fragments, and what is known of the functions that are called.
+//! Calls in fragments, and classification of the called functions: synchronisation, channels, harmless ones.
 
 use std::collections::BTreeSet;
 
 use unpick_front_c::ast::{DeclKind, ExprId, ExprKind};
 
-use crate::code::{FragmentId, What};
+use crate::code::{FragmentId, FragmentKind};
 use crate::context::Context;
 use crate::effect::direct_callee;
 use crate::normal::{children, init_exprs};
 use crate::plan::fragments;
 
 /// A call of a function without a body.
-pub struct Foreign {
+pub struct ExternalCall {
     /// Its name; none if it goes through a pointer.
     pub name: Option<String>,
     /// What it is given.
@@ -23,16 +23,16 @@ pub fn exprs(context: &Context<'_>, id: FragmentId) -> Vec<ExprId> {
     let fragment = &context.code.fragments[id];
     let unit = &context.code.units[fragment.unit];
     let mut all = match fragment.what {
-        What::Declaration(decl) => match &unit.decls[decl].kind {
+        FragmentKind::Declaration(decl) => match &unit.decls[decl].kind {
             DeclKind::Var(var) => var.init.iter().flat_map(init_exprs).collect(),
             DeclKind::Function(_) | DeclKind::Enumerator { .. } | DeclKind::Typedef => Vec::new(),
         },
-        What::Effect(expr)
-        | What::Condition(expr)
-        | What::Assertion(expr)
-        | What::Assumption(expr)
-        | What::Stray(expr, _)
-        | What::Return(expr) => vec![expr],
+        FragmentKind::Effect(expr)
+        | FragmentKind::Condition(expr)
+        | FragmentKind::Assertion(expr)
+        | FragmentKind::Assumption(expr)
+        | FragmentKind::Stray(expr, _)
+        | FragmentKind::Return(expr) => vec![expr],
     };
     let mut at = 0;
     while at < all.len() {
@@ -43,7 +43,7 @@ pub fn exprs(context: &Context<'_>, id: FragmentId) -> Vec<ExprId> {
 }
 
 /// All calls in a fragment of functions without bodies.
-pub fn foreign(context: &Context<'_>, id: FragmentId) -> Vec<Foreign> {
+pub fn external_calls(context: &Context<'_>, id: FragmentId) -> Vec<ExternalCall> {
     let fragment = &context.code.fragments[id];
     let unit = &context.code.units[fragment.unit];
     let mut calls = Vec::new();
@@ -56,7 +56,7 @@ pub fn foreign(context: &Context<'_>, id: FragmentId) -> Vec<Foreign> {
             _ => false,
         };
         if !has_body {
-            calls.push(Foreign { name, args: args.clone() });
+            calls.push(ExternalCall { name, args: args.clone() });
         }
     }
     calls
@@ -65,7 +65,7 @@ pub fn foreign(context: &Context<'_>, id: FragmentId) -> Vec<Foreign> {
 /// Whether a fragment starts threads, waits for them or lets them go on: by itself, or in a function that it calls.
 pub fn synchronises(context: &Context<'_>, id: FragmentId) -> bool {
     let is_one = |id: FragmentId| {
-        let mut names = foreign(context, id).into_iter().filter_map(|call| call.name);
+        let mut names = external_calls(context, id).into_iter().filter_map(|call| call.name);
         names.any(|name| is_synchronisation(&name))
     };
     let Some((function, _)) = &context.code.fragments[id].effects.call else { return is_one(id) };

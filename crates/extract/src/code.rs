@@ -1,4 +1,4 @@
-//! The program as the table sees it: control structure around fragments of text.
+//! The program as tables see it: control structure around fragments of source text.
 //!
 //! Control flow is always kept as it is; whatever happens between two decisions is a [`Fragment`], and the table
 //! decides what becomes of each. Expressions still live in the typed tree of their unit, so that text, effects and
@@ -66,9 +66,9 @@ impl Class {
     }
 }
 
-/// What a fragment consists of.
+/// The kind of a fragment, with its parts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum What {
+pub enum FragmentKind {
     /// An object comes into scope, perhaps with a value.
     Declaration(DeclId),
     /// An expression is evaluated for its effect.
@@ -92,7 +92,7 @@ pub struct Fragment {
     /// Its class.
     pub class: Class,
     /// Its parts.
-    pub what: What,
+    pub what: FragmentKind,
     /// Its text in canonical form.
     pub text: String,
     /// For conditions: the text of the negation.
@@ -214,7 +214,7 @@ pub struct Code {
     /// What fragments read and write.
     pub objects: Objects,
     /// Which functions have bodies.
-    pub known: Known,
+    pub known: DefinedFunctions,
 }
 
 impl Code {
@@ -231,14 +231,14 @@ impl Code {
 
 /// Functions with bodies: those with linkage by name, `static` ones by unit and declaration.
 #[derive(Default, Debug)]
-pub struct Known {
+pub struct DefinedFunctions {
     /// By name.
     pub external: HashMap<String, FunctionId>,
     /// By unit and declaration.
     pub internal: HashMap<(usize, DeclId), FunctionId>,
 }
 
-impl Known {
+impl DefinedFunctions {
     /// The function that a declaration means.
     pub fn get(&self, unit: usize, decl: DeclId, name: &str) -> Option<FunctionId> {
         self.internal.get(&(unit, decl)).or_else(|| self.external.get(name)).copied()

@@ -1,4 +1,4 @@
-//! What all later stages ask of a program: how its data is held, and what can be said in Promela.
+//! Context of translation: how the program's data is held, and what can be expressed in Promela.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -8,11 +8,11 @@ use unpick_base::{Interner, SourceMap};
 use unpick_front_c::ast::{DeclId, DeclKind, ExprId, ExprKind, Init, Linkage, Storage};
 use unpick_front_promela::syntax::Name;
 
-use crate::code::{Code, Fragment, FunctionId, What};
+use crate::code::{Code, Fragment, FragmentKind, FunctionId};
 use crate::effect::{Key, ObjectId, direct_callee};
 use crate::embed::{Embedder, Embedding, NameOf, holdable};
 use crate::pool::Pools;
-use crate::shape::{Shape, Shapes, Why, wrapped};
+use crate::shape::{Shape, Shapes, Untranslatable, wrapped};
 use crate::translate::Translator;
 
 /// A program and how its data is held.
@@ -26,7 +26,7 @@ pub struct Context<'a> {
     /// How types are held.
     pub shapes: Shapes<'a>,
     /// Objects that the library knows better than their type.
-    roles: HashMap<ObjectId, Shape>,
+    library_shapes: HashMap<ObjectId, Shape>,
     /// Objects by what tells them apart.
     ids: HashMap<Key, ObjectId>,
     /// Enumerators by name, where the name means nothing else.
@@ -42,18 +42,18 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// Looks at a program; `roles` are objects whose shape the library knows, `mentioned` the names in texts of Promela
+    /// Looks at a program; `library_shapes` are objects whose shape the library knows, `mentioned` the names in texts of Promela
     /// if data stays C, `single` local objects of which there is one at a time.
     pub fn new(
         code: &'a Code,
         interner: &'a Interner,
         sources: &'a SourceMap,
-        roles: HashMap<ObjectId, Shape>,
+        library_shapes: HashMap<ObjectId, Shape>,
         mentioned: Option<HashSet<String>>,
         single: &HashSet<(usize, DeclId)>,
     ) -> Context<'a> {
         let mut fields = HashMap::new();
-        for (object, shape) in &roles {
+        for (object, shape) in &library_shapes {
             if let Key::Field(record, position) = &code.objects.get(*object).key {
                 fields.insert((record.clone(), *position), shape.clone());
             }
@@ -82,7 +82,7 @@ impl<'a> Context<'a> {
             sources,
             shapes: Shapes::new(interner, sources, fields, taken, pools.clone(), union_members(code, sources), open)
                 .with_locks(locks),
-            roles,
+            library_shapes,
             ids,
             constants: constants(code, interner),
             pools,
@@ -105,13 +105,13 @@ impl<'a> Context<'a> {
         }
         let item = &self.code.units[unit].decls[decl];
         let is_mentioned = embedding.mentions(self.interner.name(item.name));
-        let has_role = object.is_some_and(|object| self.roles.contains_key(&object));
+        let has_library_shape = object.is_some_and(|object| self.library_shapes.contains_key(&object));
         let is_promela = is_mentioned && self.shapes.shape(&self.code.units[unit], unit, item.ty.ty).is_ok();
-        !has_role && !is_promela
+        !has_library_shape && !is_promela
     }
 
     /// Whether the model can hold a variable, one way or the other.
-    pub fn holds(&self, unit: usize, decl: DeclId) -> Result<(), Why> {
+    pub fn holds(&self, unit: usize, decl: DeclId) -> Result<(), Untranslatable> {
         if !self.is_embedded(unit, decl) {
             return self.variable(unit, decl).map(|_| ());
         }
@@ -120,12 +120,12 @@ impl<'a> Context<'a> {
     }
 
     /// How a variable is held.
-    pub fn variable(&self, unit: usize, decl: DeclId) -> Result<Shape, Why> {
+    pub fn variable(&self, unit: usize, decl: DeclId) -> Result<Shape, Untranslatable> {
         let item = &self.code.units[unit].decls[decl];
         if self.is_embedded(unit, decl) {
             return Err(format!("`{}` is held as C", self.interner.name(item.name)));
         }
-        if let Some(shape) = self.object(unit, decl).and_then(|object| self.roles.get(&object)) {
+        if let Some(shape) = self.object(unit, decl).and_then(|object| self.library_shapes.get(&object)) {
             return Ok(wrapped(&self.code.units[unit], item.ty.ty, shape.clone()));
         }
         if let DeclKind::Var(var) = &item.kind
@@ -138,13 +138,17 @@ impl<'a> Context<'a> {
     }
 
     /// Whether the library gives the object its shape.
-    pub fn has_role(&self, unit: usize, decl: DeclId) -> bool {
-        self.object(unit, decl).is_some_and(|object| self.roles.contains_key(&object))
+    pub fn has_library_shape(&self, unit: usize, decl: DeclId) -> bool {
+        self.object(unit, decl).is_some_and(|object| self.library_shapes.contains_key(&object))
     }
 
     /// Translates with the names of the source, to see whether it can be done.
-    pub fn probe<T>(&self, unit: usize, ask: impl FnOnce(&Translator<'_>) -> Result<T, Why>) -> Result<T, Why> {
-        let variable = |unit: usize, decl: DeclId| -> Result<(Name, Shape), Why> {
+    pub fn probe<T>(
+        &self,
+        unit: usize,
+        ask: impl FnOnce(&Translator<'_>) -> Result<T, Untranslatable>,
+    ) -> Result<T, Untranslatable> {
+        let variable = |unit: usize, decl: DeclId| -> Result<(Name, Shape), Untranslatable> {
             let shape = self.variable(unit, decl)?;
             let name = self.interner.name(self.code.units[unit].decls[decl].name);
             Ok((Name::from(crate::names::allowed(name)), shape))
@@ -160,10 +164,10 @@ impl<'a> Context<'a> {
     pub fn translate<T>(
         &self,
         unit: usize,
-        variable: &dyn Fn(usize, DeclId) -> Result<(Name, Shape), Why>,
+        variable: &dyn Fn(usize, DeclId) -> Result<(Name, Shape), Untranslatable>,
         name: &NameOf<'_>,
-        ask: impl FnOnce(&Translator<'_>) -> Result<T, Why>,
-    ) -> Result<T, Why> {
+        ask: impl FnOnce(&Translator<'_>) -> Result<T, Untranslatable>,
+    ) -> Result<T, Untranslatable> {
         let is_allocation = |unit: usize, expr: ExprId| {
             crate::pool::is_allocation(self.code, &self.code.units[unit], unit, expr, self.interner)
         };
@@ -189,7 +193,11 @@ impl<'a> Context<'a> {
     }
 
     /// Asks for embedded C with the names of the source, to see whether it can be done.
-    pub fn embed<T>(&self, unit: usize, ask: impl FnOnce(&Embedder<'_>) -> Result<T, Why>) -> Result<T, Why> {
+    pub fn embed<T>(
+        &self,
+        unit: usize,
+        ask: impl FnOnce(&Embedder<'_>) -> Result<T, Untranslatable>,
+    ) -> Result<T, Untranslatable> {
         self.probe(unit, |translator| match translator.embedder {
             Some(embedder) => ask(embedder),
             None => Err("is not held as C".into()),
@@ -197,10 +205,10 @@ impl<'a> Context<'a> {
     }
 
     /// Whether the model can hold and do what a fragment says, calls of functions with bodies aside.
-    pub fn representable(&self, fragment: &Fragment) -> Result<(), Why> {
+    pub fn representable(&self, fragment: &Fragment) -> Result<(), Untranslatable> {
         let unit = fragment.unit;
         match fragment.what {
-            What::Declaration(decl) if self.is_embedded(unit, decl) => {
+            FragmentKind::Declaration(decl) if self.is_embedded(unit, decl) => {
                 self.holds(unit, decl)?;
                 let item = &self.code.units[unit].decls[decl];
                 let DeclKind::Var(var) = &item.kind else { return Ok(()) };
@@ -213,9 +221,9 @@ impl<'a> Context<'a> {
                     None => Ok(()),
                 }
             }
-            What::Declaration(decl) => {
+            FragmentKind::Declaration(decl) => {
                 let shape = self.variable(unit, decl)?;
-                if self.has_role(unit, decl) {
+                if self.has_library_shape(unit, decl) {
                     return self.plain_lock(unit, decl);
                 }
                 match &self.code.units[unit].decls[decl].kind {
@@ -223,7 +231,7 @@ impl<'a> Context<'a> {
                     DeclKind::Function(_) | DeclKind::Enumerator { .. } | DeclKind::Typedef => Ok(()),
                 }
             }
-            What::Effect(expr) => {
+            FragmentKind::Effect(expr) => {
                 if self.called(unit, expr).is_some() {
                     return Ok(());
                 }
@@ -238,21 +246,22 @@ impl<'a> Context<'a> {
                 }
                 self.probe(unit, |translator| translator.effect(expr).map(|_| ()))
             }
-            What::Stray(_, pointer) => self.probe(unit, |translator| translator.expr(pointer).map(|_| ())),
-            What::Condition(expr) | What::Assertion(expr) | What::Assumption(expr) | What::Return(expr) => {
-                self.probe(unit, |translator| translator.expr(expr).map(|_| ()))
-            }
+            FragmentKind::Stray(_, pointer) => self.probe(unit, |translator| translator.expr(pointer).map(|_| ())),
+            FragmentKind::Condition(expr)
+            | FragmentKind::Assertion(expr)
+            | FragmentKind::Assumption(expr)
+            | FragmentKind::Return(expr) => self.probe(unit, |translator| translator.expr(expr).map(|_| ())),
         }
     }
 
     /// Whether what the library gives a shape starts like any other of its kind: locks of special kinds have numbers in
     /// their initialisers.
-    fn plain_lock(&self, unit: usize, decl: DeclId) -> Result<(), Why> {
+    fn plain_lock(&self, unit: usize, decl: DeclId) -> Result<(), Untranslatable> {
         let DeclKind::Var(var) = &self.code.units[unit].decls[decl].kind else { return Ok(()) };
         var.init.as_ref().map_or(Ok(()), |init| self.plain_start(unit, init))
     }
 
-    fn plain_start(&self, unit: usize, init: &Init) -> Result<(), Why> {
+    fn plain_start(&self, unit: usize, init: &Init) -> Result<(), Untranslatable> {
         let tree = &self.code.units[unit];
         let mut open: Vec<ExprId> = crate::normal::init_exprs(init);
         while let Some(expr) = open.pop() {
@@ -265,7 +274,7 @@ impl<'a> Context<'a> {
         Ok(())
     }
 
-    fn initialiser(&self, unit: usize, init: &Init, shape: &Shape) -> Result<(), Why> {
+    fn initialiser(&self, unit: usize, init: &Init, shape: &Shape) -> Result<(), Untranslatable> {
         match (init, shape) {
             (init, Shape::Scalar(scalar)) if scalar.is_lock => self.plain_start(unit, init),
             (Init::Expr(expr), Shape::Scalar(_)) => self.probe(unit, |translator| {
@@ -328,7 +337,7 @@ impl<'a> Context<'a> {
     /// Whether a fragment is one step for the others in any case: `x++` and `x += 1` where `x` is atomic, `malloc`,
     /// `free`.
     pub fn is_atomic_update(&self, fragment: &Fragment) -> bool {
-        let What::Effect(expr) = fragment.what else { return false };
+        let FragmentKind::Effect(expr) = fragment.what else { return false };
         let unit = &self.code.units[fragment.unit];
         match unit.exprs[expr].kind {
             // `free`, and `malloc` below.

@@ -1,4 +1,5 @@
-//! What fragments read and write: variables, and fields of records whichever pointer leads there.
+//! Effect analysis: the objects that fragments read and write, with one object for each field of a record type
+//! (field-based, type-based aliasing).
 //!
 //! A field is one object for all records of its type, so that two pointers to the same record need no analysis to be
 //! seen as such. Through a pointer to anything else, every object of that type whose address is taken may be meant;
@@ -11,7 +12,7 @@ use unpick_base::{IdVec, Interner, SourceMap, define_id};
 use unpick_front_c::ast::{BinaryOp, CastKind, DeclId, DeclKind, ExprId, ExprKind, Linkage, Storage, Unit};
 use unpick_front_c::types::{IntKind, RecordId, TyId, Type};
 
-use crate::code::{Code, FragmentId, FunctionId, What};
+use crate::code::{Code, FragmentId, FragmentKind, FunctionId};
 use crate::normal::{children, init_exprs};
 
 define_id! {
@@ -241,7 +242,7 @@ impl Analyser<'_> {
         };
         let mut effects = Effects::default();
         match what {
-            What::Declaration(decl) => {
+            FragmentKind::Declaration(decl) => {
                 let object = variable(code, unit, decl, self.interner);
                 effects.defs.insert(object);
                 let init = match &code.units[unit].decls[decl].kind {
@@ -252,11 +253,11 @@ impl Analyser<'_> {
                     self.read(code, unit, expr, &mut effects);
                 }
             }
-            What::Effect(expr) | What::Stray(expr, _) => self.read(code, unit, expr, &mut effects),
-            What::Condition(expr) | What::Assertion(expr) | What::Assumption(expr) => {
+            FragmentKind::Effect(expr) | FragmentKind::Stray(expr, _) => self.read(code, unit, expr, &mut effects),
+            FragmentKind::Condition(expr) | FragmentKind::Assertion(expr) | FragmentKind::Assumption(expr) => {
                 self.read(code, unit, expr, &mut effects);
             }
-            What::Return(expr) => {
+            FragmentKind::Return(expr) => {
                 self.read(code, unit, expr, &mut effects);
                 if let Some(function) = function {
                     effects.defs.insert(code.functions[function].result);

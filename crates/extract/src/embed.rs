@@ -1,4 +1,4 @@
-//! Data as embedded C: which objects stay as they are declared in the source, and what they are called there.
+//! Data as embedded C: which objects keep their C type in the model, and under which names.
 //!
 //! Objects of the program are members of one tracked record of static storage, local objects of a process members of a
 //! record of its own, an array of them where several processes may run the function. So every object has an address
@@ -17,7 +17,7 @@ use unpick_front_c::types::{RecordId, TyId, Type};
 use crate::code::{Code, FunctionId};
 use crate::effect::{ObjectId, direct_callee, indexed_array, record_key};
 use crate::names;
-use crate::shape::Why;
+use crate::shape::Untranslatable;
 
 pub use text::{Embedder, NameOf, code_expr, code_step};
 
@@ -117,7 +117,7 @@ impl Embedding {
 }
 
 /// Whether C keeps an object of this type.
-pub fn holdable(unit: &Unit, ty: TyId) -> Result<(), Why> {
+pub fn holdable(unit: &Unit, ty: TyId) -> Result<(), Untranslatable> {
     if unit.types.is_variably_modified(ty) {
         return Err("is an array without a fixed size".into());
     }

@@ -1,4 +1,4 @@
-//! The entries of a table: fragments with the same text and role are one.
+//! Entries of a table: fragments with equal text and polarity form one entry.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! All stages in order, for whoever has a program and a table.
+//! The pipeline of extraction: from a program and a table to decisions and a model.
 
 use std::collections::{HashMap, HashSet};
 
@@ -93,14 +93,14 @@ impl Program {
         diagnostics: &mut Diagnostics,
     ) -> Option<Decided<'a>> {
         let n_errors = diagnostics.n_errors();
-        let wishes = match self.harness.wishes() {
-            Ok(wishes) => wishes,
+        let function_specs = match self.harness.function_specs() {
+            Ok(function_specs) => function_specs,
             Err(why) => {
                 diagnostics.error(Span::NONE, why);
                 return None;
             }
         };
-        let plan = match Plan::new(&self.code, &wishes) {
+        let plan = match Plan::new(&self.code, &function_specs) {
             Ok(plan) => plan,
             Err(missing) => {
                 for name in missing {
@@ -132,9 +132,9 @@ impl Program {
         let mentioned = (self.harness.data == Data::C).then(|| self.mentioned(ignored));
         let around = self.around(ignored);
         let outside = crate::pattern::words(&around).into_iter().collect();
-        let single = crate::once::single_locals(&self.code, plan, interner, &outside);
-        let roles = self.roles(interner, sources);
-        let mut context = Context::new(&self.code, interner, sources, roles, mentioned, &single);
+        let single = crate::single_instance::single_locals(&self.code, plan, interner, &outside);
+        let library_shapes = self.library_shapes(interner, sources);
+        let mut context = Context::new(&self.code, interner, sources, library_shapes, mentioned, &single);
         context.malloc_fails = self.harness.malloc_fails;
         let any_value = &self.harness.any_value;
         let decisions =
@@ -190,8 +190,8 @@ impl Program {
     }
 
     /// Objects whose shape the library or the table knows.
-    fn roles(&self, interner: &Interner, sources: &SourceMap) -> HashMap<ObjectId, Shape> {
-        let mut roles = library::roles(&self.code, interner, sources);
+    fn library_shapes(&self, interner: &Interner, sources: &SourceMap) -> HashMap<ObjectId, Shape> {
+        let mut library_shapes = library::library_shapes(&self.code, interner, sources);
         for fragment in self.code.fragments.iter() {
             if fragment.class != crate::code::Class::Declaration {
                 continue;
@@ -200,10 +200,10 @@ impl Program {
             let substitute = self.table.substitutes.iter().find(|(from, _)| from == first);
             let shape = substitute.and_then(|(_, to)| crate::shape::promela_type(to));
             if let (Some(shape), Some(object)) = (shape, fragment.effects.defs.first()) {
-                roles.insert(*object, shape);
+                library_shapes.insert(*object, shape);
             }
         }
-        roles
+        library_shapes
     }
 
     /// All that somebody has written for the model beside the built-in rows.

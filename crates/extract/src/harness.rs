@@ -1,6 +1,7 @@
-//! What surrounds the extracted functions: which of them run, and what the world around them does.
+//! The harness (environment) of the extracted functions: which of them run as processes, and how their environment
+//! behaves.
 
-use crate::plan::Wishes;
+use crate::plan::FunctionSpecs;
 
 /// How the model holds the data of the program.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -47,8 +48,8 @@ pub struct Harness {
 
 impl Harness {
     /// What it says about functions; a sentence about what cannot be read.
-    pub fn wishes(&self) -> Result<Wishes, String> {
-        Ok(Wishes {
+    pub fn function_specs(&self) -> Result<FunctionSpecs, String> {
+        Ok(FunctionSpecs {
             processes: self.processes.iter().map(|text| process(text)).collect::<Result<_, _>>()?,
             inline: self.inline.clone(),
             callable: self.callable.clone(),

@@ -1,4 +1,4 @@
-//! What is known of the functions of the C library: which calls are steps, which end a process, which start one.
+//! Knowledge of the C library: which calls are steps, which end a process, which start one, which objects are locks.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -65,8 +65,8 @@ fn pointed_rows(row: &Row) -> Vec<Row> {
     rows
 }
 
-/// What an argument of a library function is.
-fn role(function: &str, position: usize) -> Option<Shape> {
+/// The shape of the object behind an argument of a library function.
+fn argument_shape(function: &str, position: usize) -> Option<Shape> {
     let is_lock = ["pthread_mutex_", "pthread_spin_", "mtx_"].iter().any(|start| function.starts_with(start));
     let is_condition = ["pthread_cond_", "cnd_"].iter().any(|start| function.starts_with(start));
     match (function, position) {
@@ -83,22 +83,22 @@ fn role(function: &str, position: usize) -> Option<Shape> {
 }
 
 /// Objects that calls of the library show to be locks, semaphores and the like.
-pub fn roles(code: &Code, interner: &Interner, sources: &SourceMap) -> HashMap<ObjectId, Shape> {
-    let mut roles = HashMap::new();
+pub fn library_shapes(code: &Code, interner: &Interner, sources: &SourceMap) -> HashMap<ObjectId, Shape> {
+    let mut library_shapes = HashMap::new();
     for (index, unit) in code.units.iter().enumerate() {
         for expr in unit.exprs.iter() {
             let ExprKind::Call { callee, args } = &expr.kind else { continue };
             let Some(decl) = direct_callee(unit, *callee) else { continue };
             let name = interner.name(unit.decls[decl].name);
             for (position, arg) in args.iter().enumerate() {
-                let Some(shape) = role(name, position) else { continue };
+                let Some(shape) = argument_shape(name, position) else { continue };
                 if let Some(object) = addressed(code, index, *arg, interner, sources) {
-                    roles.insert(object, shape);
+                    library_shapes.insert(object, shape);
                 }
             }
         }
     }
-    roles
+    library_shapes
 }
 
 /// Types that calls of the library show to be those of locks, semaphores and the like, whoever points to them.
@@ -131,7 +131,7 @@ pub fn lock_types(code: &Code, interner: &Interner, sources: &SourceMap) -> Hash
                 continue;
             }
             for (position, arg) in args.iter().enumerate() {
-                if let Some(shape) = role(name, position) {
+                if let Some(shape) = argument_shape(name, position) {
                     add(*arg, shape, &|_| true);
                 }
             }

@@ -1,4 +1,4 @@
-//! One definition for each type of a program, whichever units declare it.
+//! Linking of record types: compatible definitions in several units (C11 6.2.7) become one type.
 //!
 //! A struct that two files write down alike is one type, and a pointer to it leads from one file into the other (C11
 //! 6.2.7). Records are told apart by where they are defined, so what belongs together gets one place: the first
@@ -28,19 +28,19 @@ pub fn records(units: &mut [Unit]) {
             let name = record.tag.or_else(|| aliases.get(&id).copied());
             let Some(name) = name.filter(|_| !record.is_local) else { continue };
             let name = (record.is_union, record.tag.is_some(), name);
-            let look = record.layout.is_some().then(|| look(unit, record));
-            if let Some(look) = &look {
-                known.entry(name).or_default().entry(look.clone()).or_insert(record.span);
+            let structure = record.layout.is_some().then(|| structure(unit, record));
+            if let Some(structure) = &structure {
+                known.entry(name).or_default().entry(structure.clone()).or_insert(record.span);
             }
-            own.push((id, name, look));
+            own.push((id, name, structure));
         }
         named.push(own);
     }
     for (unit, own) in units.iter_mut().zip(named) {
-        for (id, name, look) in own {
+        for (id, name, structure) in own {
             let Some(definitions) = known.get(&name) else { continue };
-            let span = match look {
-                Some(look) => definitions.get(&look),
+            let span = match structure {
+                Some(structure) => definitions.get(&structure),
                 None => definitions.values().next().filter(|_| definitions.len() == 1),
             };
             if let Some(span) = span {
@@ -61,8 +61,8 @@ fn aliases(unit: &Unit) -> HashMap<RecordId, Symbol> {
     aliases
 }
 
-/// Everything about a record that has to be the same in other units.
-fn look(unit: &Unit, record: &Record) -> String {
+/// The parts of a record that have to agree in all units.
+fn structure(unit: &Unit, record: &Record) -> String {
     let fields: Vec<String> = record
         .fields
         .iter()
@@ -76,10 +76,10 @@ fn look(unit: &Unit, record: &Record) -> String {
 }
 
 fn qualified(unit: &Unit, ty: QualTy) -> String {
-    format!("{:?} {}", ty.quals, type_look(unit, ty.ty))
+    format!("{:?} {}", ty.quals, type_structure(unit, ty.ty))
 }
 
-fn type_look(unit: &Unit, ty: TyId) -> String {
+fn type_structure(unit: &Unit, ty: TyId) -> String {
     match unit.types.get(ty) {
         // What is behind a pointer has a look of its own.
         Type::Pointer(to) => match unit.types.get(to.ty) {
@@ -90,13 +90,13 @@ fn type_look(unit: &Unit, ty: TyId) -> String {
         },
         Type::Array { element, extent } => format!("({})[{extent:?}]", qualified(unit, *element)),
         Type::Function(function) => {
-            let params: Vec<String> = function.params.iter().map(|param| type_look(unit, *param)).collect();
+            let params: Vec<String> = function.params.iter().map(|param| type_structure(unit, *param)).collect();
             let more = function.is_variadic;
             format!("({})({},{more})", qualified(unit, function.ret), params.join(","))
         }
         Type::Record(id) => {
             let record = &unit.types.records[*id];
-            format!("{:?}{}", record.tag, look(unit, record))
+            format!("{:?}{}", record.tag, structure(unit, record))
         }
         Type::Enum(_) => format!("{:?}", unit.types.int_kind_of(ty)),
         other @ (Type::Void
@@ -107,6 +107,6 @@ fn type_look(unit: &Unit, ty: TyId) -> String {
         | Type::VaList
         | Type::Unknown(_)
         | Type::Error) => format!("{other:?}"),
-        Type::Vector { element, bytes } => format!("({})vector {bytes}", type_look(unit, *element)),
+        Type::Vector { element, bytes } => format!("({})vector {bytes}", type_structure(unit, *element)),
     }
 }

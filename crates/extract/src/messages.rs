@@ -1,10 +1,10 @@
-//! Messages between threads: the built-in rows take a descriptor for the name of a channel, which is right only where
-//! both ends of it are in the program.
+//! Channels between threads: descriptors as channel names, which is sound only where both ends of a channel are in the
+//! program.
 //!
 //! `read(0, ...)` with nobody who writes there is input, and `write(1, ...)` that nobody reads is output: the first may
 //! give anything, the second never waits. So a row for one end counts only as long as there is a row for the other end.
 
-use crate::calls::{End, channel_end, constant, foreign};
+use crate::calls::{End, channel_end, constant, external_calls};
 use crate::code::FragmentId;
 use crate::context::Context;
 use crate::effect::ObjectId;
@@ -17,7 +17,7 @@ use crate::table::Mapping;
 const STANDARD: std::ops::RangeInclusive<i128> = 0..=2;
 
 /// One end of a channel that a built-in row speaks of.
-pub struct Use {
+pub struct ChannelUse {
     /// The call.
     pub fragment: FragmentId,
     /// Which end.
@@ -26,9 +26,9 @@ pub struct Use {
     pub descriptor: Option<i128>,
 }
 
-impl Use {
+impl ChannelUse {
     /// Whether the two may be the ends of one channel.
-    fn may_meet(&self, other: &Use) -> bool {
+    fn may_connect(&self, other: &ChannelUse) -> bool {
         self.end != other.end
             && match (self.descriptor, other.descriptor) {
                 (Some(one), Some(other)) => one == other,
@@ -38,13 +38,13 @@ impl Use {
     }
 
     /// Whether the two are the ends of one channel for sure.
-    pub fn meets(&self, other: &Use) -> bool {
+    pub fn connects(&self, other: &ChannelUse) -> bool {
         self.end != other.end && self.descriptor.is_some() && self.descriptor == other.descriptor
     }
 }
 
 /// All ends of channels in what processes may execute.
-pub fn uses(context: &Context<'_>, plan: &Plan, decisions: &Decisions) -> Vec<Use> {
+pub fn uses(context: &Context<'_>, plan: &Plan, decisions: &Decisions) -> Vec<ChannelUse> {
     let mut uses = Vec::new();
     for (id, decision) in decisions.plain.iter_enumerated() {
         let fragment = &context.code.fragments[id];
@@ -52,11 +52,11 @@ pub fn uses(context: &Context<'_>, plan: &Plan, decisions: &Decisions) -> Vec<Us
         if !is_row || fragment.function.is_some_and(|function| !plan.is_live(function)) {
             continue;
         }
-        for call in foreign(context, id) {
+        for call in external_calls(context, id) {
             let end = call.name.as_deref().and_then(channel_end);
             if let (Some(end), Some(descriptor)) = (end, call.args.first()) {
                 let descriptor = constant(context, fragment.unit, *descriptor);
-                uses.push(Use { fragment: id, end, descriptor });
+                uses.push(ChannelUse { fragment: id, end, descriptor });
             }
         }
     }
@@ -66,7 +66,7 @@ pub fn uses(context: &Context<'_>, plan: &Plan, decisions: &Decisions) -> Vec<Us
 /// Takes rows back for ends whose other end is missing; whether there was one.
 pub fn lose(context: &Context<'_>, plan: &Plan, decisions: &mut Decisions) -> bool {
     let uses = uses(context, plan, decisions);
-    let lonely = uses.iter().filter(|this| !uses.iter().any(|other| this.may_meet(other)));
+    let lonely = uses.iter().filter(|this| !uses.iter().any(|other| this.may_connect(other)));
     let mut has_changed = false;
     for lonely in lonely {
         has_changed = true;

@@ -1,4 +1,4 @@
-//! Names of C as names of Promela: the same wherever SPIN and the C compiler behind it allow.
+//! Names of C objects in Promela: unchanged wherever SPIN and the C compiler behind it allow.
 
 use std::collections::HashSet;
 

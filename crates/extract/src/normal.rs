@@ -1,4 +1,4 @@
-//! From typed trees to control structure around fragments.
+//! Normalisation: typed trees become control structure around fragments without hidden side effects.
 //!
 //! Fragments have no side effects hidden in them: assignments, increments and calls of functions with bodies that stand
 //! inside of other expressions become fragments of their own before (or behind) it, with a temporary object for the
@@ -19,7 +19,7 @@ use unpick_front_c::ast::{
 };
 use unpick_front_c::types::{QualTy, TyId, Type};
 
-use crate::code::{Class, Code, Fragment, FragmentId, Function, FunctionId, Known, Node, What};
+use crate::code::{Class, Code, DefinedFunctions, Fragment, FragmentId, FragmentKind, Function, FunctionId, Node};
 use crate::effect::{Effects, Objects};
 use crate::library;
 
@@ -36,7 +36,7 @@ pub fn normalise(units: Vec<Unit>, interner: &mut Interner, sources: &SourceMap)
         globals: Vec::new(),
         undefined: Vec::new(),
         objects: Objects::default(),
-        known: Known::default(),
+        known: DefinedFunctions::default(),
     };
     declare(&mut code, interner, sources);
     for unit in 0..code.units.len() {
@@ -117,14 +117,14 @@ fn globals(code: &mut Code, unit: usize, sources: &SourceMap) {
             code.undefined.push((unit, id));
             continue;
         }
-        let (span, what) = (decl.span, What::Declaration(id));
+        let (span, what) = (decl.span, FragmentKind::Declaration(id));
         let fragment = new_fragment(Class::Declaration, what, span, unit, None);
         let fragment = code.fragments.push(fragment);
         code.globals.push(fragment);
     }
 }
 
-fn new_fragment(class: Class, what: What, span: Span, unit: usize, function: Option<FunctionId>) -> Fragment {
+fn new_fragment(class: Class, what: FragmentKind, span: Span, unit: usize, function: Option<FunctionId>) -> Fragment {
     Fragment {
         class,
         what,
@@ -169,11 +169,11 @@ impl Normaliser<'_> {
         self.code.units[self.unit].exprs.push(Expr { kind, ty, span })
     }
 
-    fn fragment(&mut self, class: Class, what: What, span: Span) -> FragmentId {
+    fn fragment(&mut self, class: Class, what: FragmentKind, span: Span) -> FragmentId {
         self.code.fragments.push(new_fragment(class, what, span, self.unit, Some(self.function)))
     }
 
-    fn emit(&mut self, class: Class, what: What, span: Span) {
+    fn emit(&mut self, class: Class, what: FragmentKind, span: Span) {
         let fragment = self.fragment(class, what, span);
         self.nodes.push(Node::Do(fragment));
     }
@@ -249,7 +249,7 @@ impl Normaliser<'_> {
         let lhs = self.push_expr(ExprKind::Decl(decl), value, ty);
         let assignment = self.push_expr(ExprKind::Assign { lhs, rhs: value }, value, QualTy::plain(ty.ty));
         let span = self.node(value).span;
-        self.emit(Class::Assignment, What::Effect(assignment), span);
+        self.emit(Class::Assignment, FragmentKind::Effect(assignment), span);
     }
 
     fn int(&mut self, value: i128, like: ExprId) -> ExprId {

@@ -1,4 +1,4 @@
-//! Where the lines of a model come from, said in the model itself: comments behind everything else.
+//! Source map of a model: comments at its end that map its lines to lines of the source.
 //!
 //! Line numbers beside the statements would change with every edit of the source, and with them every line of the
 //! model; at the end they change by themselves.

@@ -1,4 +1,4 @@
-//! Left sides of rows: texts, texts that go on (`...`), and texts with metavariables (`$x`) for subexpressions.
+//! Patterns on the left sides of rows: literal texts, prefixes (`...`), and metavariables (`$x`) for subexpressions.
 //!
 //! Texts are compared word by word, so that layout, a semicolon at the end and needless parentheses do not matter. A
 //! metavariable stands for a whole subexpression, never for part of one: the words it takes must be the text of a node
@@ -35,11 +35,11 @@ pub enum Word {
     Any(String),
 }
 
-/// What metavariables stand for: their names, texts and expressions.
+/// Bindings of metavariables: their names, texts and expressions.
 pub type Bindings = Vec<(String, String, ExprId)>;
 
 /// The subexpressions of a fragment by their text.
-pub type Parts = HashMap<String, ExprId>;
+pub type Subexpressions = HashMap<String, ExprId>;
 
 impl Pattern {
     /// Reads a left side; `None` if there is nothing in it.
@@ -85,12 +85,12 @@ impl Pattern {
     }
 
     /// Whether the words match, and what metavariables stand for.
-    pub fn matches(&self, words: &[String], parts: &Parts) -> Option<Bindings> {
+    pub fn matches(&self, words: &[String], parts: &Subexpressions) -> Option<Bindings> {
         let mut bindings = Bindings::new();
         self.match_from(0, words, parts, &mut bindings).then_some(bindings)
     }
 
-    fn match_from(&self, at: usize, words: &[String], parts: &Parts, bindings: &mut Bindings) -> bool {
+    fn match_from(&self, at: usize, words: &[String], parts: &Subexpressions, bindings: &mut Bindings) -> bool {
         let is_last = at + 1 == self.words.len();
         match self.words.get(at) {
             None => self.ellipsis.is_some() || words.is_empty(),
@@ -226,13 +226,13 @@ pub fn renamed(text: &str, old: &str, new: &str) -> String {
 mod tests {
     use super::*;
 
-    fn parts(texts: &[&str]) -> Parts {
+    fn parts(texts: &[&str]) -> Subexpressions {
         texts.iter().enumerate().map(|(at, text)| (canonical_words(text).join(" "), ExprId(at as u32))).collect()
     }
 
     fn does_match(pattern: &str, text: &str) -> bool {
         let pattern = Pattern::parse(pattern).expect("the pattern should have words");
-        pattern.matches(&canonical_words(text), &Parts::new()).is_some()
+        pattern.matches(&canonical_words(text), &Subexpressions::new()).is_some()
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What becomes of each function: a process, a part of its callers, a process that callers wait for, or nothing.
+//! Treatment of functions: a process, inlined into its callers, a process that callers wait for, or omitted.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -42,9 +42,9 @@ pub struct Start {
     pub arguments: Vec<i32>,
 }
 
-/// What the harness says about functions.
+/// Options of the harness about functions.
 #[derive(Clone, Default, Debug)]
-pub struct Wishes {
+pub struct FunctionSpecs {
     /// Processes from the start: name, count, arguments.
     pub processes: Vec<(String, u32, Vec<i32>)>,
     /// Functions whose bodies stand where they are called.
@@ -74,7 +74,7 @@ pub struct Plan {
 
 impl Plan {
     /// Makes a plan; names of functions that are not there are returned.
-    pub fn new(code: &Code, wishes: &Wishes) -> Result<Plan, Vec<String>> {
+    pub fn new(code: &Code, function_specs: &FunctionSpecs) -> Result<Plan, Vec<String>> {
         let mut missing = Vec::new();
         let mut find = |name: &str| {
             let found = code.function_named(name);
@@ -84,14 +84,14 @@ impl Plan {
             found
         };
         let mut starts: Vec<Start> = Vec::new();
-        for (name, count, arguments) in &wishes.processes {
+        for (name, count, arguments) in &function_specs.processes {
             starts.extend(find(name).map(|function| Start { function, count: *count, arguments: arguments.clone() }));
         }
         let wanted: Vec<(FunctionId, Treatment)> = [
-            (&wishes.inline, Treatment::Inline),
-            (&wishes.callable, Treatment::Callable),
-            (&wishes.abstracted, Treatment::Abstract),
-            (&wishes.threads, Treatment::Process),
+            (&function_specs.inline, Treatment::Inline),
+            (&function_specs.callable, Treatment::Callable),
+            (&function_specs.abstracted, Treatment::Abstract),
+            (&function_specs.threads, Treatment::Process),
         ]
         .into_iter()
         .flat_map(|(names, treatment)| names.iter().map(move |name| (name, treatment)))
@@ -128,7 +128,7 @@ impl Plan {
         }
         let wanted: BTreeMap<FunctionId, Treatment> = wanted.into_iter().collect();
         plan.treatments.extend(wanted.iter().filter(|(_, treatment)| **treatment == Treatment::Process));
-        let max_nodes = match wishes.processes.is_empty() {
+        let max_nodes = match function_specs.processes.is_empty() {
             true => plan.fitting(code),
             false => MAX_NODES_OF_HARNESS,
         };

@@ -1,4 +1,5 @@
-//! Pointers as numbers: which objects a pointer to a type may point to, and what their numbers are.
+//! Pointers as numbers: for each pointee type a pool of the objects whose address is taken, and their numbers
+//! (type-based points-to sets).
 //!
 //! Objects whose address is taken lie in the pool of their type: variables of static storage, local ones of functions that
 //! run once at a time, fields, elements and rows of both. An array is as many objects in a row, so that arithmetic on

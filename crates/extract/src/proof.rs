@@ -1,13 +1,14 @@
-//! Whether rows that give fragments a meaning of their own say enough.
+//! Proves by SAT that a table row over-approximates its C fragment: existential (predicate) abstraction (Graf and Saïdi
+//! 1997), checked row by row.
 //!
-//! A row about an object that the model holds in another way (a timer as a truth value) is right if it includes whatever
-//! the program may do: for every value before, some way through the row leads to what the model holds for the value
-//! behind. What the model holds is a function of the program's value, the *abstraction* of the object: stated by
-//! `Predicate` in the table, or else found among the conditions that the program asks about it. Both sides become
-//! circuits, and a SAT solver looks for a value that the row forgets.
+//! A row about an object that the model represents differently (a timer as a truth value) is sound if it includes
+//! whatever the program may do: for every value before, some path through the row leads to the representation of the
+//! value after. The representation is a function of the program's value, the *abstraction* of the object: stated by
+//! `Predicate` in the table, or else found among the conditions that the program tests on it. Both sides become
+//! circuits, and a SAT solver looks for a behaviour that the row omits.
 //!
 //! Operations without a meaning in C (overflow, division by zero) are left out: they are errors of the program by
-//! themselves. Rows that send, run or wait say more than circuits can hold; those stay unverified.
+//! themselves. Rows that send, run or wait have no circuits; those stay unverified.
 
 mod evaluate;
 mod relate;
@@ -18,44 +19,44 @@ use unpick_front_c::ast::ExprKind as CExpr;
 use unpick_front_promela::syntax::{Block, Expr, Step, StmtKind};
 use unpick_sat::{Answer, Bit, Circuit};
 
-use crate::code::{Fragment, FragmentId, What};
+use crate::code::{Fragment, FragmentId, FragmentKind};
 use crate::effect::ObjectId;
 use crate::extraction::Decided;
 use crate::rules::Origin;
 use crate::table::Mapping;
 use crate::translate::{falsehood, negation, step, truth};
-use evaluate::{Cells, Evaluator, Open, Way, any, cells_of};
+use evaluate::{Cells, Evaluator, NoCircuit, Way, any, cells_of};
 use relate::Relations;
 
-/// Questions harder than this stay open.
+/// Queries that need more learnt clauses stay undecided.
 const MAX_LEARNT: u64 = 20_000;
 
-/// What is known about one row for one fragment.
+/// How one row relates to one fragment.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Proof {
     /// The row does what the fragment does.
-    Same,
-    /// It does that, and perhaps more.
-    More,
-    /// It does nothing else, but not all of it; for example this.
-    Less(String),
-    /// It does something else, and not all of it; for example this is missing.
-    Other(String),
-    /// Nobody knows, because of this.
-    Open(String),
+    Equivalent,
+    /// The row does that, and perhaps more: it over-approximates the fragment.
+    Widens,
+    /// The row omits behaviours of the fragment, for example this, and adds none.
+    Narrows(String),
+    /// The row adds behaviours and omits others, for example this.
+    Incomparable(String),
+    /// Not decided, for this reason.
+    Unknown(String),
 }
 
-/// What is known about all rows that can be asked about.
+/// The results for all rows that need a proof.
 pub struct Proofs {
     plain: HashMap<FragmentId, Proof>,
     negated: HashMap<FragmentId, Proof>,
-    /// Objects that the model holds in another way, and how: their names and what is held.
+    /// Objects with another representation in the model: their names and their abstractions.
     pub abstractions: Vec<(String, String)>,
     abstracted: Vec<ObjectId>,
 }
 
 impl Proofs {
-    /// Asks about all rows.
+    /// Proves or refutes all rows.
     pub fn new(decided: &Decided<'_>) -> Proofs {
         let mut relations = Relations::new(decided);
         let asked = asked(decided, &relations);
@@ -71,24 +72,24 @@ impl Proofs {
         proofs
     }
 
-    /// Objects that the model holds in another way.
+    /// Objects with another representation in the model.
     pub fn abstracted(&self) -> &[ObjectId] {
         &self.abstracted
     }
 
-    /// How many rows forget something.
-    pub fn n_forgetful(&self) -> usize {
+    /// How many rows omit behaviours.
+    pub fn n_narrowing(&self) -> usize {
         let all = self.plain.values().chain(self.negated.values());
-        all.filter(|proof| matches!(proof, Proof::Less(_) | Proof::Other(_))).count()
+        all.filter(|proof| matches!(proof, Proof::Narrows(_) | Proof::Incomparable(_))).count()
     }
 
-    /// What is known about a fragment, or about the negation of a condition.
+    /// The result for a fragment, or for the negation of a condition.
     pub fn get(&self, fragment: FragmentId, is_negated: bool) -> Option<&Proof> {
         if is_negated { self.negated.get(&fragment) } else { self.plain.get(&fragment) }
     }
 }
 
-/// Fragments whose meaning in the model is not simply their own.
+/// Fragments whose translation is not literal.
 fn asked(decided: &Decided<'_>, relations: &Relations) -> Vec<(FragmentId, bool)> {
     let mut asked = Vec::new();
     for (id, decision) in decided.decisions.plain.iter_enumerated() {
@@ -112,7 +113,7 @@ fn asked(decided: &Decided<'_>, relations: &Relations) -> Vec<(FragmentId, bool)
     asked
 }
 
-/// Picks the abstraction of an object under which most of its rows are right.
+/// Picks the abstraction of an object under which most of its rows are sound.
 fn choose(decided: &Decided<'_>, relations: &mut Relations, object: ObjectId, asked: &[(FragmentId, bool)]) {
     let fragments = &decided.context.code.fragments;
     let concerned: Vec<(FragmentId, bool)> = asked
@@ -127,7 +128,7 @@ fn choose(decided: &Decided<'_>, relations: &mut Relations, object: ObjectId, as
             break;
         }
         relations.pick(object, candidate);
-        let is_right = |proof: &Proof| matches!(proof, Proof::Same | Proof::More);
+        let is_right = |proof: &Proof| matches!(proof, Proof::Equivalent | Proof::Widens);
         let n_right =
             concerned.iter().filter(|(id, is_negated)| is_right(&prove(decided, relations, *id, *is_negated))).count();
         if best.is_none_or(|(known, _)| n_right > known) {
@@ -140,26 +141,26 @@ fn choose(decided: &Decided<'_>, relations: &mut Relations, object: ObjectId, as
     relations.pick(object, best.map_or(0, |(_, candidate)| candidate));
 }
 
-/// What the fragment does in the program.
+/// The semantics of a fragment in the program.
 struct Concrete {
     /// For conditions: when they hold.
     guard: Bit,
     cells: Cells,
-    /// Whether functions without bodies decide on it.
-    is_guess: bool,
+    /// Whether it depends on functions without bodies.
+    is_unconstrained: bool,
 }
 
 fn prove(decided: &Decided<'_>, relations: &Relations, id: FragmentId, is_negated: bool) -> Proof {
-    attempt(decided, relations, id, is_negated).unwrap_or_else(Proof::Open)
+    attempt(decided, relations, id, is_negated).unwrap_or_else(Proof::Unknown)
 }
 
-fn attempt(decided: &Decided<'_>, relations: &Relations, id: FragmentId, is_negated: bool) -> Result<Proof, Open> {
+fn attempt(decided: &Decided<'_>, relations: &Relations, id: FragmentId, is_negated: bool) -> Result<Proof, NoCircuit> {
     let fragment = &decided.context.code.fragments[id];
     if fragment.effects.call.is_some() {
         return Err("a function with a body is called".into());
     }
     if relate::is_indeterminate(decided, fragment) {
-        return Ok(Proof::Same);
+        return Ok(Proof::Equivalent);
     }
     let block = meaning(decided, id, is_negated)?;
     let mut circuit = Circuit::new(MAX_LEARNT);
@@ -195,15 +196,16 @@ fn attempt(decided: &Decided<'_>, relations: &Relations, id: FragmentId, is_nega
     let guard = model.circuit.constant(true);
     let ways = model.ways(&block, Way { guard, cells: Cells::new() })?;
     let before = std::mem::take(&mut model.initial);
-    let question = Question { assumed: [defined, fits].concat(), fits_behind, start, before, behind, concrete, ways };
-    Ok(question.answer(&mut circuit, fragment))
+    let query =
+        InclusionQuery { assumed: [defined, fits].concat(), fits_behind, start, before, behind, concrete, ways };
+    Ok(query.answer(&mut circuit, fragment))
 }
 
 /// The steps that stand for a fragment in the model, with the names of the program.
-fn meaning(decided: &Decided<'_>, id: FragmentId, is_negated: bool) -> Result<Block, Open> {
+fn meaning(decided: &Decided<'_>, id: FragmentId, is_negated: bool) -> Result<Block, NoCircuit> {
     let decision = if is_negated { &decided.decisions.negated[&id] } else { &decided.decisions.plain[id] };
     let fragment = &decided.context.code.fragments[id];
-    let is_condition = matches!(fragment.what, What::Condition(_));
+    let is_condition = matches!(fragment.what, FragmentKind::Condition(_));
     match &decision.mapping {
         Mapping::Text(_) => Ok(relate::with_declared(decided.rows().steps(id, is_negated))),
         Mapping::True => Ok(steps_of_condition(truth())),
@@ -211,15 +213,16 @@ fn meaning(decided: &Decided<'_>, id: FragmentId, is_negated: bool) -> Result<Bl
         Mapping::Print | Mapping::Comment | Mapping::Hide if is_condition => Ok(steps_of_condition(truth())),
         Mapping::Print | Mapping::Comment | Mapping::Hide => Ok(Block::new()),
         Mapping::Keep => match fragment.what {
-            What::Effect(expr) => decided.context.probe(fragment.unit, |translator| translator.effect(expr)),
-            What::Condition(expr) => {
+            FragmentKind::Effect(expr) => decided.context.probe(fragment.unit, |translator| translator.effect(expr)),
+            FragmentKind::Condition(expr) => {
                 let value = decided.context.probe(fragment.unit, |translator| translator.expr(expr))?;
                 Ok(steps_of_condition(if is_negated { negation(value) } else { value }))
             }
-            What::Declaration(decl) => relate::initial_values(decided, fragment.unit, decl),
-            What::Assertion(_) | What::Assumption(_) | What::Return(_) | What::Stray(..) => {
-                Err("it does more than change data".into())
-            }
+            FragmentKind::Declaration(decl) => relate::initial_values(decided, fragment.unit, decl),
+            FragmentKind::Assertion(_)
+            | FragmentKind::Assumption(_)
+            | FragmentKind::Return(_)
+            | FragmentKind::Stray(..) => Err("it does more than change data".into()),
         },
     }
 }
@@ -228,53 +231,54 @@ fn steps_of_condition(expr: Expr) -> Block {
     vec![step(StmtKind::Condition(expr))]
 }
 
-/// What the program does.
+/// Evaluates the program's side.
 fn concrete(
     decided: &Decided<'_>,
     fragment: &Fragment,
     is_negated: bool,
     program: &mut Evaluator<'_>,
-) -> Result<Concrete, Open> {
+) -> Result<Concrete, NoCircuit> {
     let yes = program.circuit.constant(true);
     match fragment.what {
-        What::Condition(expr) => {
+        FragmentKind::Condition(expr) => {
             let value = decided.context.probe(fragment.unit, |translator| translator.expr(expr));
-            let (guard, is_guess) = match value {
+            let (guard, is_unconstrained) = match value {
                 Ok(value) => (program.condition(&value, &Cells::new())?, false),
                 // Nobody knows: either.
                 Err(_) => (program.circuit.unknown(), true),
             };
-            Ok(Concrete { guard: if is_negated { !guard } else { guard }, cells: Cells::new(), is_guess })
+            Ok(Concrete { guard: if is_negated { !guard } else { guard }, cells: Cells::new(), is_unconstrained })
         }
-        What::Effect(expr) => {
+        FragmentKind::Effect(expr) => {
             let steps = decided.context.probe(fragment.unit, |translator| translator.effect(expr));
-            let (cells, is_guess) = match steps {
+            let (cells, is_unconstrained) = match steps {
                 Ok(steps) => (run(program, &steps)?, false),
                 Err(_) => (unknown_effect(decided, fragment, program)?, true),
             };
-            Ok(Concrete { guard: yes, cells, is_guess })
+            Ok(Concrete { guard: yes, cells, is_unconstrained })
         }
-        What::Declaration(decl) => {
+        FragmentKind::Declaration(decl) => {
             let steps = relate::initial_values(decided, fragment.unit, decl)?;
-            Ok(Concrete { guard: yes, cells: run(program, &steps)?, is_guess: false })
+            Ok(Concrete { guard: yes, cells: run(program, &steps)?, is_unconstrained: false })
         }
-        What::Assertion(_) | What::Assumption(_) | What::Return(_) | What::Stray(..) => {
-            Err("it does more than change data".into())
-        }
+        FragmentKind::Assertion(_)
+        | FragmentKind::Assumption(_)
+        | FragmentKind::Return(_)
+        | FragmentKind::Stray(..) => Err("it does more than change data".into()),
     }
 }
 
-/// The only way through steps that decide nothing.
-fn run(program: &mut Evaluator<'_>, steps: &[Step]) -> Result<Cells, Open> {
+/// The only path through steps without choices.
+fn run(program: &mut Evaluator<'_>, steps: &[Step]) -> Result<Cells, NoCircuit> {
     let guard = program.circuit.constant(true);
     let mut ways = program.ways(&steps.to_vec(), Way { guard, cells: Cells::new() })?;
     ways.pop().map(|way| way.cells).ok_or_else(|| "it has no way through it".into())
 }
 
-/// What is written gets any value.
-fn unknown_effect(decided: &Decided<'_>, fragment: &Fragment, program: &mut Evaluator<'_>) -> Result<Cells, Open> {
+/// Written objects get any value.
+fn unknown_effect(decided: &Decided<'_>, fragment: &Fragment, program: &mut Evaluator<'_>) -> Result<Cells, NoCircuit> {
     let mut cells = Cells::new();
-    let What::Effect(expr) = fragment.what else { return Ok(cells) };
+    let FragmentKind::Effect(expr) = fragment.what else { return Ok(cells) };
     let unit = &decided.context.code.units[fragment.unit];
     let assigned = match unit.exprs[expr].kind {
         CExpr::Assign { lhs, .. } | CExpr::CompoundAssign { lhs, .. } | CExpr::IncDec { lhs, .. } => Some(lhs),
@@ -305,28 +309,28 @@ fn unknown_effect(decided: &Decided<'_>, fragment: &Fragment, program: &mut Eval
     Ok(cells)
 }
 
-/// Both sides, ready to be compared.
-struct Question {
-    /// What is true before anything happens.
+/// Both sides of an inclusion check.
+struct InclusionQuery {
+    /// Assumptions about the state before.
     assumed: Vec<Bit>,
-    /// Whether the model can hold what the program leaves.
+    /// Whether the model can represent the program's state after.
     fits_behind: Vec<Bit>,
-    /// What the program holds before.
+    /// The program's state before.
     start: Cells,
-    /// What the model holds before.
+    /// The model's state before.
     before: Cells,
-    /// What the model should hold behind.
+    /// The abstraction of the program's state after.
     behind: Cells,
     concrete: Concrete,
     ways: Vec<Way>,
 }
 
-impl Question {
+impl InclusionQuery {
     fn answer(&self, circuit: &mut Circuit, fragment: &Fragment) -> Proof {
         let mut any_way = circuit.constant(false);
         let mut other_way = circuit.constant(false);
         for way in &self.ways {
-            let same = self.leads_there(circuit, way);
+            let same = self.reaches_target(circuit, way);
             let same = circuit.and(same, self.concrete.guard);
             let (right, wrong) = (circuit.and(way.guard, same), circuit.and(way.guard, !same));
             any_way = circuit.or(any_way, right);
@@ -338,20 +342,20 @@ impl Question {
         let example = (includes == Answer::Possible).then(|| self.example(circuit, fragment));
         let mut more = self.assumed.clone();
         more.push(other_way);
-        if self.concrete.is_guess && includes == Answer::Possible {
-            return Proof::Open("functions without bodies decide on what happens here".into());
+        if self.concrete.is_unconstrained && includes == Answer::Possible {
+            return Proof::Unknown("functions without bodies decide on what happens here".into());
         }
         match (includes, circuit.ask(&more), example) {
-            (Answer::Impossible, Answer::Impossible, _) => Proof::Same,
-            (Answer::Impossible, _, _) => Proof::More,
-            (Answer::Possible, Answer::Impossible, Some(example)) => Proof::Less(example),
-            (Answer::Possible, _, Some(example)) => Proof::Other(example),
-            (Answer::Possible | Answer::Unknown, _, _) => Proof::Open("the question is too hard".into()),
+            (Answer::Impossible, Answer::Impossible, _) => Proof::Equivalent,
+            (Answer::Impossible, _, _) => Proof::Widens,
+            (Answer::Possible, Answer::Impossible, Some(example)) => Proof::Narrows(example),
+            (Answer::Possible, _, Some(example)) => Proof::Incomparable(example),
+            (Answer::Possible | Answer::Unknown, _, _) => Proof::Unknown("the question is too hard".into()),
         }
     }
 
-    /// Whether a way leaves what the model should hold.
-    fn leads_there(&self, circuit: &mut Circuit, way: &Way) -> Bit {
+    /// Whether a path of the row ends in the expected abstract state.
+    fn reaches_target(&self, circuit: &mut Circuit, way: &Way) -> Bit {
         let mut same = self.fits_behind.iter().fold(circuit.constant(true), |all, bit| circuit.and(all, *bit));
         for (name, expected) in &self.behind {
             let held = way.cells.get(name).or_else(|| self.before.get(name));
@@ -364,7 +368,7 @@ impl Question {
         same
     }
 
-    /// The last answer in words.
+    /// The last satisfying assignment in words.
     fn example(&self, circuit: &Circuit, fragment: &Fragment) -> String {
         let shown = |cells: &Cells| -> Vec<String> {
             cells.iter().map(|(name, word)| format!("{name} = {}", circuit.example_word(word))).collect()
@@ -374,7 +378,7 @@ impl Question {
         };
         let start = shown(&self.start);
         let at = if start.is_empty() { String::new() } else { format!("with {}, ", start.join(", ")) };
-        if matches!(fragment.what, What::Condition(_)) {
+        if matches!(fragment.what, FragmentKind::Condition(_)) {
             return format!("{at}the program goes on here, and the model cannot");
         }
         let wrong = self.behind.iter().filter(|(name, word)| {

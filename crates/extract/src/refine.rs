@@ -1,12 +1,12 @@
-//! Which rows to change when an execution of the model is none of the program.
+//! Refinement of a table after a spurious counterexample (CEGAR, Clarke et al. 2000): which rows to change.
 //!
-//! The model went where the program cannot go because something in it decides freely. What can be taken back is what
-//! somebody asked for: rows and preferences. What the model cannot hold stays as it is, and there is no idea for it.
+//! The model went where the program cannot go because something in it is nondeterministic. Only user choices can be
+//! taken back: rows and preferences. Data that the model cannot hold stays out, and gets no suggestion.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::audit::{Kind, fragment_kind, is_written};
-use crate::code::{FragmentId, What};
+use crate::code::{FragmentId, FragmentKind};
 use crate::effect::ObjectId;
 use crate::extraction::Decided;
 use crate::proof::{Proof, Proofs};
@@ -67,7 +67,7 @@ pub fn widened(decided: &Decided<'_>, proofs: &Proofs) -> Widened {
     for (id, is_negated, decision) in plain.chain(negated) {
         let fragment = &decided.context.code.fragments[id];
         // What is not executed at all decides nothing.
-        let is_silent = decision.mapping.is_suppressed() && !matches!(fragment.what, What::Condition(_));
+        let is_silent = decision.mapping.is_suppressed() && !matches!(fragment.what, FragmentKind::Condition(_));
         if is_silent || !is_written(decided, id) || !may_add(decided, proofs, id, is_negated, decision) {
             continue;
         }
@@ -82,7 +82,7 @@ fn may_add(decided: &Decided<'_>, proofs: &Proofs, id: FragmentId, is_negated: b
     let is_one_way = decision.mapping == Mapping::True;
     match fragment_kind(decided, proofs, id, is_negated) {
         Kind::Widening => true,
-        Kind::Unverified => is_one_way || matches!(proofs.get(id, is_negated), Some(Proof::Other(_))),
+        Kind::Unverified => is_one_way || matches!(proofs.get(id, is_negated), Some(Proof::Incomparable(_))),
         // A violation that needs no lock may need that there is none.
         Kind::Unsynchronised => true,
         Kind::Exact | Kind::Narrowing => false,

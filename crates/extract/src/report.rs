@@ -1,4 +1,4 @@
-//! What `unpick table` tells about a table besides the table: figures, and which rule decided on an entry.
+//! Reports of `unpick table` besides the table: figures, and the rule that decided on an entry.
 
 use crate::entry::{Entry, entries};
 use crate::extraction::Decided;

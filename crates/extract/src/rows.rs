@@ -1,4 +1,4 @@
-//! Right sides of rows as Promela: read once, with a diagnostic on the row where they are wrong.
+//! Right sides of rows, parsed as Promela once, with diagnostics on the row.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -173,7 +173,12 @@ pub fn is_choice(context: &Context<'_>, id: FragmentId, decision: &Decision, nam
 }
 
 /// Whether all places that a metavariable may mean are held as numbers.
-pub fn chosen(context: &Context<'_>, unit: usize, name: &str, expr: ExprId) -> Result<(), crate::shape::Why> {
+pub fn chosen(
+    context: &Context<'_>,
+    unit: usize,
+    name: &str,
+    expr: ExprId,
+) -> Result<(), crate::shape::Untranslatable> {
     context.probe(unit, |translator| {
         let targets = match crate::library::is_pointed(name) {
             true => translator.behind_pointer(expr)?,

@@ -1,20 +1,22 @@
-//! Which rule decides on a fragment, and what follows for all that depends on it.
+//! Decision rules: which row, restriction or default applies to a fragment, and propagation of omissions along
+//! dependencies.
 //!
 //! Priority: a row of the table, always; else the restrictions of the objects that the fragment touches, the one of
-//! smallest rank; else the built-in rows for the library; else the default of the class. Whatever a default (not a row)
-//! suppresses takes with it all that depends on it: assignments from it, decisions by it. So without a table the model
-//! has at least the behaviours of the program. A row that leaves a dependency open is an error instead, see `audit`.
+//! smallest rank; else the built-in rows for the library; else the default of the class. A default (not a row) that
+//! suppresses a fragment also suppresses all that depends on it: assignments from it, decisions by it. So without a
+//! table the model has at least the behaviours of the program. A row that leaves a dependency open is an error instead,
+//! see `audit`.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use unpick_base::{IdVec, Interner};
 use unpick_front_c::ast::ExprId;
 
-use crate::code::{Class, Code, FragmentId, FunctionId, What};
+use crate::code::{Class, Code, FragmentId, FragmentKind, FunctionId};
 use crate::context::Context;
 use crate::effect::ObjectId;
 use crate::library;
-use crate::pattern::{Bindings, Parts, canonical_words, words};
+use crate::pattern::{Bindings, Subexpressions, canonical_words, words};
 use crate::plan::{Plan, Treatment};
 use crate::rows;
 use crate::shape::Shape;
@@ -177,7 +179,7 @@ impl<'a> Index<'a> {
         words: &[String],
         class: Class,
         function: Option<&str>,
-        parts: &mut dyn FnMut() -> Parts,
+        parts: &mut dyn FnMut() -> Subexpressions,
     ) -> Option<(usize, Bindings)> {
         let is_other = |at: usize| self.rows[at].class.is_some_and(|written| written != class);
         self.find_among(words, function, parts, &|at| !is_other(at))
@@ -188,17 +190,17 @@ impl<'a> Index<'a> {
         &self,
         words: &[String],
         function: Option<&str>,
-        parts: &mut dyn FnMut() -> Parts,
+        parts: &mut dyn FnMut() -> Subexpressions,
         is_wanted: &dyn Fn(usize) -> bool,
     ) -> Option<(usize, Bindings)> {
         let is_here = |at: usize| self.rows[at].function.is_none() || self.rows[at].function.as_deref() == function;
         let concerns = |at: usize| is_here(at) && is_wanted(at);
         let exact = self.exact.get(&words.join(" ")).into_iter().flatten().copied().find(|at| concerns(*at));
-        let mut known: Option<Parts> = None;
+        let mut known: Option<Subexpressions> = None;
         let other = self.others.iter().copied().filter(|at| concerns(*at)).find_map(|at| {
             let pattern = &self.rows[at].pattern;
             if !pattern.has_metavariables() {
-                return pattern.matches(words, &Parts::new()).map(|bindings| (at, bindings));
+                return pattern.matches(words, &Subexpressions::new()).map(|bindings| (at, bindings));
             }
             // Most rows are about something else: their names tell without a closer look.
             let is_near = pattern.words.iter().all(|word| match word {
@@ -342,16 +344,16 @@ impl Judge<'_> {
 }
 
 /// The subexpressions of a fragment by their text.
-fn parts(context: &Context<'_>, unit: usize, what: What, writer: &mut Writer<'_>) -> Parts {
-    let mut parts = Parts::new();
+fn parts(context: &Context<'_>, unit: usize, what: FragmentKind, writer: &mut Writer<'_>) -> Subexpressions {
+    let mut parts = Subexpressions::new();
     let mut open = match what {
-        What::Declaration(_) => Vec::new(),
-        What::Effect(expr)
-        | What::Condition(expr)
-        | What::Assertion(expr)
-        | What::Assumption(expr)
-        | What::Stray(expr, _)
-        | What::Return(expr) => vec![expr],
+        FragmentKind::Declaration(_) => Vec::new(),
+        FragmentKind::Effect(expr)
+        | FragmentKind::Condition(expr)
+        | FragmentKind::Assertion(expr)
+        | FragmentKind::Assumption(expr)
+        | FragmentKind::Stray(expr, _)
+        | FragmentKind::Return(expr) => vec![expr],
     };
     while let Some(expr) = open.pop() {
         parts.entry(canonical_words(&writer.expr(expr)).join(" ")).or_insert(expr);
@@ -360,7 +362,7 @@ fn parts(context: &Context<'_>, unit: usize, what: What, writer: &mut Writer<'_>
     parts
 }
 
-/// Spreads what defaults have suppressed over all that depends on it.
+/// Propagates omissions by defaults to all dependent fragments and objects.
 fn spread(context: &Context<'_>, plan: &Plan, decisions: &mut Decisions, surroundings: &str) {
     let code = context.code;
     for (id, decision) in decisions.plain.iter_enumerated() {
@@ -494,7 +496,7 @@ pub fn thread_start(code: &Code, interner: &Interner, id: FragmentId) -> Option<
     use unpick_front_c::ast::ExprKind;
     let fragment = &code.fragments[id];
     let unit = &code.units[fragment.unit];
-    let What::Effect(mut expr) = fragment.what else { return None };
+    let FragmentKind::Effect(mut expr) = fragment.what else { return None };
     while let ExprKind::Assign { rhs: inner, .. } | ExprKind::Cast { operand: inner, .. } = unit.exprs[expr].kind {
         expr = inner;
     }
@@ -652,7 +654,7 @@ fn dependent(context: &Context<'_>, object: ObjectId, mapping: Mapping) -> Decis
 
 fn collect_dropped(context: &Context<'_>, decisions: &mut Decisions) {
     for (id, decision) in decisions.plain.iter_enumerated() {
-        let is_assertion = matches!(context.code.fragments[id].what, What::Assertion(_));
+        let is_assertion = matches!(context.code.fragments[id].what, FragmentKind::Assertion(_));
         if is_assertion && decision.mapping.is_suppressed() {
             decisions.dropped.push((id, decision.why.clone()));
         }

@@ -1,4 +1,5 @@
-//! How Promela holds data of C: scalars by type, arrays and records as they are, what does not fit not at all.
+//! Representation of C types in Promela: scalars by width, arrays and records as they are; types that do not fit are
+//! not held.
 //!
 //! Types up to `int` are exact: Promela cuts values at the same widths, or the translation does. Wider and unsigned types
 //! are held in an `int`; that is right as long as their values fit, which is said as an assumption. Pointers are numbers
@@ -100,8 +101,8 @@ pub struct Shapes<'a> {
     locks: HashMap<String, Shape>,
 }
 
-/// Why something is not in the model.
-pub type Why = String;
+/// Why something cannot be represented in the model.
+pub type Untranslatable = String;
 
 impl<'a> Shapes<'a> {
     /// No types yet.
@@ -124,7 +125,7 @@ impl<'a> Shapes<'a> {
     }
 
     /// How an object of this type is held.
-    pub fn shape(&self, unit: &Unit, index: usize, ty: TyId) -> Result<Shape, Why> {
+    pub fn shape(&self, unit: &Unit, index: usize, ty: TyId) -> Result<Shape, Untranslatable> {
         let shape = self.any_size(unit, index, ty)?;
         let bytes = self.bytes(&shape);
         if bytes > MAX_BYTES {
@@ -133,7 +134,7 @@ impl<'a> Shapes<'a> {
         Ok(shape)
     }
 
-    fn any_size(&self, unit: &Unit, index: usize, ty: TyId) -> Result<Shape, Why> {
+    fn any_size(&self, unit: &Unit, index: usize, ty: TyId) -> Result<Shape, Untranslatable> {
         match unit.types.get(ty) {
             Type::Int(kind) => int_shape(*kind).map(Shape::Scalar).ok_or("has 128 bits".to_owned()),
             Type::Enum(id) => {
@@ -173,7 +174,7 @@ impl<'a> Shapes<'a> {
         }
     }
 
-    fn record(&self, unit: &Unit, index: usize, record: RecordId) -> Result<Shape, Why> {
+    fn record(&self, unit: &Unit, index: usize, record: RecordId) -> Result<Shape, Untranslatable> {
         let item = &unit.types.records[record];
         let key = record_key(unit, record, index, self.sources);
         if let Some(shape) = self.locks.get(&key) {
@@ -318,7 +319,7 @@ fn enum_key(unit: &Unit, id: EnumId, index: usize, sources: &SourceMap) -> Strin
 }
 
 /// A bit-field: Promela cuts unsigned numbers to their width, too.
-fn bits(unit: &Unit, field: &Field, width: u32) -> Result<Shape, Why> {
+fn bits(unit: &Unit, field: &Field, width: u32) -> Result<Shape, Untranslatable> {
     let is_unsigned = unit.types.int_kind_of(field.ty.ty).is_some_and(|kind| {
         matches!(kind, IntKind::UChar | IntKind::UShort | IntKind::UInt | IntKind::ULong | IntKind::ULongLong)
     });

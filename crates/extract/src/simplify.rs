@@ -1,4 +1,4 @@
-//! Rewrites of the control structure that keep verdicts.
+//! Simplification of the model's control structure, preserving verdicts of stutter-invariant properties.
 //!
 //! They remove steps in which nothing happens, so they keep safety and every formula that does not count steps, but not
 //! formulas with `X`. A choice in which nothing is possible stays: it blocks, and that is what the table says.

@@ -1,4 +1,5 @@
-//! One access at a time: a statement that touches what other processes touch more than once becomes several steps.
+//! Atomicity refinement: a statement with several accesses to shared objects becomes several steps with one access
+//! each.
 //!
 //! `x = x + 1` loads and stores, and another thread may come between. In a model every statement is one step, so the load
 //! becomes a step of its own, into an object that only this process has: `x_seen = x; x = x_seen + 1`. A statement with
@@ -9,7 +10,7 @@
 //! the condition keeps in bounds cannot be read before. Such a statement stays one step, and so does the copy of a whole
 //! record; whoever asks is told.
 
-mod access;
+mod shared_access;
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -17,11 +18,11 @@ use unpick_front_promela::syntax::{
     At, Binary, Block, Decl, Expr, ExprKind, Model, Name, Step, Stmt, StmtKind, TypeName, Unit, Var, VarRef,
 };
 
-use self::access::{accesses, locals, names, path, reads, shared};
+use self::shared_access::{accesses, locals, names, path, reads, shared};
 use crate::translate::{at, binary, int, var as loaded, var_ref};
 
 /// What is known of statements by their places.
-pub struct Known<'a> {
+pub struct StatementFacts<'a> {
     /// Whether a statement is as in the program.
     pub is_kept: &'a dyn Fn(At) -> bool,
     /// Whether the program makes it one step, as with `x++` on an atomic object.
@@ -42,7 +43,7 @@ pub struct Places {
 }
 
 /// Splits statements of all processes.
-pub fn split(model: &mut Model, known: &mut Known<'_>) -> Places {
+pub fn split(model: &mut Model, known: &mut StatementFacts<'_>) -> Places {
     let shared = shared(model, known.outside);
     let mut places = Places::default();
     if shared.is_empty() {
@@ -78,7 +79,7 @@ struct Splitter<'a, 'k> {
     shared: &'a BTreeSet<String>,
     locals: &'a HashSet<Name>,
     taken: &'a HashSet<Name>,
-    known: &'a mut Known<'k>,
+    known: &'a mut StatementFacts<'k>,
     /// Objects for what was loaded.
     temporaries: BTreeSet<Name>,
     /// Loads of the statement that is being split.

@@ -1,4 +1,4 @@
-//! Abstraction tables: rows that say what fragments mean in the model, and preferences for everything else.
+//! Abstraction tables: rows that map fragments to their meaning in the model, and preferences for the rest.
 //!
 //! ```text
 //! # Everything behind a hash at the start of a line, or behind a tab and a hash, is a comment.

@@ -1,4 +1,4 @@
-//! The canonical text of fragments: one spelling for every layout.
+//! Canonical text of fragments: one spelling for every layout.
 //!
 //! The typed tree has no layout, so printing it is canonical by itself; only names that the tree has dropped
 //! (enumerators, typedefs of plain declarations) are taken from the source.
@@ -10,7 +10,7 @@ use unpick_front_c::ast::{CastKind, DeclId, DeclKind, ExprId, ExprKind, UnaryOp,
 use unpick_front_c::printer::FragmentPrinter;
 use unpick_front_c::types::{ArrayExtent, Type};
 
-use crate::code::{Code, What};
+use crate::code::{Code, FragmentKind};
 
 /// Fills in the texts of all fragments.
 pub fn fill(code: &mut Code, interner: &Interner, sources: &SourceMap) {
@@ -52,14 +52,16 @@ impl<'a> Writer<'a> {
     }
 
     /// A fragment, and its negation if it is a condition.
-    pub fn fragment(&mut self, what: What) -> (String, String) {
+    pub fn fragment(&mut self, what: FragmentKind) -> (String, String) {
         match what {
-            What::Declaration(decl) => (self.declaration(decl), String::new()),
-            What::Effect(expr) | What::Stray(expr, _) => (self.printer.expr(expr), String::new()),
-            What::Condition(expr) => self.condition(expr),
-            What::Assertion(expr) => (format!("assert({})", self.printer.expr(expr)), String::new()),
-            What::Assumption(expr) => (format!("__VERIFIER_assume({})", self.printer.expr(expr)), String::new()),
-            What::Return(expr) => (format!("return {}", self.printer.expr(expr)), String::new()),
+            FragmentKind::Declaration(decl) => (self.declaration(decl), String::new()),
+            FragmentKind::Effect(expr) | FragmentKind::Stray(expr, _) => (self.printer.expr(expr), String::new()),
+            FragmentKind::Condition(expr) => self.condition(expr),
+            FragmentKind::Assertion(expr) => (format!("assert({})", self.printer.expr(expr)), String::new()),
+            FragmentKind::Assumption(expr) => {
+                (format!("__VERIFIER_assume({})", self.printer.expr(expr)), String::new())
+            }
+            FragmentKind::Return(expr) => (format!("return {}", self.printer.expr(expr)), String::new()),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Expressions and assignments of C in Promela, wherever they mean the same there.
+//! Translation of C expressions and assignments to Promela, where they have the same meaning.
 
 mod target;
 
@@ -12,11 +12,11 @@ use unpick_front_promela::syntax::{
     At, Binary, Expr, ExprKind as To, Literal, Name, Step, Stmt, StmtKind, Unary, VarRef,
 };
 
-use crate::code::Known;
+use crate::code::DefinedFunctions;
 use crate::effect::{indexed_array, record_key};
 use crate::embed::{Embedder, code_expr};
 use crate::pool::{Part, Pools, Root};
-use crate::shape::{Scalar, Shape, Shapes, Why};
+use crate::shape::{Scalar, Shape, Shapes, Untranslatable};
 pub(crate) use target::Targets;
 pub use target::{NOTHING, NOTHING_LEN, used_name};
 
@@ -34,13 +34,13 @@ pub struct Translator<'a> {
     /// Texts.
     pub sources: &'a SourceMap,
     /// What a variable is called in the model and how it is held; the reason if it is not there.
-    pub variable: &'a dyn Fn(usize, DeclId) -> Result<(Name, Shape), Why>,
+    pub variable: &'a dyn Fn(usize, DeclId) -> Result<(Name, Shape), Untranslatable>,
     /// What pointers may point to.
     pub pools: &'a Pools,
     /// Whether a variable is such that the model could hold it.
     pub is_holdable: &'a dyn Fn(usize, DeclId) -> bool,
     /// Functions with bodies.
-    pub known: &'a Known,
+    pub known: &'a DefinedFunctions,
     /// Whether an expression of a unit is what `malloc` gives for one object.
     pub is_allocation: &'a dyn Fn(usize, ExprId) -> bool,
     /// Whether `malloc` may fail.
@@ -68,7 +68,7 @@ pub(crate) struct Held {
 
 impl Held {
     /// One of the elements of an array.
-    pub(crate) fn enter(&mut self, index: Expr) -> Result<(), Why> {
+    pub(crate) fn enter(&mut self, index: Expr) -> Result<(), Untranslatable> {
         let Shape::Array(element, len) = self.shape.clone() else { return Err("is not an array".into()) };
         let last = self.path.last_mut().expect("a path should have a name");
         match last.1 {
@@ -83,7 +83,7 @@ impl Held {
     }
 
     /// A field of a record.
-    pub(crate) fn descend(&mut self, shapes: &Shapes<'_>, key: &str, position: u32) -> Result<(), Why> {
+    pub(crate) fn descend(&mut self, shapes: &Shapes<'_>, key: &str, position: u32) -> Result<(), Untranslatable> {
         // Members of records without a name belong to the record around them; those are not held.
         let (name, shape) = shapes.field(key, position).ok_or("is a field that is not held")?;
         self.path.push((Name::from(name), None));
@@ -95,7 +95,7 @@ impl Held {
 
 impl Translator<'_> {
     /// The value of an expression; what Promela does not hold is asked for in C.
-    pub fn expr(&self, expr: ExprId) -> Result<Expr, Why> {
+    pub fn expr(&self, expr: ExprId) -> Result<Expr, Untranslatable> {
         let Some(embedder) = self.embedder else { return self.promela(expr) };
         match self.promela(expr) {
             Ok(value) => Ok(value),
@@ -109,7 +109,7 @@ impl Translator<'_> {
     }
 
     /// The value of an expression that Promela holds.
-    fn promela(&self, expr: ExprId) -> Result<Expr, Why> {
+    fn promela(&self, expr: ExprId) -> Result<Expr, Untranslatable> {
         if let Some((pinned, value)) = &self.pinned
             && *pinned == expr
         {
@@ -174,7 +174,7 @@ impl Translator<'_> {
     }
 
     /// The place that `&place` points to.
-    pub fn pointed(&self, pointer: ExprId) -> Result<ExprId, Why> {
+    pub fn pointed(&self, pointer: ExprId) -> Result<ExprId, Untranslatable> {
         match self.unit.exprs[pointer].kind {
             ExprKind::AddrOf(place) => Ok(place),
             ExprKind::Cast { operand, kind: CastKind::PointerToPointer | CastKind::NoOp, .. } => self.pointed(operand),
@@ -182,7 +182,7 @@ impl Translator<'_> {
         }
     }
 
-    fn int(&self, expr: ExprId, value: i128) -> Result<Expr, Why> {
+    fn int(&self, expr: ExprId, value: i128) -> Result<Expr, Untranslatable> {
         let number = i32::try_from(value).map_err(|_| format!("the number {value} does not fit 32 bits"))?;
         let spelled = self.sources.snippet(self.unit.exprs[expr].span).trim();
         if self.constants.get(spelled) == Some(&value) {
@@ -192,7 +192,7 @@ impl Translator<'_> {
         Ok(int(number))
     }
 
-    fn load(&self, place: ExprId) -> Result<Expr, Why> {
+    fn load(&self, place: ExprId) -> Result<Expr, Untranslatable> {
         let targets = self.targets(place)?;
         let value = |held: &Held| match held.shape {
             // A parameter that never changes may be a number instead of a variable.
@@ -202,12 +202,12 @@ impl Translator<'_> {
                 }
                 _ => at(To::Var(path(held.path.clone()))),
             }),
-            Shape::Array(..) | Shape::Record(_) => Err(Why::from("is a whole record")),
+            Shape::Array(..) | Shape::Record(_) => Err(Untranslatable::from("is a whole record")),
         };
         targets.value(value)
     }
 
-    fn cast(&self, kind: CastKind, operand: ExprId, ty: TyId) -> Result<Expr, Why> {
+    fn cast(&self, kind: CastKind, operand: ExprId, ty: TyId) -> Result<Expr, Untranslatable> {
         match kind {
             CastKind::NoOp => self.promela(operand),
             CastKind::ToBool => {
@@ -241,18 +241,18 @@ impl Translator<'_> {
     }
 
     /// A place as a variable of the model.
-    pub fn place(&self, place: ExprId) -> Result<(VarRef, Shape), Why> {
+    pub fn place(&self, place: ExprId) -> Result<(VarRef, Shape), Untranslatable> {
         let held = self.held(place)?;
         Ok((path(held.path), held.shape))
     }
 
     /// The only place that an lvalue can mean.
-    fn held(&self, place: ExprId) -> Result<Held, Why> {
+    fn held(&self, place: ExprId) -> Result<Held, Untranslatable> {
         self.targets(place)?.only().ok_or("goes through a pointer to several objects".into())
     }
 
     /// The places that an lvalue can mean.
-    pub(crate) fn targets(&self, place: ExprId) -> Result<Targets, Why> {
+    pub(crate) fn targets(&self, place: ExprId) -> Result<Targets, Untranslatable> {
         match self.unit.exprs[place].kind {
             ExprKind::Decl(decl) => match self.unit.decls[decl].kind {
                 DeclKind::Var(_) => {
@@ -273,7 +273,7 @@ impl Translator<'_> {
         }
     }
 
-    fn element(&self, array: ExprId, index: Option<ExprId>) -> Result<Targets, Why> {
+    fn element(&self, array: ExprId, index: Option<ExprId>) -> Result<Targets, Untranslatable> {
         let index = match index {
             Some(index) => self.expr(index)?,
             None => int(0),
@@ -281,13 +281,13 @@ impl Translator<'_> {
         self.targets(array)?.each(|held| held.enter(index.clone()))
     }
 
-    fn member(&self, base: ExprId, record: RecordId, index: u32) -> Result<Targets, Why> {
+    fn member(&self, base: ExprId, record: RecordId, index: u32) -> Result<Targets, Untranslatable> {
         let key = record_key(self.unit, record, self.index, self.sources);
         self.targets(base)?.each(|held| held.descend(self.shapes, &key, index))
     }
 
     /// An assignment, an increment, a decrement; what happens to data that stays C happens there.
-    pub fn effect(&self, expr: ExprId) -> Result<Vec<Step>, Why> {
+    pub fn effect(&self, expr: ExprId) -> Result<Vec<Step>, Untranslatable> {
         let Some(embedder) = self.embedder else { return self.promela_effect(expr) };
         match self.promela_effect(expr) {
             Ok(steps) => Ok(steps),
@@ -307,7 +307,7 @@ impl Translator<'_> {
         }
     }
 
-    fn promela_effect(&self, expr: ExprId) -> Result<Vec<Step>, Why> {
+    fn promela_effect(&self, expr: ExprId) -> Result<Vec<Step>, Untranslatable> {
         match self.unit.exprs[expr].kind {
             ExprKind::Assign { lhs, rhs } => self.assign(lhs, rhs),
             ExprKind::CompoundAssign { op, lhs, rhs, compute } => {
@@ -355,7 +355,7 @@ impl Translator<'_> {
         is_failure.then(|| vec![step(StmtKind::Assert(falsehood()))])
     }
 
-    fn assign(&self, lhs: ExprId, rhs: ExprId) -> Result<Vec<Step>, Why> {
+    fn assign(&self, lhs: ExprId, rhs: ExprId) -> Result<Vec<Step>, Untranslatable> {
         self.targets(lhs)?.update(|place, shape| match shape {
             Shape::Scalar(_) => match self.allocated(rhs, &place) {
                 Some(steps) => Ok(steps),
@@ -366,13 +366,13 @@ impl Translator<'_> {
     }
 
     /// A value on its way into a variable that may cut it by itself.
-    pub fn stored(&self, value: ExprId, place: ExprId) -> Result<Expr, Why> {
+    pub fn stored(&self, value: ExprId, place: ExprId) -> Result<Expr, Untranslatable> {
         let shape = self.place(place)?.1;
         self.cut_into(value, &shape)
     }
 
     /// The same, for a variable of this shape.
-    pub fn cut_into(&self, value: ExprId, shape: &Shape) -> Result<Expr, Why> {
+    pub fn cut_into(&self, value: ExprId, shape: &Shape) -> Result<Expr, Untranslatable> {
         if let (ExprKind::Cast { kind: CastKind::IntToInt, operand, .. }, Shape::Scalar(scalar)) =
             (&self.unit.exprs[value].kind, shape)
             && let Some(to) = self.unit.types.int_kind_of(self.unit.exprs[value].ty.ty)
@@ -384,7 +384,7 @@ impl Translator<'_> {
     }
 
     /// What a call has returned, on its way into `lhs = (casts) call(...)`.
-    pub fn returned(&self, value: ExprId, call: ExprId, result: Expr) -> Result<Expr, Why> {
+    pub fn returned(&self, value: ExprId, call: ExprId, result: Expr) -> Result<Expr, Untranslatable> {
         if value == call {
             return Ok(result);
         }
@@ -403,7 +403,7 @@ impl Translator<'_> {
     }
 
     /// A whole record or array, from another one.
-    pub fn copied(&self, value: ExprId, place: &VarRef, shape: &Shape) -> Result<Vec<Step>, Why> {
+    pub fn copied(&self, value: ExprId, place: &VarRef, shape: &Shape) -> Result<Vec<Step>, Untranslatable> {
         let ExprKind::Cast { kind: CastKind::Load, operand, .. } = self.unit.exprs[value].kind else {
             return Err("is a whole record".into());
         };

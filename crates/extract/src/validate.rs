@@ -1,4 +1,4 @@
-//! Whether a model with texts of the user's in it is a model: what is wrong is said at the row it comes from.
+//! Validation of a model that contains the user's texts: errors are reported at the row they come from.
 //!
 //! Right sides are read one by one before, but whether their names mean something is known only to the whole model.
 

@@ -1,4 +1,4 @@
-//! From decisions to a Promela model.
+//! Generation of the Promela model from the decisions.
 //!
 //! Control structure stays as it is in C: `if` and loops become choices with two explicit guards, the interpretation of
 //! the condition and of its negation, never an `else`. Local objects of a process are declared at its top, because
@@ -18,7 +18,7 @@ use unpick_front_c::types::TyId;
 use unpick_front_promela::printer::{Remarks, print_annotated};
 use unpick_front_promela::syntax::{At, Block, Decl, Model, Name, Step, Stmt, StmtKind, Unit};
 
-use crate::code::{FragmentId, FunctionId, What};
+use crate::code::{FragmentId, FragmentKind, FunctionId};
 use crate::context::Context;
 use crate::effect::ObjectId;
 use crate::names::Names;
@@ -26,9 +26,9 @@ use crate::plan::{Plan, Treatment};
 use crate::pool::{HEAP, Root};
 use crate::rows::Rows;
 use crate::rules::{Decisions, thread_start};
-use crate::shape::{Shape, Why};
+use crate::shape::{Shape, Untranslatable};
 use crate::translate::{NOTHING, NOTHING_LEN};
-use crate::{portions, simplify, split};
+use crate::{simplify, spin_length_limit, split};
 use embedded::{CData, Member, Place};
 
 /// What the model consists of besides what is extracted.
@@ -68,7 +68,7 @@ pub struct Written {
     /// What is assumed about values that might not fit.
     pub assumptions: Vec<String>,
     /// Fragments that are to be kept and could not be said after all.
-    pub unsaid: BTreeSet<FragmentId>,
+    pub untranslated: BTreeSet<FragmentId>,
     /// Whether a thread that ends inside of a function goes on in the model, where its callers are.
     pub loses_end: bool,
     /// Fragments that are one step although other processes may come between their accesses.
@@ -141,7 +141,7 @@ pub fn write(
         imported: surroundings.imports.iter().cloned().collect(),
         heaps: Vec::new(),
         allocated: BTreeSet::new(),
-        unsaid: BTreeSet::new(),
+        untranslated: BTreeSet::new(),
         c: CData::default(),
         c_assumptions: Vec::new(),
         waits: Vec::new(),
@@ -170,7 +170,7 @@ pub fn write(
     }
     simplify::animate(&mut processes);
     let whole = writer.split(&mut processes, surroundings);
-    portions::portion(&mut processes);
+    spin_length_limit::label_long_sequences(&mut processes);
     let mut written = writer.assemble(&type_units, &global_units, &processes, surroundings);
     written.whole = whole;
     written
@@ -228,7 +228,7 @@ struct Writer<'a> {
     /// Records that are allocated.
     allocated: BTreeSet<String>,
     /// Fragments that are to be kept and could not be said after all.
-    unsaid: BTreeSet<FragmentId>,
+    untranslated: BTreeSet<FragmentId>,
     /// What stays C.
     c: CData,
     /// What is assumed about it.
@@ -347,7 +347,8 @@ impl<'a> Writer<'a> {
             let index = notes.len() as u32 - 1;
             At(Span::new(index, index))
         };
-        let mut known = split::Known { is_kept: &is_kept, is_atomic: &is_atomic, again: &mut again, outside: &outside };
+        let mut known =
+            split::StatementFacts { is_kept: &is_kept, is_atomic: &is_atomic, again: &mut again, outside: &outside };
         if surroundings.has_large_steps {
             let places = split::split(&mut processes.clone(), &mut known);
             return places.parted.into_iter().chain(places.whole).filter_map(fragment).collect();
@@ -417,7 +418,7 @@ impl<'a> Writer<'a> {
     }
 
     /// A variable's name and shape, in a function.
-    fn variable(&self, frame: Option<&Frame>, unit: usize, decl: DeclId) -> Result<(Name, Shape), Why> {
+    fn variable(&self, frame: Option<&Frame>, unit: usize, decl: DeclId) -> Result<(Name, Shape), Untranslatable> {
         let shape = self.context.variable(unit, decl)?;
         let object = self.context.object(unit, decl);
         if let Some(name) = object.and_then(|object| self.globals.get(&object)) {
@@ -559,7 +560,7 @@ impl<'a> Writer<'a> {
                 "pointers to fields of `{name}` are not moved to other fields, which would be an error of the model"
             )
         }));
-        written.unsaid = std::mem::take(&mut self.unsaid);
+        written.untranslated = std::mem::take(&mut self.untranslated);
         written.loses_end = self.loses_end;
         written
     }
@@ -607,7 +608,7 @@ impl<'a> Writer<'a> {
     fn added(&self, fragment: Option<FragmentId>, line: &str) -> Option<Added> {
         let asserted = line.trim_start().strip_prefix("assert(")?;
         let Some(id) = fragment else { return asserted.starts_with("_pid < ").then_some(Added::Process) };
-        let is_own = matches!(self.context.code.fragments[id].what, What::Assertion(_));
+        let is_own = matches!(self.context.code.fragments[id].what, FragmentKind::Assertion(_));
         if is_own || self.decisions.plain[id].is_row() {
             return None;
         }

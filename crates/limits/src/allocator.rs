@@ -1,9 +1,9 @@
-//! The allocator of the command: mimalloc, and an orderly end when the system has no more memory to give.
+//! The global allocator: mimalloc, with an orderly end of the process when the system has no more memory.
 //!
 //! Rust aborts when an allocation fails. Under `ulimit -v`, or in a container, that is a limit like any other and not a
-//! crash, so the words prepared for it are said instead ([`crate::prepare`]) and the process ends with their exit code.
-//! Nothing is counted here: what counts is resident memory, which a thread of the command looks at every few
-//! milliseconds, and this way the usual allocation costs one comparison more.
+//! crash, so the message prepared for it is printed instead ([`crate::prepare`]) and the process ends with its exit
+//! code. Allocations are not counted here: the limit applies to resident memory, which a thread of the command reads
+//! every few milliseconds, so an ordinary allocation costs one comparison more.
 
 use std::alloc::{GlobalAlloc, Layout};
 

@@ -1,4 +1,4 @@
-//! Limits for a child process, and the end of it together with its own children.
+//! Resource limits of a child process, and killing it together with its own children.
 
 use std::io;
 use std::os::unix::process::CommandExt as _;

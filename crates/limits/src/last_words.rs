@@ -1,4 +1,4 @@
-//! What is said when the process has to end at once, from wherever it stands: prepared before, written without allocating.
+//! The last message of a process that has to end at once: prepared before, written without allocating.
 
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 

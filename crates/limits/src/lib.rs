@@ -1,4 +1,4 @@
-//! What the operating system knows of this process and its children: memory, limits, signals to groups of processes.
+//! System calls about this process and its children: memory, resource limits, signals to process groups.
 //!
 //! The calls need `unsafe`, so they live in a crate of their own, behind safe functions.
 

@@ -1,4 +1,4 @@
-//! Whether standard output was there when the process began.
+//! Whether standard output was open when the process began.
 //!
 //! Rust opens `/dev/null` in place of a standard stream that is closed, before `main`, so that no other file takes its number.
 //! What is written there is lost without an error. So this looks earlier, when the loader calls constructors.

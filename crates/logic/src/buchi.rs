@@ -1,9 +1,10 @@
-//! Büchi automata: what an engine runs beside the program to find behaviours that satisfy a formula.
+//! Büchi automata (Büchi 1962; Vardi and Wolper 1986): run beside the program to find executions that satisfy a
+//! formula.
 //!
 //! A run starts in the initial state and takes, for each letter of the word, an edge whose guard the letter fulfils;
 //! the first letter is read by an edge out of the initial state. A word is accepted if some run passes accepting states
-//! infinitely often. To check that a program satisfies a formula, look for a behaviour accepted by the automaton of
-//! its negation.
+//! infinitely often. A program satisfies a formula if the automaton of the negated formula accepts none of its
+//! executions.
 
 use std::fmt;
 

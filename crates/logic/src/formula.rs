@@ -1,7 +1,8 @@
-//! Formulas of linear temporal logic over atoms whose meaning is the caller's business.
+//! Formulas of linear temporal logic (LTL, Pnueli 1977) over opaque atoms.
 //!
-//! A formula is a shared immutable tree. Conjunction and disjunction take any number of operands, so that long
-//! lists stay shallow. Subtrees may be shared, which is why walks remember where they were; the depth of every tree is kept at its root, so that whoever recurses can refuse first.
+//! A formula is a shared immutable tree. Conjunction and disjunction take any number of operands, so that long lists
+//! stay shallow. Subtrees may be shared, so traversals keep a table of visited nodes; the depth of every tree is kept
+//! at its root, so that recursive functions can refuse deep ones first.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Strongly connected components (Tarjan), without recursion since graphs may be long.
+//! Strongly connected components (Tarjan 1972), iterative because graphs may be deep.
 
 /// Which component each node belongs to. An edge never leads to a component with a higher number.
 pub(crate) struct Components {

@@ -1,4 +1,4 @@
-//! Conditions on one state of a word: cubes of literals, and guards that are disjunctions of cubes.
+//! Guards of transitions: disjunctions of cubes, which are conjunctions of literals over the atoms of one state.
 //!
 //! A letter says which atoms are true, one bit each. A cube is two masks, so testing it costs two instructions;
 //! that is also why there are at most [`MAX_ATOMS`] atoms.

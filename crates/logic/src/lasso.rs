@@ -1,9 +1,9 @@
-//! What a formula means, said directly: its value on an ultimately periodic word.
+//! Evaluation of a formula on an ultimately periodic word (a lasso), directly from the semantics of LTL.
 //!
-//! The value of every subformula at every position is computed from the definition of its connective. Positions are
-//! finitely many since the word repeats; a fixpoint around the cycle is reached after passing it twice. Nothing here is
-//! shared with the translation to automata, so that each can be the other's test, and a counterexample found
-//! through an automaton can be confirmed without it.
+//! The value of every subformula at every position is computed from the definition of its connective. The word repeats,
+//! so there are finitely many positions, and the fixpoint around the cycle is reached after two rounds. Nothing here is
+//! shared with the translation to automata, so that each can be the other's test, and a counterexample found through an
+//! automaton can be confirmed without it.
 
 use std::collections::HashMap;
 use std::rc::Rc;

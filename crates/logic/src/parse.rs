@@ -1,4 +1,4 @@
-//! From text to formula: SPIN's notation and the usual one, around expressions of a host language.
+//! Parser of formulas: SPIN's notation and the usual one, around expressions of a host language.
 //!
 //! A formula for a program speaks of the program's own expressions: `[](count <= 1 -> <>(p->next == q))`. The host
 //! language is not known here, only that its expressions look like C. The rules:

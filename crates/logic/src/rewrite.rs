@@ -1,9 +1,9 @@
-//! Negation normal form and simplification: constructors of terms that never build what can be said shorter.
+//! Negation normal form and simplification (Etessami and Holzmann, CONCUR 2000; Somenzi and Bloem, CAV 2000), applied
+//! by the constructors of terms.
 //!
-//! Each rule is an equivalence, tried where a term is made, from the inside out, once. The rules are those everyone
-//! knows from the literature on translating LTL: constants, idempotence, absorption by visible implication,
-//! collecting operands with a common side, moving `X` outwards, and the collapse of nested modalities whose operand is
-//! already eventual or universal (Etessami and Holzmann, CONCUR 2000; Somenzi and Bloem, CAV 2000).
+//! Each rule is an equivalence, tried once where a term is made, from the inside out. The rules are the usual ones of
+//! translations of LTL: constants, idempotence, absorption by syntactic implication, collecting operands with a common
+//! side, moving `X` outwards, and the collapse of nested modalities whose operand is already eventual or universal.
 
 use std::collections::HashMap;
 

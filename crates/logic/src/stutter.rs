@@ -1,11 +1,12 @@
-//! Whether a formula can tell how often a state is repeated.
+//! Stutter invariance of formulas (Michaud and Duret-Lutz, SPIN 2015): whether repetitions of a state can change the
+//! value of a formula.
 //!
-//! Partial-order reduction, supersteps and coarser atomic blocks leave out or repeat states; they are right only for
-//! formulas that cannot tell. A formula without `X` cannot. For others the automata decide: a formula can tell if two
-//! words that differ in repetitions only get different answers. Repeating letters of both, they have a common longer word,
-//! so it is enough to look for a word on which the automaton of the formula and the automaton of its negation both
-//! accept when each may, instead of moving, stand still on a letter equal to its last one (Michaud and Duret-Lutz,
-//! SPIN 2015). Standing still for ever does not accept.
+//! Partial-order reduction, supersteps and coarser atomic blocks leave out or repeat states, so they are sound only for
+//! stutter-invariant formulas. A formula without `X` is invariant. For others the automata decide: a formula is not
+//! invariant if two words that differ in repetitions only get different answers. By repeating letters of both, they
+//! have a common longer word, so it is enough to look for a word that the automaton of the formula and the automaton of
+//! its negation both accept when each may, instead of moving, stay where it is on a letter equal to its last one.
+//! Infinite stuttering of an automaton is not accepting.
 
 use std::collections::HashMap;
 

@@ -1,9 +1,8 @@
-//! Formulas in negation normal form, each stored once, so that equality is equality of numbers.
+//! Formulas in negation normal form, hash-consed, so that equality is equality of numbers.
 //!
-//! Only literals are negated; `<>a` is `true U a`, `[]a` is `false R a`, and the weak and strong variants are
-//! expressed through `U` and `R`. What is known of a term without looking at words is kept here too: whether its
-//! truth survives putting letters in front of a word (*eventual*) or taking them away (*universal*), and which
-//! terms imply which for reasons visible in their shape.
+//! Only literals are negated; `<>a` is `true U a`, `[]a` is `false R a`, and the weak and strong variants are expressed
+//! through `U` and `R`. Syntactic properties of a term are kept here too: whether its truth survives adding letters in
+//! front of a word (*eventual*) or removing them (*universal*), and the syntactic implications between terms.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,10 @@
-//! From a formula to a small Büchi automaton.
+//! Translation of LTL to small Büchi automata (Gastin and Oddoux, CAV 2001).
+//!
+//! The simplified formula is a very weak alternating automaton whose states are its subformulas (`alternating.rs`);
+//! sets of them become the states of an automaton with several acceptance sets on its transitions (`general.rs`);
+//! counting through the sets gives one set of accepting states (`degeneralise.rs`). After the last two steps the
+//! automaton is made smaller (`reduce.rs`): states that accept nothing are removed, acceptance is adjusted to strongly
+//! connected components, states are merged and edges dropped by simulation.
 //!
 //! The way is that of Gastin and Oddoux (CAV 2001): the simplified formula is a very weak alternating automaton whose
 //! states are its subformulas (`alternating.rs`); sets of them become the states of an automaton with several

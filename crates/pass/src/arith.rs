@@ -1,31 +1,31 @@
-//! Computations as expressions of automata, which know numbers of 32 bits with sign only.
+//! Translation of C arithmetic into expressions of automata, which compute with signed 32-bit numbers.
 //!
-//! Integers of fewer bits are kept without sign, those of 32 bits as they are. Integers of 64 bits are kept as long as
-//! they are numbers of 32 bits with sign, and an operation whose result is not is refused; so are the few cases that
-//! would need more care than they are worth. Before a value can be used, its checks have to hold, in order.
+//! Integers of fewer bits are kept unsigned, those of 32 bits as they are. Integers of 64 bits are kept as long as
+//! their values fit into signed 32 bits, and an operation whose result does not is refused; so are rare cases that
+//! would need much more code. Before a value can be used, its checks have to hold, in order.
 
 use unpick_ir::automaton::{Binary, Expr, Unary};
 use unpick_ir::{BinOp, CastOp, CmpOp, Rvalue, Ty, UnOp};
 
 use crate::graph::Arg;
 
-/// What it means that a check does not hold.
+/// The meaning of a check that fails.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Wrong {
-    /// The program goes wrong.
+pub(crate) enum FailedCheck {
+    /// The program violates a property.
     Violation,
-    /// The translation does not know what happens.
+    /// The translation does not cover the operation.
     Refused(&'static str),
 }
 
-/// A value, and what has to hold before.
+/// A value and its checks.
 pub(crate) struct Value {
-    pub checks: Vec<(Expr, Wrong)>,
+    pub checks: Vec<(Expr, FailedCheck)>,
     pub expr: Expr,
 }
 
-const LARGE: Wrong = Wrong::Refused("a number of 64 bits that is large");
-const POINTER: Wrong = Wrong::Refused("arithmetic on a pointer that is none");
+const LARGE: FailedCheck = FailedCheck::Refused("a number of 64 bits that is large");
+const POINTER: FailedCheck = FailedCheck::Refused("arithmetic on a pointer that is none");
 
 pub(crate) fn binary(op: Binary, left: Expr, right: Expr) -> Expr {
     Expr::Binary(op, Box::new(left), Box::new(right))
@@ -65,7 +65,7 @@ pub(crate) fn low(pointer: &Expr) -> Expr {
     binary(Binary::BitAnd, pointer.clone(), number(0xffff))
 }
 
-/// Cuts a result to what is kept of a type.
+/// Truncates a result to the representation of a type.
 fn cut(width: u8, expr: Expr) -> Expr {
     match width {
         1 => binary(Binary::BitAnd, expr, number(1)),
@@ -75,7 +75,7 @@ fn cut(width: u8, expr: Expr) -> Expr {
     }
 }
 
-/// A value read with its sign.
+/// A value sign-extended.
 fn signed(width: u8, expr: Expr) -> Expr {
     let sign = match width {
         1 => 1,
@@ -86,17 +86,17 @@ fn signed(width: u8, expr: Expr) -> Expr {
     binary(Binary::Subtract, binary(Binary::BitXor, expr, number(sign)), number(sign))
 }
 
-/// Translates computations with what is known of their operands.
+/// Translates computations.
 pub(crate) struct Arith<'a> {
-    /// The expression of a value at hand; nothing for what has none.
-    pub value: &'a dyn Fn(&unpick_ir::Operand) -> Result<Arg, crate::Unfit>,
+    /// The expression of an operand, if it has one.
+    pub value: &'a dyn Fn(&unpick_ir::Operand) -> Result<Arg, crate::Untranslatable>,
     pub expr: &'a dyn Fn(Arg) -> Option<Expr>,
 }
 
 impl Arith<'_> {
     /// `None` if the computation is not translated.
-    pub fn rvalue(&self, rvalue: &Rvalue) -> Result<Option<Value>, crate::Unfit> {
-        let get = |operand| -> Result<Option<Expr>, crate::Unfit> { Ok((self.expr)((self.value)(operand)?)) };
+    pub fn rvalue(&self, rvalue: &Rvalue) -> Result<Option<Value>, crate::Untranslatable> {
+        let get = |operand| -> Result<Option<Expr>, crate::Untranslatable> { Ok((self.expr)((self.value)(operand)?)) };
         let mut checks = Vec::new();
         let expr = match rvalue {
             Rvalue::Use(operand) => get(operand)?,
@@ -129,7 +129,7 @@ impl Arith<'_> {
                     same_object(&left, &right, &mut checks);
                     let apart = binary(Binary::Subtract, left, right);
                     let rest = binary(Binary::Remainder, apart.clone(), number(stride));
-                    checks.push((equal(rest, 0), Wrong::Refused("a difference of pointers that is not whole")));
+                    checks.push((equal(rest, 0), FailedCheck::Refused("a difference of pointers that is not whole")));
                     Some(binary(Binary::Divide, apart, number(stride)))
                 }
                 _ => None,
@@ -151,7 +151,7 @@ fn is_known(width: u8) -> bool {
 /// Whether a sum or difference of 32 bits is exact.
 fn is_exact(op: BinOp, left: &Expr, right: &Expr, result: &Expr) -> Expr {
     let other = match op {
-        // The operands of a sum that is wrong have one sign, and the sum has the other.
+        // A sum overflows if its operands have one sign and the sum the other.
         BinOp::Add => binary(Binary::BitXor, right.clone(), result.clone()),
         _ => binary(Binary::BitXor, left.clone(), right.clone()),
     };
@@ -159,7 +159,7 @@ fn is_exact(op: BinOp, left: &Expr, right: &Expr, result: &Expr) -> Expr {
     at_least(binary(Binary::BitAnd, one, other), 0)
 }
 
-/// Whether a product is surely exact.
+/// A sufficient condition for an exact product.
 fn is_small_product(left: &Expr, right: &Expr) -> Expr {
     let small = |expr: &Expr| within(expr, -46_340, 46_340);
     let product = both(small(left), small(right));
@@ -171,7 +171,13 @@ fn is_small_product(left: &Expr, right: &Expr) -> Expr {
     by_constant(left, right).or_else(|| by_constant(right, left)).unwrap_or(product)
 }
 
-pub(crate) fn plain(op: BinOp, width: u8, left: Expr, right: Expr, checks: &mut Vec<(Expr, Wrong)>) -> Option<Expr> {
+pub(crate) fn plain(
+    op: BinOp,
+    width: u8,
+    left: Expr,
+    right: Expr,
+    checks: &mut Vec<(Expr, FailedCheck)>,
+) -> Option<Expr> {
     if !is_known(width) {
         return None;
     }
@@ -196,11 +202,11 @@ pub(crate) fn plain(op: BinOp, width: u8, left: Expr, right: Expr, checks: &mut 
         BinOp::Xor => binary(Binary::BitXor, left, right),
         BinOp::UDiv | BinOp::URem => {
             let is_positive = both(at_least(left.clone(), 0), at_least(right.clone(), 1));
-            checks.push((is_positive, Wrong::Refused("a division of large numbers, or by zero")));
+            checks.push((is_positive, FailedCheck::Refused("a division of large numbers, or by zero")));
             binary(if op == BinOp::UDiv { Binary::Divide } else { Binary::Remainder }, left, right)
         }
         BinOp::SDiv | BinOp::SRem => {
-            checks.push((at_least(right.clone(), 1), Wrong::Refused("a division by a number below one")));
+            checks.push((at_least(right.clone(), 1), FailedCheck::Refused("a division by a number below one")));
             let (left, right) = (signed(width, left), signed(width, right));
             cut(width, binary(if op == BinOp::SDiv { Binary::Divide } else { Binary::Remainder }, left, right))
         }
@@ -210,9 +216,9 @@ pub(crate) fn plain(op: BinOp, width: u8, left: Expr, right: Expr, checks: &mut 
 }
 
 /// A shift by an amount that is checked to be below the width, or 31.
-fn shift(op: BinOp, width: u8, left: Expr, right: Expr, checks: &mut Vec<(Expr, Wrong)>) -> Option<Expr> {
+fn shift(op: BinOp, width: u8, left: Expr, right: Expr, checks: &mut Vec<(Expr, FailedCheck)>) -> Option<Expr> {
     let most = i32::from(width.min(32)) - 1;
-    checks.push((within(&right, 0, most), Wrong::Refused("a shift by a large amount")));
+    checks.push((within(&right, 0, most), FailedCheck::Refused("a shift by a large amount")));
     Some(match op {
         BinOp::Shl => {
             let result = binary(Binary::ShiftLeft, left.clone(), right.clone());
@@ -223,7 +229,7 @@ fn shift(op: BinOp, width: u8, left: Expr, right: Expr, checks: &mut Vec<(Expr, 
             cut(width, result)
         }
         BinOp::LShr => {
-            checks.push((at_least(left.clone(), 0), Wrong::Refused("a shift of a large number")));
+            checks.push((at_least(left.clone(), 0), FailedCheck::Refused("a shift of a large number")));
             binary(Binary::ShiftRight, left, right)
         }
         BinOp::AShr => cut(width, binary(Binary::ShiftRight, signed(width, left), right)),
@@ -231,7 +237,7 @@ fn shift(op: BinOp, width: u8, left: Expr, right: Expr, checks: &mut Vec<(Expr, 
     })
 }
 
-fn checked(op: BinOp, width: u8, left: Expr, right: Expr, checks: &mut Vec<(Expr, Wrong)>) -> Option<Expr> {
+fn checked(op: BinOp, width: u8, left: Expr, right: Expr, checks: &mut Vec<(Expr, FailedCheck)>) -> Option<Expr> {
     let is_wide = width == 64;
     if width != 32 && !is_wide {
         return None;
@@ -240,27 +246,27 @@ fn checked(op: BinOp, width: u8, left: Expr, right: Expr, checks: &mut Vec<(Expr
         BinOp::Add | BinOp::Sub => {
             let operator = if op == BinOp::Add { Binary::Add } else { Binary::Subtract };
             let result = binary(operator, left.clone(), right.clone());
-            let wrong = if is_wide { LARGE } else { Wrong::Violation };
+            let wrong = if is_wide { LARGE } else { FailedCheck::Violation };
             checks.push((is_exact(op, &left, &right, &result), wrong));
             result
         }
         BinOp::Mul => {
-            let wrong = if is_wide { LARGE } else { Wrong::Refused("a product that is large") };
+            let wrong = if is_wide { LARGE } else { FailedCheck::Refused("a product that is large") };
             checks.push((is_small_product(&left, &right), wrong));
             binary(Binary::Multiply, left, right)
         }
         BinOp::SDiv | BinOp::SRem => {
-            checks.push((right.clone(), Wrong::Violation));
+            checks.push((right.clone(), FailedCheck::Violation));
             let is_wrong = both(equal(left.clone(), i32::MIN), equal(right.clone(), -1));
-            checks.push((not(is_wrong), if is_wide { LARGE } else { Wrong::Violation }));
+            checks.push((not(is_wrong), if is_wide { LARGE } else { FailedCheck::Violation }));
             binary(if op == BinOp::SDiv { Binary::Divide } else { Binary::Remainder }, left, right)
         }
         BinOp::UDiv | BinOp::URem => {
-            checks.push((right.clone(), Wrong::Violation));
+            checks.push((right.clone(), FailedCheck::Violation));
             return plain(op, width, left, right, checks);
         }
         BinOp::Shl | BinOp::LShr | BinOp::AShr => {
-            checks.push((within(&right, 0, i32::from(width) - 1), Wrong::Violation));
+            checks.push((within(&right, 0, i32::from(width) - 1), FailedCheck::Violation));
             return shift(op, width, left, right, checks);
         }
         BinOp::And | BinOp::Or | BinOp::Xor => return plain(op, width, left, right, checks),
@@ -268,7 +274,7 @@ fn checked(op: BinOp, width: u8, left: Expr, right: Expr, checks: &mut Vec<(Expr
     })
 }
 
-fn unary(op: UnOp, width: u8, operand: Expr, checks: &mut Vec<(Expr, Wrong)>) -> Option<Expr> {
+fn unary(op: UnOp, width: u8, operand: Expr, checks: &mut Vec<(Expr, FailedCheck)>) -> Option<Expr> {
     if !is_known(width) {
         return None;
     }
@@ -281,7 +287,7 @@ fn unary(op: UnOp, width: u8, operand: Expr, checks: &mut Vec<(Expr, Wrong)>) ->
             if width == 64 {
                 checks.push((not(is_least), LARGE));
             } else if op == UnOp::NegChecked {
-                checks.push((not(is_least), Wrong::Violation));
+                checks.push((not(is_least), FailedCheck::Violation));
             }
             Some(cut(width, Expr::Unary(Unary::Minus, Box::new(operand))))
         }
@@ -301,12 +307,12 @@ fn unary(op: UnOp, width: u8, operand: Expr, checks: &mut Vec<(Expr, Wrong)>) ->
     }
 }
 
-fn same_object(left: &Expr, right: &Expr, checks: &mut Vec<(Expr, Wrong)>) {
+fn same_object(left: &Expr, right: &Expr, checks: &mut Vec<(Expr, FailedCheck)>) {
     let same = binary(Binary::Equal, object(left), object(right));
-    checks.push((both(same, at_least(object(left), 1)), Wrong::Refused("pointers to different objects")));
+    checks.push((both(same, at_least(object(left), 1)), FailedCheck::Refused("pointers to different objects")));
 }
 
-fn compare(op: CmpOp, ty: Ty, left: Expr, right: Expr, checks: &mut Vec<(Expr, Wrong)>) -> Option<Expr> {
+fn compare(op: CmpOp, ty: Ty, left: Expr, right: Expr, checks: &mut Vec<(Expr, FailedCheck)>) -> Option<Expr> {
     let width = match ty {
         Ty::Int(width) if is_known(width) => width,
         Ty::Ptr => {
@@ -314,13 +320,13 @@ fn compare(op: CmpOp, ty: Ty, left: Expr, right: Expr, checks: &mut Vec<(Expr, W
             if is_order {
                 same_object(&left, &right, checks);
             }
-            // Numbers of pointers are positive.
+            // Encoded pointers are positive.
             16
         }
         Ty::Int(_) | Ty::F32 | Ty::F64 | Ty::F80 | Ty::F128 => return None,
     };
     let with_sign = |expr: Expr| signed(width, expr);
-    // Order without sign is order with sign once the upper bit is turned; extending a sign keeps either.
+    // Unsigned order is signed order once the upper bit is flipped; sign extension preserves both.
     let without = |expr: Expr| match width {
         32 | 64 => binary(Binary::BitXor, expr, number(i32::MIN)),
         _ => expr,
@@ -344,7 +350,7 @@ fn compare(op: CmpOp, ty: Ty, left: Expr, right: Expr, checks: &mut Vec<(Expr, W
     Some(binary(operator, left, right))
 }
 
-fn cast(op: CastOp, from: Ty, to: Ty, operand: Expr, checks: &mut Vec<(Expr, Wrong)>) -> Option<Expr> {
+fn cast(op: CastOp, from: Ty, to: Ty, operand: Expr, checks: &mut Vec<(Expr, FailedCheck)>) -> Option<Expr> {
     let is_number = within(&object(&operand), -1, 0);
     match (op, from, to) {
         (CastOp::ZeroExtend, Ty::Int(from), Ty::Int(to)) if is_known(from) && is_known(to) => {
@@ -358,11 +364,11 @@ fn cast(op: CastOp, from: Ty, to: Ty, operand: Expr, checks: &mut Vec<(Expr, Wro
         }
         (CastOp::Truncate, Ty::Int(from), Ty::Int(to)) if is_known(from) && is_known(to) => Some(cut(to, operand)),
         (CastOp::PtrToInt, Ty::Ptr, Ty::Int(64)) => {
-            checks.push((is_number, Wrong::Refused("a pointer that becomes a number")));
+            checks.push((is_number, FailedCheck::Refused("a pointer that becomes a number")));
             Some(operand)
         }
         (CastOp::IntToPtr, Ty::Int(64), Ty::Ptr) => {
-            checks.push((is_number, Wrong::Refused("a large number that becomes a pointer")));
+            checks.push((is_number, FailedCheck::Refused("a large number that becomes a pointer")));
             Some(operand)
         }
         (CastOp::Bitcast, from, to) if from == to => Some(operand),
@@ -371,10 +377,10 @@ fn cast(op: CastOp, from: Ty, to: Ty, operand: Expr, checks: &mut Vec<(Expr, Wro
 }
 
 /// `base + index * stride`
-fn moved(base: Expr, index: Expr, stride: i64, checks: &mut Vec<(Expr, Wrong)>) -> Option<Expr> {
+fn moved(base: Expr, index: Expr, stride: i64, checks: &mut Vec<(Expr, FailedCheck)>) -> Option<Expr> {
     let stride = i32::try_from(stride).ok().filter(|stride| stride.unsigned_abs() < 0x8000 && *stride != 0)?;
     let most = 0xffff / stride.abs();
-    checks.push((within(&index, -most, most), Wrong::Refused("an address far from its object")));
+    checks.push((within(&index, -most, most), FailedCheck::Refused("an address far from its object")));
     checks.push((at_least(object(&base), 1), POINTER));
     let by = binary(Binary::Multiply, index, number(stride));
     checks.push((within(&binary(Binary::Add, low(&base), by.clone()), 0, 0xffff), POINTER));

@@ -1,13 +1,14 @@
-//! Which variables of a thread may share a place: those that are never alive together.
+//! Register allocation by graph colouring (Chaitin et al. 1981): variables of a thread that are never live at the same
+//! time share a place of the state vector.
 //!
-//! A variable is alive where its value may still be read. Two that are alive at once get different places, chosen one
-//! after the other; most variables are temporaries of one instruction, so few places are enough.
+//! Liveness is the usual backward dataflow analysis. Two variables that are live at once interfere and get different
+//! places, chosen greedily; most variables are temporaries of one instruction, so few places are enough.
 
 use std::collections::BTreeSet;
 
 use unpick_ir::visit;
 
-use crate::Unfit;
+use crate::Untranslatable;
 use crate::graph::{Arg, Graph, Op, VarId};
 use crate::objects::Objects;
 
@@ -48,89 +49,96 @@ impl Bits {
     }
 }
 
-/// What is alive where, and where it lies.
+/// Liveness and the places of variables.
 pub(crate) struct Colours {
-    /// Alive behind each node.
-    pub behind: Vec<Bits>,
-    /// Alive before each node.
-    pub before: Vec<Bits>,
+    /// Live variables after each node.
+    pub live_out: Vec<Bits>,
+    /// Live variables before each node.
+    pub live_in: Vec<Bits>,
     /// The place of each variable.
     pub of: Vec<u32>,
     pub n_places: u32,
 }
 
 impl Colours {
-    pub fn new(graph: &Graph<'_>, objects: &mut Objects) -> Result<Self, Unfit> {
+    pub fn new(graph: &Graph<'_>, objects: &mut Objects) -> Result<Self, Untranslatable> {
         let n_nodes = graph.nodes.len();
         let mut uses = Vec::with_capacity(n_nodes);
         for node in 0..n_nodes {
             uses.push(reads_and_writes(graph, node, objects)?);
         }
-        let mut before = vec![Bits::none(graph.n_vars); n_nodes];
-        let mut behind = before.clone();
+        let mut live_in = vec![Bits::none(graph.n_vars); n_nodes];
+        let mut live_out = live_in.clone();
         let mut is_changing = true;
         while std::mem::take(&mut is_changing) {
             for node in (0..n_nodes).rev() {
-                let mut alive = Bits::none(graph.n_vars);
+                let mut live = Bits::none(graph.n_vars);
                 graph.nodes[node].next.iter().for_each(|next| {
-                    alive.add(&before[*next]);
+                    live.add(&live_in[*next]);
                 });
-                is_changing |= behind[node].add(&alive);
+                is_changing |= live_out[node].add(&live);
                 let (reads, writes) = &uses[node];
-                writes.iter().for_each(|var| alive.clear(*var));
-                reads.iter().for_each(|var| alive.set(*var));
-                is_changing |= before[node].add(&alive);
+                writes.iter().for_each(|var| live.clear(*var));
+                reads.iter().for_each(|var| live.set(*var));
+                is_changing |= live_in[node].add(&live);
             }
         }
         let known: BTreeSet<VarId> = graph.params.iter().chain(&graph.counters).copied().collect();
-        if before[graph.entry].iter().any(|var| !known.contains(&var)) {
-            return Unfit::new("a variable may be read before it has a value");
+        if live_in[graph.entry].iter().any(|var| !known.contains(&var)) {
+            return Untranslatable::new("a variable may be read before it has a value");
         }
-        Ok(Self::paint(graph, &uses, before, behind))
+        Ok(Self::colour(graph, &uses, live_in, live_out))
     }
 
-    fn paint(graph: &Graph<'_>, uses: &[(Vec<VarId>, Vec<VarId>)], before: Vec<Bits>, behind: Vec<Bits>) -> Self {
-        let mut rivals = vec![Bits::none(graph.n_vars); graph.n_vars as usize];
-        let mut meet = |one: VarId, others: &Bits| {
-            rivals[one.0 as usize].add(others);
+    fn colour(graph: &Graph<'_>, uses: &[(Vec<VarId>, Vec<VarId>)], live_in: Vec<Bits>, live_out: Vec<Bits>) -> Self {
+        let mut interference = vec![Bits::none(graph.n_vars); graph.n_vars as usize];
+        let mut interfere = |one: VarId, others: &Bits| {
+            interference[one.0 as usize].add(others);
             for other in others.iter() {
-                rivals[other.0 as usize].set(one);
+                interference[other.0 as usize].set(one);
             }
         };
         for (node, (_, writes)) in uses.iter().enumerate() {
-            // What is written while something is read, in several steps, must not overwrite it.
-            let mut alive = behind[node].clone();
-            alive.add(&before[node]);
+            // A node writes and reads in several steps, so its results must not overwrite its operands.
+            let mut live = live_out[node].clone();
+            live.add(&live_in[node]);
             for var in writes {
-                meet(*var, &alive);
+                interfere(*var, &live);
                 for other in writes.iter().filter(|other| *other != var) {
                     let mut one = Bits::none(graph.n_vars);
                     one.set(*other);
-                    meet(*var, &one);
+                    interfere(*var, &one);
                 }
             }
         }
-        // The values that a thread begins with are there at once, and counters for ever.
+        // Parameters are live together at the entry, and counters everywhere.
         let mut first = Bits::none(graph.n_vars);
         graph.params.iter().chain(&graph.counters).for_each(|var| first.set(*var));
-        graph.params.iter().for_each(|var| meet(*var, &first));
+        graph.params.iter().for_each(|var| interfere(*var, &first));
         let mut all = Bits::none(graph.n_vars);
         (0..graph.n_vars).for_each(|var| all.set(VarId(var)));
-        graph.counters.iter().for_each(|var| meet(*var, &all));
+        graph.counters.iter().for_each(|var| interfere(*var, &all));
         let mut of = vec![u32::MAX; graph.n_vars as usize];
         let mut n_places = 0;
         for var in 0..graph.n_vars {
-            let taken: BTreeSet<u32> =
-                rivals[var as usize].iter().filter(|other| other.0 != var).map(|other| of[other.0 as usize]).collect();
+            let taken: BTreeSet<u32> = interference[var as usize]
+                .iter()
+                .filter(|other| other.0 != var)
+                .map(|other| of[other.0 as usize])
+                .collect();
             let place = (0..).find(|place| !taken.contains(place)).expect("there are enough numbers");
             of[var as usize] = place;
             n_places = n_places.max(place + 1);
         }
-        Self { behind, before, of, n_places }
+        Self { live_out, live_in, of, n_places }
     }
 }
 
-fn reads_and_writes(graph: &Graph<'_>, node: usize, objects: &mut Objects) -> Result<(Vec<VarId>, Vec<VarId>), Unfit> {
+fn reads_and_writes(
+    graph: &Graph<'_>,
+    node: usize,
+    objects: &mut Objects,
+) -> Result<(Vec<VarId>, Vec<VarId>), Untranslatable> {
     let (mut reads, mut writes) = (Vec::new(), Vec::new());
     let mut read = |arg: Arg| match arg {
         Arg::Var(var) => reads.push(var),

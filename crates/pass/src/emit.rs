@@ -1,10 +1,12 @@
-//! The code of a thread as a process: where it rests, and what one step does from there to where it rests next.
+//! Code generation: the control-flow graph of a thread becomes a process whose locations are the thread's scheduling
+//! points (macro steps between visible operations).
 //!
-//! A thread rests before everything that others can notice, outside atomic regions. A step is a `d_step` over the
-//! instructions up to the next rest; where the program waits for a condition the step cannot be taken at all, which
-//! is what undoing a region means. A choice is a rest with a transition for each value. Inside a region it is a rest
-//! too, but nobody else may come in between: the steps around it are atomic, and what lies behind leaves the region
-//! through a bridge, a location from which one step that is not atomic leads on.
+//! Outside atomic regions a thread has a scheduling point before every operation that is visible to other threads. A
+//! step is a `d_step` over the instructions up to the next scheduling point; where the program waits for a condition
+//! the step cannot be taken at all, which is what `undoes` of the model means. A nondeterministic choice is a
+//! scheduling point with a transition for each value. Inside an atomic region it is one too, but no other thread may
+//! run in between: the steps around it are atomic, and the region is left through an extra location from which one step
+//! that is not atomic leads on (`atomic_exit`).
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -17,19 +19,19 @@ use unpick_ir::automaton::{
 use unpick_ir::interp::Checks;
 use unpick_ir::{Operand, RegId, StmtKind, Ty};
 
-use crate::Unfit;
-use crate::arith::{Arith, Value, Wrong, binary, equal, number};
+use crate::Untranslatable;
+use crate::arith::{Arith, FailedCheck, Value, binary, equal, number};
 use crate::colour::Colours;
-use crate::flat::Spot;
 use crate::graph::{Arg, Graph, Op, VarId, is_plain};
 use crate::layout::{Layout, accesses, touched};
 use crate::objects::{Objects, pointer};
-use crate::points::Points;
+use crate::points_to::PointsTo;
+use crate::translation::LocationMeaning;
 
-/// More values of a choice are not tried.
+/// Choices with more values are refused.
 const MAX_VALUES: i128 = 16;
 
-/// Where things lie that belong to no object.
+/// Layout of data that belongs to no object.
 #[derive(Clone, Debug)]
 pub(crate) struct Frame {
     /// In the global frame: one byte for each thread: 0 before it is started, 1 while it runs, 2 when it has ended.
@@ -37,9 +39,9 @@ pub(crate) struct Frame {
     pub n_threads: u32,
     /// In the global frame: how many threads were started.
     pub count_at: u32,
-    /// In the global frame: the values that each thread begins with.
+    /// In the global frame: the arguments of each thread.
     pub args_at: Vec<u32>,
-    /// Values that every thread begins with, by position.
+    /// Arguments that are equal for all threads, by position.
     pub constants: Vec<Option<i32>>,
     /// In the frame of a process: its variables.
     pub vars_at: Vec<u32>,
@@ -59,7 +61,7 @@ impl Frame {
         Place { scope: Scope::Global, offset: self.count_at, indices: Vec::new(), scalar: Scalar::Byte }
     }
 
-    /// Where a value lies that a thread begins with; nowhere if it is always the same.
+    /// The place of a thread's argument; none if it is the same for all threads.
     pub fn arg(&self, thread: usize, at: usize) -> Option<Place> {
         let is_constant = |at: &usize| self.constants.get(*at).copied().flatten().is_some();
         if is_constant(&at) {
@@ -76,34 +78,40 @@ impl Frame {
     }
 }
 
-/// Makes the process of a thread.
+/// Generates the process of a thread.
 pub(crate) struct Emitter<'a, 'p> {
     pub graph: &'a Graph<'p>,
-    pub points: &'a Points,
+    pub points_to: &'a PointsTo,
     pub layout: &'a Layout,
     pub objects: &'a RefCell<Objects>,
     pub colours: &'a Colours,
     pub frame: &'a Frame,
-    /// Variables of each thread that may be alive where it rests.
-    pub resting: &'a [Vec<VarId>],
+    /// Variables of each thread that may be live at its scheduling points.
+    pub live_at_points: &'a [Vec<VarId>],
     /// The first functions of threads, as pointers.
     functions: &'a [i32],
     /// What counts as a violation.
     checks: Checks,
     automaton: Automaton,
-    rests: HashMap<usize, LocationId>,
+    scheduling_points: HashMap<usize, LocationId>,
     inner: HashMap<(usize, bool), LocationId>,
-    bridges: HashMap<LocationId, LocationId>,
+    atomic_exits: HashMap<LocationId, LocationId>,
     waiting: Vec<(usize, bool, LocationId)>,
-    resting_nodes: Vec<(usize, LocationId)>,
-    wrongs: HashMap<Option<&'static str>, LocationId>,
-    pub spots: HashMap<LocationId, Spot>,
-    over: LocationId,
+    open_points: Vec<(usize, LocationId)>,
+    failures: HashMap<Option<&'static str>, LocationId>,
+    pub meanings: HashMap<LocationId, LocationMeaning>,
+    ended: LocationId,
     needs_spare: bool,
 }
 
-/// Whether a thread rests before a node.
-pub(crate) fn rests(graph: &Graph<'_>, node: usize, points: &Points, layout: &Layout, objects: &mut Objects) -> bool {
+/// Whether a node is a scheduling point.
+pub(crate) fn is_scheduling_point(
+    graph: &Graph<'_>,
+    node: usize,
+    points_to: &PointsTo,
+    layout: &Layout,
+    objects: &mut Objects,
+) -> bool {
     let number = node;
     let node = &graph.nodes[node];
     let is_choice = matches!(node.op, Op::Stmt(StmtKind::Choose { .. } | StmtKind::AtomicCas { is_weak: true, .. }));
@@ -119,87 +127,89 @@ pub(crate) fn rests(graph: &Graph<'_>, node: usize, points: &Points, layout: &La
         _ => {}
     }
     let accesses = accesses(graph, number, objects).unwrap_or_default();
-    let mut places = accesses.iter().flat_map(|access| points.of(graph.thread, access.addr));
-    let is_noticed = |object| layout.get(object).is_noticed();
+    let mut places = accesses.iter().flat_map(|access| points_to.of(graph.thread, access.addr));
+    let is_shared = |object| layout.get(object).is_shared();
     let is_make = matches!(node.op, Op::Make(..));
-    places.any(|place| is_noticed(place.object)) || !is_make && touched(graph, node).into_iter().any(is_noticed)
+    places.any(|place| is_shared(place.object)) || !is_make && touched(graph, node).into_iter().any(is_shared)
 }
 
 impl<'a, 'p> Emitter<'a, 'p> {
     #[expect(clippy::too_many_arguments, reason = "all that is known of the program")]
     pub fn new(
         graph: &'a Graph<'p>,
-        points: &'a Points,
+        points_to: &'a PointsTo,
         layout: &'a Layout,
         objects: &'a RefCell<Objects>,
         colours: &'a Colours,
         frame: &'a Frame,
-        resting: &'a [Vec<VarId>],
+        live_at_points: &'a [Vec<VarId>],
         functions: &'a [i32],
         checks: Checks,
     ) -> Self {
         let mut emitter = Self {
             graph,
-            points,
+            points_to,
             layout,
             objects,
             colours,
             frame,
-            resting,
+            live_at_points,
             functions,
             checks,
             automaton: Automaton::default(),
-            rests: HashMap::new(),
+            scheduling_points: HashMap::new(),
             inner: HashMap::new(),
-            bridges: HashMap::new(),
+            atomic_exits: HashMap::new(),
             waiting: Vec::new(),
-            resting_nodes: Vec::new(),
-            wrongs: HashMap::new(),
-            spots: HashMap::new(),
-            over: LocationId(0),
+            open_points: Vec::new(),
+            failures: HashMap::new(),
+            meanings: HashMap::new(),
+            ended: LocationId(0),
             needs_spare: false,
         };
         emitter.fresh(false);
-        emitter.over = emitter.fresh(false);
-        emitter.spots.insert(emitter.over, Spot::Over);
+        emitter.ended = emitter.fresh(false);
+        emitter.meanings.insert(emitter.ended, LocationMeaning::Ended);
         emitter
     }
 
-    /// The process, what its locations mean, and how many variables it has.
-    pub fn run(mut self) -> Result<(Automaton, HashMap<LocationId, Spot>, u32), Unfit> {
+    /// The process, the meaning of its locations, and the number of its variables.
+    pub fn run(mut self) -> Result<(Automaton, HashMap<LocationId, LocationMeaning>, u32), Untranslatable> {
         let start = self.fresh(false);
-        self.spots.insert(start, Spot::Start);
-        let first = self.land(self.graph.entry, self.is_choosy(self.graph.entry));
+        self.meanings.insert(start, LocationMeaning::Start);
+        let first = self.location_of(self.graph.entry, self.has_inner_choice(self.graph.entry));
         let begun = self.begin(first);
-        let is_atomic = self.is_choosy(self.graph.entry);
+        let is_atomic = self.has_inner_choice(self.graph.entry);
         self.automaton.locations[start].transitions.push(transition(Step::DStep(begun), None, is_atomic));
         self.automaton.start = Some(start);
         loop {
-            if let Some((node, at)) = self.resting_nodes.pop() {
-                self.rest(node, at)?;
-            } else if let Some((node, is_choosy, at)) = self.waiting.pop() {
+            if let Some((node, at)) = self.open_points.pop() {
+                self.emit_point(node, at)?;
+            } else if let Some((node, has_inner_choice, at)) = self.waiting.pop() {
                 let n_before = self.automaton.locations.len();
-                let body = self.body(node, is_choosy)?;
+                let body = self.body(node, has_inner_choice)?;
                 self.put(at, body, n_before);
             } else {
                 break;
             }
             if self.automaton.locations.len() > usize::from(u16::MAX) {
-                return Unfit::new("a thread of too many locations");
+                return Untranslatable::new("a thread of too many locations");
             }
         }
-        let stays = self.spots.iter().filter(|(_, spot)| matches!(spot, Spot::Start | Spot::Over | Spot::Exit(_)));
+        let stays = self.meanings.iter().filter(|(_, meaning)| {
+            matches!(meaning, LocationMeaning::Start | LocationMeaning::Ended | LocationMeaning::Exit(_))
+        });
         let stays: Vec<LocationId> = stays.map(|(location, _)| *location).collect();
         for location in stays {
             let is_first = self.graph.thread == 0 && Some(location) == self.automaton.start;
             self.automaton.locations[location].is_end = !is_first;
         }
         let n_places = self.colours.n_places + u32::from(self.needs_spare);
-        let (automaton, spots) = renumbered(&self.automaton, &self.spots);
-        Ok((automaton, spots, n_places))
+        let (automaton, meanings) = renumbered(&self.automaton, &self.meanings);
+        Ok((automaton, meanings, n_places))
     }
 
-    /// A thread waits until it is started, and takes what it is given.
+    /// A thread waits until it is started, then takes its arguments.
     fn begin(&mut self, to: LocationId) -> LocationId {
         let thread = self.graph.thread;
         let mut to = to;
@@ -225,7 +235,7 @@ impl<'a, 'p> Emitter<'a, 'p> {
         self.local(self.colours.of[var.0 as usize])
     }
 
-    /// A place for what is needed within one instruction.
+    /// A temporary place within one instruction.
     pub fn spare(&mut self) -> Place {
         self.needs_spare = true;
         self.local(self.colours.n_places)
@@ -260,35 +270,35 @@ impl<'a, 'p> Emitter<'a, 'p> {
         self.location(vec![(step, to)])
     }
 
-    pub fn check(&mut self, condition: Expr, wrong: Wrong, to: LocationId) -> LocationId {
-        let wrong = self.wrong(wrong);
-        self.location(vec![(Step::Condition(condition), to), (Step::Else, wrong)])
+    pub fn check(&mut self, condition: Expr, failure: FailedCheck, to: LocationId) -> LocationId {
+        let failure = self.failure(failure);
+        self.location(vec![(Step::Condition(condition), to), (Step::Else, failure)])
     }
 
-    pub fn checks(&mut self, checks: &[(Expr, Wrong)], to: LocationId) -> LocationId {
-        checks.iter().rev().fold(to, |to, (condition, wrong)| self.check(condition.clone(), *wrong, to))
+    pub fn checks(&mut self, checks: &[(Expr, FailedCheck)], to: LocationId) -> LocationId {
+        checks.iter().rev().fold(to, |to, (condition, failure)| self.check(condition.clone(), *failure, to))
     }
 
     pub fn refuse(&mut self, what: &'static str) -> LocationId {
-        self.wrong(Wrong::Refused(what))
+        self.failure(FailedCheck::Refused(what))
     }
 
-    pub fn wrong(&mut self, wrong: Wrong) -> LocationId {
-        let key = match wrong {
-            Wrong::Violation => None,
-            Wrong::Refused(what) => Some(what),
+    pub fn failure(&mut self, failure: FailedCheck) -> LocationId {
+        let key = match failure {
+            FailedCheck::Violation => None,
+            FailedCheck::Refused(what) => Some(what),
         };
-        if let Some(known) = self.wrongs.get(&key) {
+        if let Some(known) = self.failures.get(&key) {
             return *known;
         }
         let end = self.fresh(false);
-        self.spots.insert(end, key.map_or(Spot::Violated, Spot::Refused));
+        self.meanings.insert(end, key.map_or(LocationMeaning::Violated, LocationMeaning::Refused));
         let at = self.step(Step::Assert(number(0)), end);
-        self.wrongs.insert(key, at);
+        self.failures.insert(key, at);
         at
     }
 
-    /// Puts what was just made where others expect it.
+    /// Makes a location behave as the body that was just generated for it.
     fn put(&mut self, at: LocationId, body: LocationId, n_before: usize) {
         let made = &self.automaton.locations[body];
         let is_new = body.index() >= n_before && !made.transitions.is_empty() && made.is_in_d_step;
@@ -299,14 +309,14 @@ impl<'a, 'p> Emitter<'a, 'p> {
         self.automaton.locations[at].transitions = transitions;
     }
 
-    // ---- rests ----
+    // ---- scheduling points ----
 
-    fn is_rest(&self, node: usize) -> bool {
-        rests(self.graph, node, self.points, self.layout, &mut self.objects.borrow_mut())
+    fn is_scheduling_point(&self, node: usize) -> bool {
+        is_scheduling_point(self.graph, node, self.points_to, self.layout, &mut self.objects.borrow_mut())
     }
 
-    /// Whether the step that begins with a node may come to a choice inside a region.
-    fn is_choosy(&self, node: usize) -> bool {
+    /// Whether the step that begins with a node may reach a choice inside an atomic region.
+    fn has_inner_choice(&self, node: usize) -> bool {
         let graph = self.graph;
         let mut seen = vec![false; graph.nodes.len()];
         let mut open = vec![node];
@@ -315,7 +325,7 @@ impl<'a, 'p> Emitter<'a, 'p> {
             if std::mem::replace(&mut seen[at], true) && !is_first {
                 continue;
             }
-            if self.is_rest(at) && !(is_first && at == node) {
+            if self.is_scheduling_point(at) && !(is_first && at == node) {
                 if graph.nodes[at].n_regions > 0 {
                     return true;
                 }
@@ -327,58 +337,58 @@ impl<'a, 'p> Emitter<'a, 'p> {
         false
     }
 
-    /// Where to go for a node: to its rest, or to its first step.
-    fn land(&mut self, node: usize, is_choosy: bool) -> LocationId {
-        if !self.is_rest(node) {
-            if let Some(known) = self.inner.get(&(node, is_choosy)) {
+    /// The location of a node: its scheduling point, or its code inside a step.
+    fn location_of(&mut self, node: usize, has_inner_choice: bool) -> LocationId {
+        if !self.is_scheduling_point(node) {
+            if let Some(known) = self.inner.get(&(node, has_inner_choice)) {
                 return *known;
             }
             let at = self.fresh(true);
-            self.inner.insert((node, is_choosy), at);
-            self.waiting.push((node, is_choosy, at));
+            self.inner.insert((node, has_inner_choice), at);
+            self.waiting.push((node, has_inner_choice, at));
             return at;
         }
-        let rest = match self.rests.get(&node) {
+        let emit_point = match self.scheduling_points.get(&node) {
             Some(known) => *known,
             None => {
                 let at = self.fresh(false);
-                self.rests.insert(node, at);
-                self.resting_nodes.push((node, at));
+                self.scheduling_points.insert(node, at);
+                self.open_points.push((node, at));
                 let pc = self.graph.nodes[node].pc;
-                let spot = match self.graph.nodes[node].op {
-                    Op::Exit => Spot::Exit(pc.into()),
-                    _ => Spot::At(pc.into()),
+                let meaning = match self.graph.nodes[node].op {
+                    Op::Exit => LocationMeaning::Exit(pc.into()),
+                    _ => LocationMeaning::At(pc.into()),
                 };
-                self.spots.insert(at, spot);
+                self.meanings.insert(at, meaning);
                 at
             }
         };
-        let is_inside = self.graph.nodes[node].n_regions > 0;
-        if is_choosy && !is_inside { self.bridge(rest) } else { rest }
+        let is_atomic = self.graph.nodes[node].n_regions > 0;
+        if has_inner_choice && !is_atomic { self.atomic_exit(emit_point) } else { emit_point }
     }
 
-    /// A location from which everybody may go on.
-    fn bridge(&mut self, to: LocationId) -> LocationId {
-        if let Some(known) = self.bridges.get(&to) {
+    /// A location outside the atomic region that leads on to a scheduling point.
+    fn atomic_exit(&mut self, to: LocationId) -> LocationId {
+        if let Some(known) = self.atomic_exits.get(&to) {
             return *known;
         }
         let at = self.fresh(false);
         self.automaton.locations[at].transitions.push(transition(Step::Skip, Some(to), false));
-        self.spots.insert(at, Spot::Bridge);
-        self.bridges.insert(to, at);
+        self.meanings.insert(at, LocationMeaning::AtomicExit);
+        self.atomic_exits.insert(to, at);
         at
     }
 
-    /// The transitions of a rest.
-    fn rest(&mut self, node: usize, at: LocationId) -> Result<(), Unfit> {
+    /// The transitions of a scheduling point.
+    fn emit_point(&mut self, node: usize, at: LocationId) -> Result<(), Untranslatable> {
         let graph = self.graph;
-        let is_inside = graph.nodes[node].n_regions > 0;
-        let is_choosy = is_inside || self.is_choosy(node);
+        let is_atomic = graph.nodes[node].n_regions > 0;
+        let has_inner_choice = is_atomic || self.has_inner_choice(node);
         let mut starts = Vec::new();
         match &graph.nodes[node].op {
             Op::Exit => {}
             Op::Stmt(StmtKind::Choose { dst, range, .. }) => {
-                let to = self.land(graph.nodes[node].next[0], is_choosy);
+                let to = self.location_of(graph.nodes[node].next[0], has_inner_choice);
                 let ty = graph.ty(node, *dst);
                 let dst = self.var(graph.written(node, *dst));
                 match values(ty, *range) {
@@ -386,7 +396,7 @@ impl<'a, 'p> Emitter<'a, 'p> {
                         for (value, bits) in values {
                             starts.push((
                                 self.step(Step::Assign(dst.clone(), number(value)), to),
-                                Some(Chosen::Value(bits)),
+                                Some(ChoiceOutcome::Value(bits)),
                             ));
                         }
                     }
@@ -394,27 +404,27 @@ impl<'a, 'p> Emitter<'a, 'p> {
                 }
             }
             Op::Stmt(StmtKind::AtomicCas { is_weak: true, .. }) => {
-                starts.push((self.body(node, is_choosy)?, Some(Chosen::Fails(false))));
-                starts.push((self.weak(node, true, is_choosy)?, Some(Chosen::Fails(true))));
+                starts.push((self.body(node, has_inner_choice)?, Some(ChoiceOutcome::Fails(false))));
+                starts.push((self.weak(node, true, has_inner_choice)?, Some(ChoiceOutcome::Fails(true))));
             }
-            _ => starts.push((self.body(node, is_choosy)?, None)),
+            _ => starts.push((self.body(node, has_inner_choice)?, None)),
         }
         let mut chosen = Vec::new();
         for (start, choice) in starts {
-            // The first step of a `d_step` is asked whether it can be taken; what comes later undoes.
+            // The guard of a `d_step` is its first step; a later step that blocks undoes the whole.
             let start = self.step(Step::Skip, start);
-            self.automaton.locations[at].transitions.push(transition(Step::DStep(start), None, is_choosy));
+            self.automaton.locations[at].transitions.push(transition(Step::DStep(start), None, has_inner_choice));
             chosen.push(choice);
         }
-        if let Some(Spot::At(reaching)) = self.spots.get_mut(&at) {
-            reaching.chosen = chosen;
-            reaching.is_inside = is_inside;
+        if let Some(LocationMeaning::At(point)) = self.meanings.get_mut(&at) {
+            point.chosen = chosen;
+            point.is_atomic = is_atomic;
         }
-        self.note_access(node, at)
+        self.record_access(node, at)
     }
 
-    /// What the thread is about to touch where it rests, for those who look for races.
-    fn note_access(&mut self, node: usize, at: LocationId) -> Result<(), Unfit> {
+    /// Records the next accesses of a scheduling point, for the detection of races.
+    fn record_access(&mut self, node: usize, at: LocationId) -> Result<(), Untranslatable> {
         let is_atomic = match &self.graph.nodes[node].op {
             Op::Stmt(StmtKind::Load { access, .. } | StmtKind::Store { access, .. }) => access.atomic.is_some(),
             Op::Stmt(StmtKind::AtomicRmw { .. } | StmtKind::AtomicCas { .. }) => true,
@@ -424,23 +434,28 @@ impl<'a, 'p> Emitter<'a, 'p> {
         let mut next = Vec::new();
         for access in found {
             let addr = match access.addr {
-                Arg::Const(value) => crate::flat::Pointing::Const(value),
-                Arg::Var(var) => crate::flat::Pointing::At(self.var(var).offset),
+                Arg::Const(value) => crate::translation::Pointing::Const(value),
+                Arg::Var(var) => crate::translation::Pointing::At(self.var(var).offset),
                 Arg::Undef | Arg::Strange => continue,
             };
-            next.push(crate::flat::NextAccess { addr, bytes: access.bytes, is_write: access.is_write, is_atomic });
+            next.push(crate::translation::NextAccess {
+                addr,
+                bytes: access.bytes,
+                is_write: access.is_write,
+                is_atomic,
+            });
         }
-        if let Some(Spot::At(reaching)) = self.spots.get_mut(&at) {
-            reaching.next = next;
+        if let Some(LocationMeaning::At(point)) = self.meanings.get_mut(&at) {
+            point.next = next;
         }
         Ok(())
     }
 
-    fn weak(&mut self, node: usize, fails: bool, is_choosy: bool) -> Result<LocationId, Unfit> {
+    fn weak(&mut self, node: usize, fails: bool, has_inner_choice: bool) -> Result<LocationId, Untranslatable> {
         let Op::Stmt(StmtKind::AtomicCas { dst, ok, addr, expected, desired, .. }) = &self.graph.nodes[node].op else {
-            return Unfit::new("a choice that is none");
+            return Untranslatable::new("a choice that is none");
         };
-        let to = self.land(self.graph.nodes[node].next[0], is_choosy);
+        let to = self.location_of(self.graph.nodes[node].next[0], has_inner_choice);
         let regs = (self.graph.written(node, *dst), self.graph.written(node, *ok));
         let ty = self.graph.ty(node, *dst);
         let arg = |operand: &Operand| self.operand(node, operand);
@@ -448,18 +463,19 @@ impl<'a, 'p> Emitter<'a, 'p> {
         self.cas(regs, ty, addr, expected, desired, fails, to)
     }
 
-    // ---- what nodes do ----
+    // ---- code of nodes ----
 
-    /// The first location of what a node does.
-    fn body(&mut self, node: usize, is_choosy: bool) -> Result<LocationId, Unfit> {
+    /// The first location of the code of a node.
+    fn body(&mut self, node: usize, has_inner_choice: bool) -> Result<LocationId, Untranslatable> {
         let graph = self.graph;
-        let next: Vec<LocationId> = graph.nodes[node].next.iter().map(|next| self.land(*next, is_choosy)).collect();
+        let next: Vec<LocationId> =
+            graph.nodes[node].next.iter().map(|next| self.location_of(*next, has_inner_choice)).collect();
         match &graph.nodes[node].op {
             Op::Jump => Ok(next[0]),
             Op::Stmt(stmt) => self.stmt(node, stmt, next[0]),
             Op::Branch(cond) => Ok(match self.expr(*cond) {
                 Some(cond) => self.location(vec![(Step::Condition(cond), next[0]), (Step::Else, next[1])]),
-                None => self.wrong(Wrong::Violation),
+                None => self.failure(FailedCheck::Violation),
             }),
             Op::Switch(value, ty, cases) => Ok(self.switch(*value, *ty, cases, &next)),
             Op::Moves(moves) => Ok(self.moves(node, moves, next[0])),
@@ -480,9 +496,9 @@ impl<'a, 'p> Emitter<'a, 'p> {
             Op::Make(dst, pool, counter) => self.make(*dst, pool, *counter, next[0]),
             Op::Exit => Ok(self.refuse("the program ends inside an atomic region")),
             Op::End(slots) => {
-                let over = if is_choosy { self.bridge(self.over) } else { self.over };
+                let ended = if has_inner_choice { self.atomic_exit(self.ended) } else { self.ended };
                 let status = self.frame.status(graph.thread);
-                let ended = self.step(Step::Assign(status, number(2)), over);
+                let ended = self.step(Step::Assign(status, number(2)), ended);
                 let all: Vec<_> = slots.iter().chain(&graph.locals).copied().collect();
                 self.end_life(node, &all, ended)
             }
@@ -490,13 +506,13 @@ impl<'a, 'p> Emitter<'a, 'p> {
         }
     }
 
-    /// Gives variables values; nobody may look at those that get indeterminate ones.
+    /// Assigns variables; refuses an indeterminate value for a live variable.
     fn moves(&mut self, node: usize, moves: &[(VarId, Arg)], to: LocationId) -> LocationId {
         let mut to = to;
         for (var, arg) in moves.iter().rev() {
             to = match self.expr(*arg) {
                 Some(value) => self.step(Step::Assign(self.var(*var), value), to),
-                None if self.colours.behind[node].has(*var) => {
+                None if self.colours.live_out[node].has(*var) => {
                     return self.refuse("an indeterminate value is passed on");
                 }
                 None => to,
@@ -537,7 +553,7 @@ impl<'a, 'p> Emitter<'a, 'p> {
         self.location(ways)
     }
 
-    fn stmt(&mut self, node: usize, stmt: &StmtKind, to: LocationId) -> Result<LocationId, Unfit> {
+    fn stmt(&mut self, node: usize, stmt: &StmtKind, to: LocationId) -> Result<LocationId, Untranslatable> {
         let graph = self.graph;
         let var = |reg: RegId| graph.written(node, reg);
         let ty = |reg: RegId| graph.ty(node, reg);
@@ -558,7 +574,7 @@ impl<'a, 'p> Emitter<'a, 'p> {
                         let done = self.step(Step::Assign(self.var(var(*dst)), expr), to);
                         self.checks(&checks, done)
                     }
-                    None if is_undefined && !self.colours.behind[node].has(var(*dst)) => to,
+                    None if is_undefined && !self.colours.live_out[node].has(var(*dst)) => to,
                     None => self.refuse("a computation that is not translated"),
                 }
             }
@@ -594,10 +610,10 @@ impl<'a, 'p> Emitter<'a, 'p> {
             }
             StmtKind::Assert { kind, .. } if !self.checks.contains(*kind) => to,
             StmtKind::Assert { cond, .. } => match self.operand(node, cond)? {
-                Arg::Const(0) => self.wrong(Wrong::Violation),
+                Arg::Const(0) => self.failure(FailedCheck::Violation),
                 cond => match self.expr(cond) {
-                    Some(cond) => self.check(cond, Wrong::Violation, to),
-                    None => self.wrong(Wrong::Violation),
+                    Some(cond) => self.check(cond, FailedCheck::Violation, to),
+                    None => self.failure(FailedCheck::Violation),
                 },
             },
             StmtKind::CheckIndex { index, len, one_past } => {
@@ -607,7 +623,7 @@ impl<'a, 'p> Emitter<'a, 'p> {
                     (Some(index), Ok(last)) => {
                         let is_below = binary(Binary::LessEqual, index.clone(), number(last));
                         let is_above = binary(Binary::GreaterEqual, index, number(0));
-                        self.check(binary(Binary::And, is_above, is_below), Wrong::Violation, to)
+                        self.check(binary(Binary::And, is_above, is_below), FailedCheck::Violation, to)
                     }
                     _ => self.refuse("an index that is large or indeterminate"),
                 }
@@ -617,10 +633,10 @@ impl<'a, 'p> Emitter<'a, 'p> {
                 match self.expr(cond) {
                     Some(_) if graph.nodes[node].n_regions == 0 => self.refuse("a wait outside atomic regions"),
                     Some(cond) if graph.nodes[node].has_chosen => {
-                        self.check(cond, Wrong::Refused("a wait behind a choice in one region"), to)
+                        self.check(cond, FailedCheck::Refused("a wait behind a choice in one region"), to)
                     }
                     Some(cond) => self.location(vec![(Step::Condition(cond), to)]),
-                    None => self.wrong(Wrong::Violation),
+                    None => self.failure(FailedCheck::Violation),
                 }
             }
             StmtKind::Spawn { dst, callee, args } => self.spawn(node, var(*dst), callee, args, to)?,
@@ -630,10 +646,10 @@ impl<'a, 'p> Emitter<'a, 'p> {
                 let Some(thread) = self.expr(thread) else { return Ok(self.refuse("a thread without a number")) };
                 let status = Expr::Load(Box::new(self.frame.any_status(thread.clone())));
                 let done = self.step(Step::Assign(self.var(var(*dst)), equal(status.clone(), 2)), to);
-                let is_started = self.check(status, Wrong::Refused("a thread that was not started"), done);
+                let is_started = self.check(status, FailedCheck::Refused("a thread that was not started"), done);
                 let is_below = binary(Binary::Less, thread.clone(), number(self.frame.n_threads as i32));
                 let is_number = binary(Binary::And, binary(Binary::GreaterEqual, thread, number(0)), is_below);
-                self.check(is_number, Wrong::Refused("a thread that was not expected"), is_started)
+                self.check(is_number, FailedCheck::Refused("a thread that was not expected"), is_started)
             }
             StmtKind::Fence(_)
             | StmtKind::Progress
@@ -665,7 +681,7 @@ impl<'a, 'p> Emitter<'a, 'p> {
         callee: &Operand,
         args: &[Operand],
         to: LocationId,
-    ) -> Result<LocationId, Unfit> {
+    ) -> Result<LocationId, Untranslatable> {
         let callee = self.operand(node, callee)?;
         let Some(callee) = self.expr(callee) else { return Ok(self.refuse("a thread of nothing")) };
         let mut given = Vec::new();
@@ -698,9 +714,12 @@ impl<'a, 'p> Emitter<'a, 'p> {
     }
 }
 
-/// The locations that can be reached, each after those it leads to where that is possible: whoever asks what lies behind
-/// locations, one after the other, then knows it soon.
-fn renumbered(automaton: &Automaton, spots: &HashMap<LocationId, Spot>) -> (Automaton, HashMap<LocationId, Spot>) {
+/// The reachable locations in postorder (each after its successors, cycles aside), so that backward analyses over locations
+/// in ascending order converge quickly.
+fn renumbered(
+    automaton: &Automaton,
+    meanings: &HashMap<LocationId, LocationMeaning>,
+) -> (Automaton, HashMap<LocationId, LocationMeaning>) {
     let next = |at: LocationId| -> Vec<LocationId> {
         let transitions = automaton.locations[at].transitions.iter();
         transitions
@@ -738,16 +757,16 @@ fn renumbered(automaton: &Automaton, spots: &HashMap<LocationId, Spot>) -> (Auto
         }
         renumbered.locations.push(location);
     }
-    let spots = spots.iter().filter_map(|(at, spot)| Some((*numbers.get(at)?, spot.clone()))).collect();
-    (renumbered, spots)
+    let meanings = meanings.iter().filter_map(|(at, meaning)| Some((*numbers.get(at)?, meaning.clone()))).collect();
+    (renumbered, meanings)
 }
 
-/// What was chosen by taking a transition.
+/// The outcome of a choice that a transition stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Chosen {
+pub enum ChoiceOutcome {
     /// The bits of a value.
     Value(u128),
-    /// Whether a weak compare and exchange fails for no reason.
+    /// Whether a weak compare and exchange fails spuriously.
     Fails(bool),
 }
 
@@ -776,6 +795,6 @@ fn transition(step: Step, target: Option<LocationId>, is_atomic: bool) -> Transi
 }
 
 /// The number of a function as a pointer.
-pub(crate) fn function_pointer(objects: &mut Objects, function: unpick_ir::FuncId) -> Result<i32, Unfit> {
+pub(crate) fn function_pointer(objects: &mut Objects, function: unpick_ir::FuncId) -> Result<i32, Untranslatable> {
     pointer(objects.function(function)?, 0)
 }

@@ -1,7 +1,7 @@
-//! The code of one thread as a graph: every call opened out, every instruction with the atomic regions around it.
+//! Control-flow graph of one thread with all calls inlined; every node knows the atomic regions around it.
 //!
-//! A node is an instruction in one chain of calls and one depth of regions, so that whether others may run between
-//! two nodes is known from the graph alone. Registers of all chains of calls are variables of the thread.
+//! A node is an instruction in one call chain and at one depth of regions, so whether other threads may run between two
+//! nodes is known from the graph alone. The registers of all call chains are variables of the thread.
 
 use std::collections::HashMap;
 
@@ -10,29 +10,29 @@ use unpick_ir::{
     Terminator, Ty, visit,
 };
 
-use crate::Unfit;
-use crate::guess::{Chain, Guess, address};
+use crate::Untranslatable;
 use crate::layout::Cell;
-use crate::objects::{Object, ObjectId, Objects, What, pointer};
+use crate::objects::{Object, ObjectId, ObjectKind, Objects, pointer};
+use crate::profile::{Chain, Profile, address};
 use crate::webs::{self, Webs};
 
-/// More nodes of one thread are not translated.
+/// Threads with more nodes are refused.
 const MAX_NODES: usize = 6_000;
-/// More calls inside each other are taken for a recursion without end.
+/// Deeper call chains are taken for unbounded recursion.
 const MAX_DEPTH: u32 = 64;
 
 /// A variable of a thread.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub(crate) struct VarId(pub u32);
 
-/// A value at hand.
+/// An operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Arg {
     Var(VarId),
     Const(i32),
     /// Indeterminate.
     Undef,
-    /// A constant that has no number here.
+    /// A constant without representation here.
     Strange,
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct Pc {
     pub depth: usize,
 }
 
-/// What a node does.
+/// The operation of a node.
 #[derive(Clone, Debug)]
 pub(crate) enum Op<'p> {
     Stmt(&'p StmtKind),
@@ -55,19 +55,19 @@ pub(crate) enum Op<'p> {
     Branch(Arg),
     /// To the successor of the case, or to the last.
     Switch(Arg, Ty, &'p [(u128, u128, BlockId)]),
-    /// Gives variables values.
+    /// Assigns variables.
     Moves(Vec<(VarId, Arg)>),
-    /// To the successor of the function that is called.
+    /// To the successor of the called function.
     Dispatch(Arg, Vec<i32>),
-    /// The activation ends with its objects, and its value goes to the caller.
+    /// Return: the lifetimes of these objects end, and the result goes to the caller.
     Leave(Vec<ObjectId>, Option<(VarId, Arg)>),
-    /// The thread makes an object: the next of these, as a variable counts.
+    /// Allocation: the next object of a pool, counted by a variable.
     Make(VarId, Vec<ObjectId>, VarId),
     /// The program ends.
     Exit,
     /// The thread ends, with its objects.
     End(Vec<ObjectId>),
-    /// Something that is not translated.
+    /// An untranslatable operation.
     Refuse(&'static str),
 }
 
@@ -77,20 +77,20 @@ pub(crate) struct Node<'p> {
     pub next: Vec<usize>,
     /// How many atomic regions are around it.
     pub n_regions: u32,
-    /// A value has been chosen in the region before.
+    /// A choice was made earlier in the region.
     pub has_chosen: bool,
     pub pc: Pc,
     pub instance: usize,
 }
 
-/// One activation in one chain of calls.
+/// One activation in one call chain.
 #[derive(Clone, Debug)]
 pub(crate) struct Instance {
     pub function: FuncId,
     caller: Option<Caller>,
     first_var: u32,
     slots: Vec<ObjectId>,
-    /// Which slots are kept as variables, because nobody takes their address.
+    /// Which slots become variables, because their address is not taken.
     plain: Vec<bool>,
     depth: u32,
 }
@@ -111,21 +111,21 @@ pub(crate) struct Graph<'p> {
     pub entry: usize,
     pub params: Vec<VarId>,
     pub n_vars: u32,
-    /// Variables that count, from 0, and live as long as the thread.
+    /// Counters from 0, live as long as the thread.
     pub counters: Vec<VarId>,
-    /// Objects that each thread has for itself.
+    /// Thread-local objects.
     pub locals: Vec<ObjectId>,
     pub webs: Webs,
     instances: Vec<Instance>,
     called: HashMap<(usize, usize, FuncId), usize>,
-    known: HashMap<Place, usize>,
-    waiting: Vec<(Place, usize)>,
+    known: HashMap<NodeKey, usize>,
+    waiting: Vec<(NodeKey, usize)>,
     made: HashMap<(usize, usize), (Vec<ObjectId>, VarId)>,
 }
 
-/// What tells nodes apart.
+/// The identity of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Place {
+struct NodeKey {
     instance: usize,
     block: BlockId,
     index: usize,
@@ -138,9 +138,9 @@ impl<'p> Graph<'p> {
         program: &'p Program,
         thread: usize,
         function: FuncId,
-        guess: &Guess,
+        profile: &Profile,
         objects: &mut Objects,
-    ) -> Result<Self, Unfit> {
+    ) -> Result<Self, Untranslatable> {
         let mut graph = Graph {
             program,
             thread,
@@ -165,13 +165,13 @@ impl<'p> Graph<'p> {
         let first = graph.instance(function, None, objects)?;
         let declared = &program.functions[function];
         graph.params = declared.params.iter().map(|param| graph.raw_var(first, *param)).collect();
-        let place = Place { instance: first, block: BlockId(0), index: 0, n_regions: 0, has_chosen: false };
+        let place = NodeKey { instance: first, block: BlockId(0), index: 0, n_regions: 0, has_chosen: false };
         graph.entry = graph.at(place);
         while let Some((place, node)) = graph.waiting.pop() {
             if graph.nodes.len() > MAX_NODES {
-                return Unfit::new("the code of a thread is too large with all calls opened out");
+                return Untranslatable::new("the code of a thread is too large with all calls opened out");
             }
-            graph.build(place, node, guess, objects)?;
+            graph.build(place, node, profile, objects)?;
         }
         webs::rename(&mut graph, objects)?;
         Ok(graph)
@@ -195,21 +195,21 @@ impl<'p> Graph<'p> {
         self.webs.written[&(node, self.raw_var(self.nodes[node].instance, reg))]
     }
 
-    /// A value as a node sees it.
-    pub fn arg(&self, objects: &mut Objects, node: usize, operand: &Operand) -> Result<Arg, Unfit> {
+    /// An operand of a node.
+    pub fn arg(&self, objects: &mut Objects, node: usize, operand: &Operand) -> Result<Arg, Untranslatable> {
         Ok(match self.raw_arg(objects, self.nodes[node].instance, operand)? {
             Arg::Var(var) => self.known_or(self.webs.read[&(node, var)]),
             arg => arg,
         })
     }
 
-    /// A variable, or the constant that it always is.
+    /// A variable, or its value if that is constant.
     pub fn known_or(&self, var: VarId) -> Arg {
         self.webs.constants.get(&var).map_or(Arg::Var(var), |value| Arg::Const(*value))
     }
 
-    /// A value as an instance sees it, before variables are renamed. All objects are known from when the node was made.
-    pub fn raw_arg(&self, objects: &mut Objects, instance: usize, operand: &Operand) -> Result<Arg, Unfit> {
+    /// An operand of an instance, before variables are renamed. All its objects are known since the node was made.
+    pub fn raw_arg(&self, objects: &mut Objects, instance: usize, operand: &Operand) -> Result<Arg, Untranslatable> {
         Ok(match *operand {
             Operand::Reg(reg) => Arg::Var(self.raw_var(instance, reg)),
             Operand::Bits(ty, bits) => constant(ty, bits),
@@ -224,7 +224,12 @@ impl<'p> Graph<'p> {
         })
     }
 
-    fn instance(&mut self, function: FuncId, caller: Option<Caller>, objects: &mut Objects) -> Result<usize, Unfit> {
+    fn instance(
+        &mut self,
+        function: FuncId,
+        caller: Option<Caller>,
+        objects: &mut Objects,
+    ) -> Result<usize, Untranslatable> {
         let declared = &self.program.functions[function];
         let depth = caller.map_or(1, |caller| self.instances[caller.instance].depth + 1);
         let first_var = self.n_vars;
@@ -232,7 +237,7 @@ impl<'p> Graph<'p> {
         let plain = plain_slots(declared);
         let mut slots = Vec::new();
         for slot in declared.slots.iter() {
-            let what = What::Own(self.thread);
+            let what = ObjectKind::Own(self.thread);
             let object = Object { what, size: 0, is_shadowed: true, is_read_only: false, is_model: false };
             slots.push(objects.add(object, slot.size)?);
         }
@@ -240,7 +245,7 @@ impl<'p> Graph<'p> {
         Ok(self.instances.len() - 1)
     }
 
-    fn at(&mut self, place: Place) -> usize {
+    fn at(&mut self, place: NodeKey) -> usize {
         if let Some(known) = self.known.get(&place) {
             return *known;
         }
@@ -262,7 +267,13 @@ impl<'p> Graph<'p> {
         id
     }
 
-    fn build(&mut self, place: Place, node: usize, guess: &Guess, objects: &mut Objects) -> Result<(), Unfit> {
+    fn build(
+        &mut self,
+        place: NodeKey,
+        node: usize,
+        profile: &Profile,
+        objects: &mut Objects,
+    ) -> Result<(), Untranslatable> {
         let program = self.program;
         let function = self.instances[place.instance].function;
         let block = &program.functions[function].blocks[place.block];
@@ -274,7 +285,7 @@ impl<'p> Graph<'p> {
         for operand in operands {
             self.raw_arg(objects, place.instance, &operand)?;
         }
-        let mut after = Place { index: place.index + 1, ..place };
+        let mut after = NodeKey { index: place.index + 1, ..place };
         if let Some(op) = self.plain_access(place.instance, &stmt.kind, objects)? {
             let next = vec![self.at(after)];
             return self.finish(node, op, next);
@@ -292,7 +303,7 @@ impl<'p> Graph<'p> {
             StmtKind::AtomicCas { is_weak: true, .. } => after.has_chosen |= place.n_regions > 0,
             StmtKind::Call { dst, callee, args } => {
                 let caller = Caller { instance: place.instance, block: place.block, index: place.index + 1, dst: *dst };
-                return self.call(place, node, address(stmt), caller, callee, args, guess, objects);
+                return self.call(place, node, address(stmt), caller, callee, args, profile, objects);
             }
             StmtKind::Alloc { kind: AllocKind::Stack, .. } => {
                 return self.finish(
@@ -303,7 +314,7 @@ impl<'p> Graph<'p> {
             }
             StmtKind::Alloc { dst, bytes, contents, .. } => {
                 let seen = (self.thread, self.chain(place.instance), address(stmt));
-                let n_made = guess.made.get(&seen).copied().unwrap_or(0);
+                let n_made = profile.made.get(&seen).copied().unwrap_or(0);
                 let Operand::Bits(_, size) = *bytes else {
                     return self.finish(node, Op::Refuse("an object of a size that varies"), Vec::new());
                 };
@@ -322,8 +333,13 @@ impl<'p> Graph<'p> {
         self.finish(node, Op::Stmt(&stmt.kind), next)
     }
 
-    /// What an instruction does to a slot that is kept as a variable.
-    fn plain_access(&self, instance: usize, stmt: &StmtKind, objects: &mut Objects) -> Result<Option<Op<'p>>, Unfit> {
+    /// The operation of an access to a slot that became a variable.
+    fn plain_access(
+        &self,
+        instance: usize,
+        stmt: &StmtKind,
+        objects: &mut Objects,
+    ) -> Result<Option<Op<'p>>, Untranslatable> {
         let of = &self.instances[instance];
         let n_regs = self.program.functions[of.function].regs.len() as u32;
         let var = |slot: &SlotId| of.plain[slot.0 as usize].then_some(VarId(of.first_var + n_regs + slot.0));
@@ -340,13 +356,13 @@ impl<'p> Graph<'p> {
         })
     }
 
-    fn finish(&mut self, node: usize, op: Op<'p>, next: Vec<usize>) -> Result<(), Unfit> {
+    fn finish(&mut self, node: usize, op: Op<'p>, next: Vec<usize>) -> Result<(), Untranslatable> {
         self.nodes[node].op = op;
         self.nodes[node].next = next;
         Ok(())
     }
 
-    /// The objects that an instruction makes, one after the other.
+    /// The pool of objects that an instruction allocates, one after the other.
     fn pool(
         &mut self,
         key: (usize, usize),
@@ -354,7 +370,7 @@ impl<'p> Graph<'p> {
         size: u64,
         is_shadowed: bool,
         objects: &mut Objects,
-    ) -> Result<(Vec<ObjectId>, VarId), Unfit> {
+    ) -> Result<(Vec<ObjectId>, VarId), Untranslatable> {
         if let Some(known) = self.made.get(&key) {
             return Ok(known.clone());
         }
@@ -363,7 +379,7 @@ impl<'p> Graph<'p> {
         self.counters.push(counter);
         let mut pool = Vec::new();
         for _ in 0..n_made {
-            let what = What::Own(self.thread);
+            let what = ObjectKind::Own(self.thread);
             let object = Object { what, size: 0, is_shadowed, is_read_only: false, is_model: false };
             pool.push(objects.add(object, size)?);
         }
@@ -374,29 +390,29 @@ impl<'p> Graph<'p> {
     #[expect(clippy::too_many_arguments, reason = "what a call has")]
     fn call(
         &mut self,
-        place: Place,
+        place: NodeKey,
         node: usize,
         stmt: usize,
         caller: Caller,
         callee: &Operand,
         args: &'p [Operand],
-        guess: &Guess,
+        profile: &Profile,
         objects: &mut Objects,
-    ) -> Result<(), Unfit> {
+    ) -> Result<(), Untranslatable> {
         if let Operand::Address(Address::Func(function)) = callee {
             return match self.entered(place, stmt, caller, *function, args, objects)? {
                 Some((moves, next)) => self.finish(node, Op::Moves(moves), vec![next]),
                 None => self.finish(node, Op::Refuse("a call that is not opened out"), Vec::new()),
             };
         }
-        let called = guess.callees.get(&(self.thread, stmt)).cloned().unwrap_or_default();
+        let called = profile.callees.get(&(self.thread, stmt)).cloned().unwrap_or_default();
         let (mut values, mut next) = (Vec::new(), Vec::new());
         for function in called {
             let Some((moves, entry)) = self.entered(place, stmt, caller, function, args, objects)? else {
                 continue;
             };
             values.push(pointer(objects.function(function)?, 0)?);
-            // The node of the moves has no place of its own in the program.
+            // The node of the moves corresponds to no instruction of the program.
             let moving = Node { op: Op::Moves(moves), next: vec![entry], ..self.nodes[node].clone() };
             self.nodes.push(moving);
             next.push(self.nodes.len() - 1);
@@ -405,17 +421,17 @@ impl<'p> Graph<'p> {
         self.finish(node, Op::Dispatch(callee, values), next)
     }
 
-    /// The moves into a function's parameters, and its first node; nothing if it is not opened out.
+    /// The moves into a function's parameters, and its first node; nothing if it is not inlined.
     #[expect(clippy::type_complexity, reason = "moves and where they lead")]
     fn entered(
         &mut self,
-        place: Place,
+        place: NodeKey,
         stmt: usize,
         caller: Caller,
         function: FuncId,
         args: &[Operand],
         objects: &mut Objects,
-    ) -> Result<Option<(Vec<(VarId, Arg)>, usize)>, Unfit> {
+    ) -> Result<Option<(Vec<(VarId, Arg)>, usize)>, Untranslatable> {
         let declared = &self.program.functions[function];
         let is_deep = self.instances[place.instance].depth >= MAX_DEPTH || self.is_running(place.instance, function);
         if is_deep || args.len() != declared.params.len() || declared.is_variadic {
@@ -434,7 +450,7 @@ impl<'p> Graph<'p> {
         for (param, arg) in declared.params.iter().zip(args) {
             moves.push((self.raw_var(instance, *param), self.raw_arg(objects, place.instance, arg)?));
         }
-        let entry = self.at(Place { instance, block: BlockId(0), index: 0, ..place });
+        let entry = self.at(NodeKey { instance, block: BlockId(0), index: 0, ..place });
         Ok(Some((moves, entry)))
     }
 
@@ -464,12 +480,12 @@ impl<'p> Graph<'p> {
 
     fn terminator(
         &mut self,
-        place: Place,
+        place: NodeKey,
         node: usize,
         terminator: &'p Terminator,
         objects: &mut Objects,
-    ) -> Result<(), Unfit> {
-        let to = |graph: &mut Self, block: BlockId| graph.at(Place { block, index: 0, ..place });
+    ) -> Result<(), Untranslatable> {
+        let to = |graph: &mut Self, block: BlockId| graph.at(NodeKey { block, index: 0, ..place });
         match terminator {
             Terminator::Goto(target) => {
                 let next = vec![to(self, *target)];
@@ -500,7 +516,7 @@ impl<'p> Graph<'p> {
                 };
                 let result = caller.dst.map(|dst| (self.raw_var(caller.instance, dst), value));
                 let Caller { instance, block, index, .. } = caller;
-                let next = vec![self.at(Place { instance, block, index, ..place })];
+                let next = vec![self.at(NodeKey { instance, block, index, ..place })];
                 self.finish(node, Op::Leave(slots, result), next)
             }
             Terminator::Exit { .. } => self.finish(node, Op::Exit, Vec::new()),
@@ -560,7 +576,7 @@ fn plain_slots(function: &Function) -> Vec<bool> {
     plain
 }
 
-/// What a condition is that compares two constants in the same block, as sizes of types are compared.
+/// The value of a condition that compares two constants in the same block, such as sizes of types.
 fn decided(stmts: &[Stmt], cond: &Operand) -> Option<bool> {
     let Operand::Reg(reg) = cond else { return None };
     let writes = |stmt: &&Stmt| {
@@ -578,7 +594,7 @@ fn decided(stmts: &[Stmt], cond: &Operand) -> Option<bool> {
     }
 }
 
-/// A constant in the form in which values of its type are kept.
+/// A constant in the representation of its type.
 fn constant(ty: Ty, bits: u128) -> Arg {
     match ty {
         Ty::Int(1 | 8 | 16) => Arg::Const(bits as i32),
@@ -589,7 +605,7 @@ fn constant(ty: Ty, bits: u128) -> Arg {
     }
 }
 
-/// Whether values of a type have a form here.
+/// Whether a type has a representation here.
 pub(crate) fn is_plain(ty: Ty) -> bool {
     matches!(ty, Ty::Int(1 | 8 | 16 | 32 | 64) | Ty::Ptr)
 }

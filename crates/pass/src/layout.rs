@@ -1,9 +1,9 @@
-//! Where objects lie in a flat state: as cells, one for each number that the program keeps in an object.
+//! Layout of C objects in the state vector: typed cells, one for each number that the program keeps in an object.
 //!
-//! Every byte has to be used in one way only, by all accesses of the program, or it is refused: then a cell is a
-//! number of the state, whatever else C could do with bytes. What is never accessed takes no room. Pointers and
-//! numbers of 64 bits take four bytes, see `arith.rs`. An object that only one thread accesses lies in the frame of its
-//! process, where steps that touch it are nobody else's concern.
+//! Every byte has to be used at one type and offset by all accesses of the program, or the program is refused: then a
+//! cell is a number of the vector, whatever else C could do with bytes. Parts that are never accessed take no space.
+//! Pointers and numbers of 64 bits take four bytes, see `arith.rs`. An object that only one thread accesses lies in the
+//! frame of its process, so steps that touch it are independent of other threads.
 
 use std::collections::BTreeMap;
 
@@ -11,12 +11,12 @@ use unpick_base::Span;
 use unpick_ir::automaton::{self, Expr, FrameInit, Index, Scalar, Scope};
 use unpick_ir::{Address, GlobalId, Operand, Program, StmtKind, Ty};
 
-use crate::Unfit;
+use crate::Untranslatable;
 use crate::graph::{Arg, Graph, Node, Op, is_plain};
-use crate::objects::{ObjectId, Objects, What, pointer};
-use crate::points::{Place, Places, Points};
+use crate::objects::{ObjectId, ObjectKind, Objects, pointer};
+use crate::points_to::{LocationSet, PointsTo, PointsToSet};
 
-/// More cells of one object are not kept.
+/// Objects with more cells are refused.
 const MAX_CELLS: usize = 4_096;
 
 /// One number of an object.
@@ -25,7 +25,7 @@ pub(crate) struct Cell {
     /// Bytes in the program.
     pub size: i32,
     pub is_pointer: bool,
-    /// Where it lies among the bytes that are kept.
+    /// Its offset among the packed bytes.
     packed: u32,
 }
 
@@ -52,33 +52,33 @@ impl Cell {
 
 /// An object in a state.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Laid {
+pub(crate) struct ObjectLayout {
     pub cells: BTreeMap<i32, Cell>,
-    /// Every so many bytes of the program take so many bytes of the state; without, all are kept.
+    /// Period of the object in bytes of the program and bytes of the state; without it, all bytes are kept.
     period: Option<(i32, u32)>,
     strides: Vec<i32>,
     /// Bytes of the state.
     bytes: u32,
     base: u32,
-    /// Which threads touch it, as bits.
+    /// The threads that access it, as bits.
     threads: u64,
     pub is_written: bool,
     /// Some of it is copied.
     is_copied: bool,
-    /// Where it lies: with this thread, or with all.
+    /// The thread whose frame holds it; none for the global frame.
     pub owner: Option<usize>,
-    /// It lies nowhere: nobody writes it, and every access says which number it means.
+    /// It takes no space: it is never written, and the offset of every access is constant.
     pub is_constant: bool,
 }
 
-impl Laid {
-    /// Whether others can notice what one does to it.
-    pub fn is_noticed(&self) -> bool {
+impl ObjectLayout {
+    /// Whether writes to it are visible to other threads.
+    pub fn is_shared(&self) -> bool {
         self.owner.is_none() && self.is_written && self.threads.count_ones() > 1
     }
 }
 
-/// What a node does to memory.
+/// A memory access of a node.
 pub(crate) struct Access {
     pub addr: Arg,
     pub bytes: i32,
@@ -86,36 +86,36 @@ pub(crate) struct Access {
     pub is_write: bool,
 }
 
-/// Where everything lies.
+/// The layout of all objects.
 pub(crate) struct Layout {
-    pub laid: Vec<Laid>,
+    pub laid: Vec<ObjectLayout>,
     /// Bytes of the global frame, and of the frame of each thread.
     pub globals: u32,
     pub locals: Vec<u32>,
 }
 
 impl Layout {
-    pub fn new(graphs: &[Graph<'_>], points: &Points, objects: &mut Objects) -> Result<Self, Unfit> {
-        let laid = vec![Laid::default(); objects.all.len()];
+    pub fn new(graphs: &[Graph<'_>], points_to: &PointsTo, objects: &mut Objects) -> Result<Self, Untranslatable> {
+        let laid = vec![ObjectLayout::default(); objects.all.len()];
         let mut layout = Layout { laid, globals: 0, locals: vec![0; graphs.len()] };
         for graph in graphs {
             for (number, node) in graph.nodes.iter().enumerate() {
                 for access in accesses(graph, number, objects)? {
-                    layout.note(graph.thread, &access, &points.of(graph.thread, access.addr), objects)?;
+                    layout.note(graph.thread, &access, &points_to.of(graph.thread, access.addr), objects)?;
                 }
                 for object in touched(graph, node) {
                     layout.touch(object, graph.thread, true);
                 }
             }
         }
-        layout.copies(graphs, points, objects)?;
+        layout.copies(graphs, points_to, objects)?;
         for id in objects.ids() {
             layout.pack(id, objects);
         }
         Ok(layout)
     }
 
-    pub fn get(&self, object: ObjectId) -> &Laid {
+    pub fn get(&self, object: ObjectId) -> &ObjectLayout {
         &self.laid[object.0 as usize - 1]
     }
 
@@ -125,7 +125,13 @@ impl Layout {
         laid.is_written |= is_write;
     }
 
-    fn note(&mut self, thread: usize, access: &Access, places: &Places, objects: &Objects) -> Result<(), Unfit> {
+    fn note(
+        &mut self,
+        thread: usize,
+        access: &Access,
+        places: &PointsToSet,
+        objects: &Objects,
+    ) -> Result<(), Untranslatable> {
         for place in places {
             self.touch(place.object, thread, access.is_write);
             let laid = &mut self.laid[place.object.0 as usize - 1];
@@ -143,8 +149,8 @@ impl Layout {
         Ok(())
     }
 
-    /// Says how bytes of an object are used; whether that is new.
-    fn label(&mut self, object: ObjectId, offset: i32, cell: Cell) -> Result<bool, Unfit> {
+    /// Records how bytes of an object are used; whether that is new.
+    fn label(&mut self, object: ObjectId, offset: i32, cell: Cell) -> Result<bool, Untranslatable> {
         let cells = &mut self.laid[object.0 as usize - 1].cells;
         for (at, known) in cells.range(offset - 7..offset + cell.size) {
             if *at == offset && known.size == cell.size && known.is_pointer == cell.is_pointer {
@@ -152,26 +158,31 @@ impl Layout {
             }
             if at + known.size > offset {
                 let text = format!("bytes {offset} and {at} of object {} are used in different ways", object.0);
-                return Unfit::new(text);
+                return Untranslatable::new(text);
             }
         }
         if cells.len() >= MAX_CELLS {
-            return Unfit::new("an object of too many numbers");
+            return Untranslatable::new("an object of too many numbers");
         }
         cells.insert(offset, cell);
         Ok(true)
     }
 
-    /// What is copied is used in the same way at both ends.
-    fn copies(&mut self, graphs: &[Graph<'_>], points: &Points, objects: &mut Objects) -> Result<(), Unfit> {
+    /// Source and target of a copy have the same cells.
+    fn copies(
+        &mut self,
+        graphs: &[Graph<'_>],
+        points_to: &PointsTo,
+        objects: &mut Objects,
+    ) -> Result<(), Untranslatable> {
         let mut pairs = Vec::new();
         for graph in graphs {
             for (number, node) in graph.nodes.iter().enumerate() {
                 let Op::Stmt(StmtKind::MemCopy { dst, src, bytes, .. }) = &node.op else { continue };
                 let mut arg = |operand: &Operand| graph.arg(objects, number, operand);
                 let (dst, src, Arg::Const(bytes)) = (arg(dst)?, arg(src)?, arg(bytes)?) else { continue };
-                for to in points.of(graph.thread, dst) {
-                    for from in points.of(graph.thread, src) {
+                for to in points_to.of(graph.thread, dst) {
+                    for from in points_to.of(graph.thread, src) {
                         pairs.push((to, from, bytes));
                     }
                 }
@@ -188,12 +199,18 @@ impl Layout {
         Ok(())
     }
 
-    fn copy(&mut self, to: Place, from: Place, bytes: i32, objects: &Objects) -> Result<bool, Unfit> {
+    fn copy(
+        &mut self,
+        to: LocationSet,
+        from: LocationSet,
+        bytes: i32,
+        objects: &Objects,
+    ) -> Result<bool, Untranslatable> {
         let mut is_new = false;
         let sources = offsets(from, bytes, objects.get(from.object).size);
         let targets = offsets(to, bytes, objects.get(to.object).size);
         if sources.len() * targets.len() > 1 << 14 {
-            return Unfit::new("a copy between too many places");
+            return Untranslatable::new("a copy between too many places");
         }
         for source in sources {
             let cells: Vec<(i32, Cell)> =
@@ -201,7 +218,7 @@ impl Layout {
             for target in &targets {
                 for (at, cell) in &cells {
                     if at + cell.size > source + bytes {
-                        return Unfit::new("a copy of a part of a number");
+                        return Untranslatable::new("a copy of a part of a number");
                     }
                     is_new |= self.label(to.object, target + at - source, *cell)?;
                 }
@@ -210,14 +227,14 @@ impl Layout {
         Ok(is_new)
     }
 
-    /// Gives an object its place.
+    /// Packs an object's cells and places it in a frame.
     fn pack(&mut self, id: ObjectId, objects: &Objects) {
         let object = objects.get(id);
         let laid = &mut self.laid[id.0 as usize - 1];
         let room = |cell: &Cell| cell.scalar().size() + u32::from(object.is_shadowed);
         laid.period = period(laid, object.size as i32);
         match laid.period {
-            // Each number for itself, without gaps.
+            // Cells without gaps.
             None if laid.strides.is_empty() => {
                 for cell in laid.cells.values_mut() {
                     cell.packed = laid.bytes;
@@ -259,7 +276,7 @@ impl Layout {
         *frame += laid.bytes;
     }
 
-    /// The cell at an offset, and the byte that says whether it was written.
+    /// The place of the cell at an offset.
     pub fn cell(&self, object: ObjectId, offset: i32) -> Option<(automaton::Place, Cell)> {
         let laid = self.get(object);
         let cell = *laid.cells.get(&offset)?;
@@ -272,7 +289,7 @@ impl Layout {
     pub fn cells(
         &self,
         objects: &Objects,
-        place: Place,
+        place: LocationSet,
         at: i32,
         size: i32,
         index: Expr,
@@ -288,17 +305,17 @@ impl Layout {
         Some((first, count))
     }
 
-    /// What objects hold at the start: for everybody, or for a thread.
+    /// The initial contents of the objects in the global frame, or in a thread's.
     pub fn initial(
         &self,
         program: &Program,
         objects: &mut Objects,
         owner: Option<usize>,
-    ) -> Result<Vec<FrameInit>, Unfit> {
+    ) -> Result<Vec<FrameInit>, Untranslatable> {
         let mut init = Vec::new();
         for id in objects.ids() {
             let laid = self.get(id);
-            let What::Global(global, thread) = objects.get(id).what else { continue };
+            let ObjectKind::Global(global, thread) = objects.get(id).what else { continue };
             if laid.owner != owner || laid.is_constant {
                 continue;
             }
@@ -320,9 +337,9 @@ impl Layout {
         objects: &mut Objects,
         object: ObjectId,
         at: i32,
-    ) -> Result<Option<i32>, Unfit> {
+    ) -> Result<Option<i32>, Untranslatable> {
         let laid = self.get(object);
-        let (Some(cell), What::Global(global, thread)) = (laid.cells.get(&at), objects.get(object).what) else {
+        let (Some(cell), ObjectKind::Global(global, thread)) = (laid.cells.get(&at), objects.get(object).what) else {
             return Ok(None);
         };
         Ok(if laid.is_constant { Some(first_value(program, objects, global, thread, at, *cell)?) } else { None })
@@ -337,20 +354,20 @@ fn first_value(
     thread: Option<usize>,
     at: i32,
     cell: Cell,
-) -> Result<i32, Unfit> {
+) -> Result<i32, Untranslatable> {
     let contents = &program.globals[global].init;
     match contents.pointers.iter().find(|(offset, _)| *offset as i32 == at) {
         Some((_, Address::Global(target, offset))) => {
             pointer(objects.global(program, thread.unwrap_or(0), *target)?, *offset)
         }
         Some((_, Address::Func(function))) => pointer(objects.function(*function)?, 0),
-        Some((_, Address::Label(..))) => Unfit::new("the address of a label in an object"),
+        Some((_, Address::Label(..))) => Untranslatable::new("the address of a label in an object"),
         None => number(&contents.bytes, at, cell),
     }
 }
 
 /// A number among bytes.
-fn number(bytes: &[u8], at: i32, cell: Cell) -> Result<i32, Unfit> {
+fn number(bytes: &[u8], at: i32, cell: Cell) -> Result<i32, Untranslatable> {
     let byte = |at: i32| u64::from(bytes.get(at as usize).copied().unwrap_or(0));
     let bits = (0..cell.size).fold(0, |bits, offset| bits | byte(at + offset) << (8 * offset));
     match cell.size {
@@ -358,14 +375,14 @@ fn number(bytes: &[u8], at: i32, cell: Cell) -> Result<i32, Unfit> {
         4 => Ok(bits as u32 as i32),
         _ if cell.is_pointer => match i16::try_from(bits as i64) {
             Ok(small) => Ok(small.into()),
-            Err(_) => Unfit::new("a pointer that is a large number"),
+            Err(_) => Untranslatable::new("a pointer that is a large number"),
         },
-        _ => i32::try_from(bits as i64).map_err(|_| Unfit("a number of 64 bits that is large".into())),
+        _ => i32::try_from(bits as i64).map_err(|_| Untranslatable("a number of 64 bits that is large".into())),
     }
 }
 
 /// The stride that all strides are multiples of, if the object looks the same from each to the next.
-fn period(laid: &Laid, size: i32) -> Option<(i32, u32)> {
+fn period(laid: &ObjectLayout, size: i32) -> Option<(i32, u32)> {
     let every = *laid.strides.iter().min()?;
     let is_regular = laid.strides.iter().all(|stride| stride % every == 0);
     let repeats = |at: &i32, cell: &Cell| {
@@ -380,7 +397,7 @@ fn period(laid: &Laid, size: i32) -> Option<(i32, u32)> {
 }
 
 /// All offsets of a place at which so many bytes lie within an object.
-pub(crate) fn offsets(place: Place, bytes: i32, size: u32) -> Vec<i32> {
+pub(crate) fn offsets(place: LocationSet, bytes: i32, size: u32) -> Vec<i32> {
     let last = size as i32 - bytes;
     if place.stride == 0 {
         return if (0..=last).contains(&place.start) { vec![place.start] } else { Vec::new() };
@@ -389,7 +406,7 @@ pub(crate) fn offsets(place: Place, bytes: i32, size: u32) -> Vec<i32> {
 }
 
 /// What a node does to memory through pointers.
-pub(crate) fn accesses(graph: &Graph<'_>, node: usize, objects: &mut Objects) -> Result<Vec<Access>, Unfit> {
+pub(crate) fn accesses(graph: &Graph<'_>, node: usize, objects: &mut Objects) -> Result<Vec<Access>, Untranslatable> {
     let Op::Stmt(stmt) = &graph.nodes[node].op else { return Ok(Vec::new()) };
     let mut arg = |operand: &Operand| graph.arg(objects, node, operand);
     let one = |addr: Arg, ty: Ty, is_write: bool| match Cell::of(ty) {

@@ -1,9 +1,9 @@
-//! From one form of a program to another.
+//! Passes: translations from one floor of the intermediate representation to another.
 //!
-//! [`flatten()`] makes automata over flat states of a program of C whose layout is known beforehand, so that the search
-//! over flat states serves programs as it serves models. The translation is exact or refuses: what it cannot say
-//! exactly is either refused at once ([`Unfit`]) or becomes a step that goes wrong and that [`Flat::meaning`] knows
-//! from a violation, so that whoever searches can take another road.
+//! [`to_automata()`] translates a C program whose threads and objects are known beforehand into automata over state
+//! vectors, so that the search over vectors serves C programs as it serves Promela models. The translation is exact or
+//! refuses: a construct without exact translation is refused at once ([`Untranslatable`]) or becomes an assertion that
+//! fails, which [`Translation::diagnose`] tells from a violation, so that the caller can fall back on another search.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -11,27 +11,27 @@
 mod arith;
 mod colour;
 mod emit;
-mod flat;
 mod graph;
-mod guess;
 mod layout;
 mod objects;
-mod points;
+mod points_to;
+mod profile;
 mod transfer;
+mod translation;
 mod webs;
 
 #[cfg(test)]
 mod tests;
 
-pub use flat::{Chosen, Flat, Meaning, Reaching, Spot, Turn, flatten};
-pub use guess::Guess;
+pub use profile::Profile;
+pub use translation::{ChoiceOutcome, Diagnosis, LocationMeaning, SchedulingPoint, Translation, Turn, to_automata};
 
 /// Why a program cannot be translated.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Unfit(pub String);
+pub struct Untranslatable(pub String);
 
-impl Unfit {
-    fn new<T>(text: impl Into<String>) -> Result<T, Unfit> {
-        Err(Unfit(text.into()))
+impl Untranslatable {
+    fn new<T>(text: impl Into<String>) -> Result<T, Untranslatable> {
+        Err(Untranslatable(text.into()))
     }
 }

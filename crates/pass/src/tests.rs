@@ -1,4 +1,4 @@
-//! Small programs translated and run on the reference interpreter of automata.
+//! Small programs translated to automata and run on the reference interpreter.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use unpick_ir::automaton::interp::{Control, Machine};
 use unpick_ir::automaton::run::moves_along;
 use unpick_ir::interp::Checks;
 
-use crate::{Flat, Guess, Meaning, flatten};
+use crate::{Diagnosis, Profile, Translation, to_automata};
 
 /// Two threads that add to a counter, `between` which others may come or not.
 fn adders(begin: &str, end: &str) -> Program {
@@ -54,12 +54,12 @@ b0:
     unpick_ir::text::parse(&text).unwrap_or_else(|error| panic!("{error:?} in\n{text}"))
 }
 
-fn flat(program: &Program) -> Flat {
-    flatten(program, &Guess::new(program), Checks::ALL).unwrap_or_else(|unfit| panic!("{}", unfit.0))
+fn flat(program: &Program) -> Translation {
+    to_automata(program, &Profile::new(program), Checks::ALL).unwrap_or_else(|unfit| panic!("{}", unfit.0))
 }
 
 /// All states, and the way to the first that goes wrong.
-fn search(flat: &Flat) -> (usize, Option<Vec<Vec<u8>>>) {
+fn search(flat: &Translation) -> (usize, Option<Vec<Vec<u8>>>) {
     let machine = Machine::new(&flat.model);
     let first = machine.initial().expect("there should be a first state");
     let mut seen = HashSet::from([first.clone()]);
@@ -88,9 +88,9 @@ fn a_load_and_a_store_are_two_steps() {
     let (_, wrong) = search(&flat);
     let path = wrong.expect("an update should be lost");
     let (meaning, turns) = flat
-        .meaning(&moves_along(&flat.model, &path, false, true).expect("the states should follow each other"), false)
+        .diagnose(&moves_along(&flat.model, &path, false, true).expect("the states should follow each other"), false)
         .expect("the execution should be found again");
-    assert_eq!(meaning, Meaning::Violation);
+    assert_eq!(meaning, Diagnosis::Violation);
     assert_eq!(turns.last().map(|turn| turn.thread), Some(0));
     assert!(turns.iter().any(|turn| turn.thread == 1) && turns.iter().any(|turn| turn.thread == 2));
 }
@@ -135,24 +135,24 @@ fn plain_accesses_race() {
     let flat = flat(&program);
     let path = search(&flat).1.expect("there should be a race");
     assert_eq!(
-        flat.meaning(
+        flat.diagnose(
             &moves_along(&flat.model, &path, false, true).expect("the states should follow each other"),
             false
         )
         .map(|(meaning, _)| meaning),
-        Ok(Meaning::Race)
+        Ok(Diagnosis::Race)
     );
 }
 
 #[test]
 fn what_was_not_guessed_is_refused() {
     let program = adders("", "");
-    let mut guess = Guess::new(&program);
-    guess.threads.truncate(1);
-    let flat = flatten(&program, &guess, Checks::ALL).unwrap_or_else(|unfit| panic!("{}", unfit.0));
+    let mut profile = Profile::new(&program);
+    profile.threads.truncate(1);
+    let flat = to_automata(&program, &profile, Checks::ALL).unwrap_or_else(|unfit| panic!("{}", unfit.0));
     let path = search(&flat).1.expect("the second thread should be missed");
     let (meaning, _) = flat
-        .meaning(&moves_along(&flat.model, &path, false, true).expect("the states should follow each other"), false)
+        .diagnose(&moves_along(&flat.model, &path, false, true).expect("the states should follow each other"), false)
         .expect("the execution should be found again");
-    assert_eq!(meaning, Meaning::Refused("a thread that was not expected".into()));
+    assert_eq!(meaning, Diagnosis::Refused("a thread that was not expected".into()));
 }

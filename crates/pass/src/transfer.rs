@@ -1,37 +1,37 @@
-//! Accesses to memory as steps: which object a pointer leads to is asked at run time, for every place it may lead to.
+//! Translation of memory accesses: a dispatch at run time over the location sets that the pointer may point to.
 
 use unpick_ir::automaton::{self, Binary, Expr, LocationId, Scalar, Step};
 use unpick_ir::{Operand, RmwOp, Ty};
 
-use crate::Unfit;
-use crate::arith::{Wrong, binary, equal, low, not, number, object};
+use crate::Untranslatable;
+use crate::arith::{FailedCheck, binary, equal, low, not, number, object};
 use crate::emit::Emitter;
 use crate::graph::{Arg, VarId};
 use crate::layout::{Cell, offsets};
 use crate::objects::{BIAS, ObjectId, pointer};
-use crate::points::Place;
+use crate::points_to::LocationSet;
 
-/// Where a pointer leads.
+/// The target of a pointer.
 #[derive(Clone, Debug)]
-pub(crate) struct Spot {
-    place: Place,
+pub(crate) struct Target {
+    place: LocationSet,
     /// Which of the offsets, if there are several.
     index: Option<Expr>,
 }
 
 impl Emitter<'_, '_> {
-    /// Goes to the code for the place that a pointer leads to, or goes wrong if it leads nowhere.
+    /// Dispatches on the target of a pointer, with a violation if it has none.
     pub fn dispatch(
         &mut self,
         addr: Arg,
         bytes: i32,
-        mut body: impl FnMut(&mut Self, &Spot) -> Result<LocationId, Unfit>,
-    ) -> Result<LocationId, Unfit> {
+        mut body: impl FnMut(&mut Self, &Target) -> Result<LocationId, Untranslatable>,
+    ) -> Result<LocationId, Untranslatable> {
         let Some(value) = self.expr(addr) else {
-            return Ok(self.wrong(Wrong::Refused("an address that is indeterminate")));
+            return Ok(self.failure(FailedCheck::Refused("an address that is indeterminate")));
         };
         let mut ways = Vec::new();
-        for place in self.points.of(self.graph.thread, addr) {
+        for place in self.points_to.of(self.graph.thread, addr) {
             let count = offsets(place, bytes, self.objects.borrow().get(place.object).size).len() as i32;
             if count == 0 {
                 continue;
@@ -48,13 +48,13 @@ impl Emitter<'_, '_> {
                 let condition = all.into_iter().fold(is_object, |all, one| binary(Binary::And, all, one));
                 (condition, Some(binary(Binary::Divide, apart, number(place.stride))))
             };
-            let target = body(self, &Spot { place, index })?;
+            let target = body(self, &Target { place, index })?;
             if let Arg::Const(_) = addr {
                 return Ok(target);
             }
             ways.push((Step::Condition(condition), target));
         }
-        let nowhere = self.wrong(Wrong::Violation);
+        let nowhere = self.failure(FailedCheck::Violation);
         if ways.is_empty() {
             return Ok(nowhere);
         }
@@ -62,64 +62,64 @@ impl Emitter<'_, '_> {
         Ok(self.location(ways))
     }
 
-    /// The number that lies so many bytes behind a spot of so many bytes.
-    fn cell(&self, spot: &Spot, at: i32, bytes: i32) -> Option<automaton::Place> {
-        match &spot.index {
-            None => self.layout.cell(spot.place.object, spot.place.start + at).map(|(place, _)| place),
+    /// The cell at an offset into a target of so many bytes.
+    fn cell(&self, target: &Target, at: i32, bytes: i32) -> Option<automaton::Place> {
+        match &target.index {
+            None => self.layout.cell(target.place.object, target.place.start + at).map(|(place, _)| place),
             Some(index) => {
                 let objects = self.objects.borrow();
-                self.layout.cells(&objects, spot.place, at, bytes, index.clone()).map(|(place, _)| place)
+                self.layout.cells(&objects, target.place, at, bytes, index.clone()).map(|(place, _)| place)
             }
         }
     }
 
-    fn is_shadowed(&self, spot: &Spot) -> bool {
-        self.objects.borrow().get(spot.place.object).is_shadowed
+    fn is_shadowed(&self, target: &Target) -> bool {
+        self.objects.borrow().get(target.place.object).is_shadowed
     }
 
     /// Reads a number into a place, then goes on.
-    fn read(&mut self, spot: &Spot, bytes: i32, into: automaton::Place, to: LocationId) -> LocationId {
-        let Some(cell) = self.cell(spot, 0, bytes) else { return self.wrong(Wrong::Violation) };
+    fn read(&mut self, target: &Target, bytes: i32, into: automaton::Place, to: LocationId) -> LocationId {
+        let Some(cell) = self.cell(target, 0, bytes) else { return self.failure(FailedCheck::Violation) };
         let load = self.step(Step::Assign(into, Expr::Load(Box::new(cell.clone()))), to);
-        if !self.is_shadowed(spot) {
+        if !self.is_shadowed(target) {
             return load;
         }
-        self.check(Expr::Load(Box::new(shadow(&cell))), Wrong::Refused("a value that may be indeterminate"), load)
+        self.check(Expr::Load(Box::new(shadow(&cell))), FailedCheck::Refused("a value that may be indeterminate"), load)
     }
 
     /// Writes a number, then goes on.
-    fn write(&mut self, spot: &Spot, bytes: i32, value: Expr, to: LocationId) -> LocationId {
-        let Some(cell) = self.cell(spot, 0, bytes) else { return self.wrong(Wrong::Violation) };
-        if self.objects.borrow().get(spot.place.object).is_read_only {
-            return self.wrong(Wrong::Violation);
+    fn write(&mut self, target: &Target, bytes: i32, value: Expr, to: LocationId) -> LocationId {
+        let Some(cell) = self.cell(target, 0, bytes) else { return self.failure(FailedCheck::Violation) };
+        if self.objects.borrow().get(target.place.object).is_read_only {
+            return self.failure(FailedCheck::Violation);
         }
         let mut to = to;
-        if self.is_shadowed(spot) {
+        if self.is_shadowed(target) {
             to = self.step(Step::Assign(shadow(&cell), number(1)), to);
         }
         self.step(Step::Assign(cell, value), to)
     }
 
-    pub fn load(&mut self, dst: VarId, ty: Ty, addr: Arg, to: LocationId) -> Result<LocationId, Unfit> {
+    pub fn load(&mut self, dst: VarId, ty: Ty, addr: Arg, to: LocationId) -> Result<LocationId, Untranslatable> {
         let Some(Cell { size, .. }) = Cell::of(ty) else { return Ok(self.refuse("a number of a rare type")) };
         let into = self.var(dst);
-        self.dispatch(addr, size, |emitter, spot| {
-            let (object, at) = (spot.place.object, spot.place.start);
+        self.dispatch(addr, size, |emitter, target| {
+            let (object, at) = (target.place.object, target.place.start);
             let constant = {
                 let mut objects = emitter.objects.borrow_mut();
                 emitter.layout.constant(emitter.graph.program, &mut objects, object, at)?
             };
-            Ok(match constant.filter(|_| spot.index.is_none()) {
+            Ok(match constant.filter(|_| target.index.is_none()) {
                 Some(value) => emitter.step(Step::Assign(into.clone(), number(value)), to),
-                None => emitter.read(spot, size, into.clone(), to),
+                None => emitter.read(target, size, into.clone(), to),
             })
         })
     }
 
-    pub fn store(&mut self, addr: Arg, value: Arg, ty: Ty, to: LocationId) -> Result<LocationId, Unfit> {
+    pub fn store(&mut self, addr: Arg, value: Arg, ty: Ty, to: LocationId) -> Result<LocationId, Untranslatable> {
         let Some(Cell { size, .. }) = Cell::of(ty) else { return Ok(self.refuse("a number of a rare type")) };
         let Some(value) = self.expr(value) else { return Ok(self.refuse("an indeterminate value is kept")) };
-        self.dispatch(addr, size, |emitter, spot| Ok(emitter.write(spot, size, value.clone(), to)))
+        self.dispatch(addr, size, |emitter, target| Ok(emitter.write(target, size, value.clone(), to)))
     }
 
     pub fn rmw(
@@ -130,7 +130,7 @@ impl Emitter<'_, '_> {
         addr: Arg,
         value: Arg,
         to: LocationId,
-    ) -> Result<LocationId, Unfit> {
+    ) -> Result<LocationId, Untranslatable> {
         let (Some(Cell { size, .. }), Some(value)) = (Cell::of(ty), self.expr(value)) else {
             return Ok(self.refuse("an atomic operation on a rare type"));
         };
@@ -140,9 +140,9 @@ impl Emitter<'_, '_> {
                 return Ok(self.refuse("an atomic operation on pointers"));
             }
             let done = self.step(Step::Assign(self.var(dst), old), to);
-            return self.dispatch(addr, size, |emitter, spot| {
-                let kept = emitter.write(spot, size, value.clone(), done);
-                Ok(emitter.read(spot, size, spare.clone(), kept))
+            return self.dispatch(addr, size, |emitter, target| {
+                let kept = emitter.write(target, size, value.clone(), done);
+                Ok(emitter.read(target, size, spare.clone(), kept))
             });
         };
         let operator = match op {
@@ -161,14 +161,14 @@ impl Emitter<'_, '_> {
         };
         let Some(new) = new else { return Ok(self.refuse("an atomic operation on a rare type")) };
         let done = self.step(Step::Assign(self.var(dst), old), to);
-        self.dispatch(addr, size, |emitter, spot| {
-            let kept = emitter.write(spot, size, new.clone(), done);
+        self.dispatch(addr, size, |emitter, target| {
+            let kept = emitter.write(target, size, new.clone(), done);
             let checked = emitter.checks(&checks, kept);
-            Ok(emitter.read(spot, size, spare.clone(), checked))
+            Ok(emitter.read(target, size, spare.clone(), checked))
         })
     }
 
-    /// A compare and exchange; with `fails`, one that fails although it need not, which is possible only then.
+    /// A compare and exchange; with `fails`, one that fails spuriously, which is possible only where it could succeed.
     #[expect(clippy::too_many_arguments, reason = "what the instruction has")]
     pub fn cas(
         &mut self,
@@ -179,7 +179,7 @@ impl Emitter<'_, '_> {
         desired: Arg,
         fails: bool,
         to: LocationId,
-    ) -> Result<LocationId, Unfit> {
+    ) -> Result<LocationId, Untranslatable> {
         let (Some(Cell { size, .. }), Some(expected), Some(desired)) =
             (Cell::of(ty), self.expr(expected), self.expr(desired))
         else {
@@ -189,29 +189,35 @@ impl Emitter<'_, '_> {
         let done = self.step(Step::Assign(self.var(dst), old.clone()), to);
         let is_not = self.step(Step::Assign(self.var(ok), number(0)), done);
         let is_so = self.step(Step::Assign(self.var(ok), number(1)), done);
-        self.dispatch(addr, size, |emitter, spot| {
+        self.dispatch(addr, size, |emitter, target| {
             let is_equal = Step::Condition(binary(Binary::Equal, old.clone(), expected.clone()));
             let compared = if fails {
                 emitter.location(vec![(is_equal, is_not)])
             } else {
-                let kept = emitter.write(spot, size, desired.clone(), is_so);
+                let kept = emitter.write(target, size, desired.clone(), is_so);
                 emitter.location(vec![(is_equal, kept), (Step::Else, is_not)])
             };
-            Ok(emitter.read(spot, size, spare.clone(), compared))
+            Ok(emitter.read(target, size, spare.clone(), compared))
         })
     }
 
-    pub fn copy(&mut self, dst: Arg, src: Arg, bytes: Arg, to: LocationId) -> Result<LocationId, Unfit> {
+    pub fn copy(&mut self, dst: Arg, src: Arg, bytes: Arg, to: LocationId) -> Result<LocationId, Untranslatable> {
         let Arg::Const(bytes @ 1..) = bytes else { return Ok(self.refuse("a copy of a size that varies")) };
         self.dispatch(dst, bytes, |emitter, target| {
             if emitter.objects.borrow().get(target.place.object).is_read_only {
-                return Ok(emitter.wrong(Wrong::Violation));
+                return Ok(emitter.failure(FailedCheck::Violation));
             }
             emitter.dispatch(src, bytes, |emitter, source| emitter.copy_cells(target, source, bytes, to))
         })
     }
 
-    fn copy_cells(&mut self, target: &Spot, source: &Spot, bytes: i32, to: LocationId) -> Result<LocationId, Unfit> {
+    fn copy_cells(
+        &mut self,
+        target: &Target,
+        source: &Target,
+        bytes: i32,
+        to: LocationId,
+    ) -> Result<LocationId, Untranslatable> {
         let (one, other) = (target.place, source.place);
         if one.object == other.object && (one.start - other.start).abs() < bytes && one.start != other.start {
             return Ok(self.refuse("a copy of parts of an object over each other"));
@@ -240,21 +246,21 @@ impl Emitter<'_, '_> {
             to = self.step(Step::Assign(into, load), to);
             if self.is_shadowed(source) && !self.is_shadowed(target) {
                 let written = Expr::Load(Box::new(shadow(&from)));
-                to = self.check(written, Wrong::Refused("a copy of indeterminate values"), to);
+                to = self.check(written, FailedCheck::Refused("a copy of indeterminate values"), to);
             }
         }
         Ok(to)
     }
 
-    pub fn set(&mut self, dst: Arg, byte: Arg, bytes: Arg, to: LocationId) -> Result<LocationId, Unfit> {
+    pub fn set(&mut self, dst: Arg, byte: Arg, bytes: Arg, to: LocationId) -> Result<LocationId, Untranslatable> {
         let (Arg::Const(0), Arg::Const(bytes @ 1..)) = (byte, bytes) else {
             return Ok(self.refuse("bytes that are set to something else than zero, or a number of them that varies"));
         };
-        self.dispatch(dst, bytes, |emitter, spot| {
-            if emitter.objects.borrow().get(spot.place.object).is_read_only {
-                return Ok(emitter.wrong(Wrong::Violation));
+        self.dispatch(dst, bytes, |emitter, target| {
+            if emitter.objects.borrow().get(target.place.object).is_read_only {
+                return Ok(emitter.failure(FailedCheck::Violation));
             }
-            let (start, object) = (spot.place.start, spot.place.object);
+            let (start, object) = (target.place.start, target.place.object);
             let all = emitter.layout.get(object).cells.range(start - 7..start + bytes);
             let cells: Vec<(i32, i32)> = all.map(|(at, cell)| (at - start, cell.size)).collect();
             let mut to = to;
@@ -262,9 +268,9 @@ impl Emitter<'_, '_> {
                 if at + size <= 0 {
                     continue;
                 }
-                let cell = emitter.cell(spot, at, bytes).filter(|_| at >= 0 && at + size <= bytes);
+                let cell = emitter.cell(target, at, bytes).filter(|_| at >= 0 && at + size <= bytes);
                 let Some(cell) = cell else { return Ok(emitter.refuse("a part of a number is set to zero")) };
-                if emitter.is_shadowed(spot) {
+                if emitter.is_shadowed(target) {
                     to = emitter.step(Step::Assign(shadow(&cell), number(1)), to);
                 }
                 to = emitter.step(Step::Assign(cell, number(0)), to);
@@ -274,7 +280,13 @@ impl Emitter<'_, '_> {
     }
 
     /// The next object of a pool.
-    pub fn make(&mut self, dst: VarId, pool: &[ObjectId], counter: VarId, to: LocationId) -> Result<LocationId, Unfit> {
+    pub fn make(
+        &mut self,
+        dst: VarId,
+        pool: &[ObjectId],
+        counter: VarId,
+        to: LocationId,
+    ) -> Result<LocationId, Untranslatable> {
         let counted = Expr::Load(Box::new(self.var(counter)));
         let mut ways = Vec::new();
         for (at, made) in pool.iter().enumerate() {
@@ -287,8 +299,8 @@ impl Emitter<'_, '_> {
         Ok(self.location(ways))
     }
 
-    /// An object's life ends: nobody may keep a pointer to it, or it is refused; nothing stays in it.
-    pub fn end_life(&mut self, node: usize, ending: &[ObjectId], to: LocationId) -> Result<LocationId, Unfit> {
+    /// Ends the lifetimes of objects: a live pointer to one is refused; their contents are cleared.
+    pub fn end_life(&mut self, node: usize, ending: &[ObjectId], to: LocationId) -> Result<LocationId, Untranslatable> {
         let mut to = to;
         for object in ending {
             to = self.clear(*object, to);
@@ -314,26 +326,26 @@ impl Emitter<'_, '_> {
         to
     }
 
-    /// What has to hold so that nobody keeps a pointer to an object behind a node.
-    fn holders(&self, node: usize, ending: ObjectId, all: &[ObjectId], checks: &mut Vec<(Expr, Wrong)>) {
-        const KEPT: Wrong = Wrong::Refused("a pointer to an object whose life is over");
+    /// The checks that no live variable or memory holds a pointer to an object after a node.
+    fn holders(&self, node: usize, ending: ObjectId, all: &[ObjectId], checks: &mut Vec<(Expr, FailedCheck)>) {
+        const KEPT: FailedCheck = FailedCheck::Refused("a pointer to an object whose life is over");
         let thread = self.graph.thread;
         let points_there = |var: VarId, thread: usize| {
-            self.points.of(thread, Arg::Var(var)).iter().any(|place| place.object == ending)
+            self.points_to.of(thread, Arg::Var(var)).iter().any(|place| place.object == ending)
         };
         let leads_there = |pointer: Expr| not(equal(object(&pointer), ending.0 as i32));
-        for var in self.colours.behind[node].iter().filter(|var| points_there(*var, thread)) {
+        for var in self.colours.live_out[node].iter().filter(|var| points_there(*var, thread)) {
             checks.push((leads_there(Expr::Load(Box::new(self.var(var)))), KEPT));
         }
         let mut others = 0_u64;
-        for (holder, kept) in &self.points.memory {
+        for (holder, kept) in &self.points_to.memory {
             if all.contains(holder) || !kept.values().flatten().any(|place| place.object == ending) {
                 continue;
             }
             match self.layout.get(*holder).owner {
                 Some(owner) if owner != thread => others |= 1 << owner,
                 _ => {
-                    // Constants point to what never ends.
+                    // Constants point to static objects.
                     if self.layout.get(*holder).is_constant {
                         continue;
                     }
@@ -345,8 +357,8 @@ impl Emitter<'_, '_> {
                 }
             }
         }
-        for (other, resting) in self.resting.iter().enumerate().filter(|(other, _)| *other != thread) {
-            if resting.iter().any(|var| points_there(*var, other)) {
+        for (other, live) in self.live_at_points.iter().enumerate().filter(|(other, _)| *other != thread) {
+            if live.iter().any(|var| points_there(*var, other)) {
                 others |= 1 << other;
             }
         }
@@ -357,12 +369,12 @@ impl Emitter<'_, '_> {
     }
 
     /// An operand of a statement of a node.
-    pub fn operand(&self, node: usize, operand: &Operand) -> Result<Arg, Unfit> {
+    pub fn operand(&self, node: usize, operand: &Operand) -> Result<Arg, Untranslatable> {
         self.graph.arg(&mut self.objects.borrow_mut(), node, operand)
     }
 }
 
-/// The byte that says whether a number has been written.
+/// The byte that tells whether a cell has been written.
 fn shadow(cell: &automaton::Place) -> automaton::Place {
     automaton::Place { offset: cell.offset + cell.scalar.size(), scalar: Scalar::Byte, ..cell.clone() }
 }

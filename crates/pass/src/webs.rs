@@ -1,21 +1,22 @@
-//! Registers cut into webs: definitions and uses that belong together.
+//! Webs of registers (Muchnick, "Advanced Compiler Design and Implementation", 1997): def-use chains that share a use
+//! become one variable.
 //!
-//! Registers are assigned as often as one likes, and a temporary holds an address now and a number later. What is known
-//! of a variable regardless of order would mix the two, so every definition gets a variable of its own, joined with
-//! those that reach the same use.
+//! Registers may be assigned any number of times, and one temporary may hold an address and later a number. A
+//! flow-insensitive analysis would mix the two, so every definition gets a variable of its own, joined with the
+//! definitions that reach the same use.
 
 use std::collections::{BTreeMap, HashMap};
 
 use unpick_ir::{CastOp, Rvalue, StmtKind, Ty, visit};
 
-use crate::Unfit;
+use crate::Untranslatable;
 use crate::graph::{Arg, Graph, Op, VarId};
 use crate::objects::Objects;
 
-/// Stands for the beginning of the thread, which defines everything.
-const BEGINNING: usize = usize::MAX;
+/// The entry of the thread, which defines all variables.
+const ENTRY: usize = usize::MAX;
 
-/// Which variable of its own stands for a register at a node, where it is read and where it is written.
+/// The web of a register at a node, where it is read and where it is written.
 #[derive(Default)]
 pub(crate) struct Webs {
     pub read: HashMap<(usize, VarId), VarId>,
@@ -25,23 +26,23 @@ pub(crate) struct Webs {
 }
 
 /// Gives a graph variables that are webs.
-pub(crate) fn rename(graph: &mut Graph<'_>, objects: &mut Objects) -> Result<(), Unfit> {
+pub(crate) fn rename(graph: &mut Graph<'_>, objects: &mut Objects) -> Result<(), Untranslatable> {
     let mut uses = Vec::new();
     for node in 0..graph.nodes.len() {
         uses.push(raw(graph, node, objects)?);
     }
-    let mut definitions: Vec<(usize, VarId)> = (0..graph.n_vars).map(|var| (BEGINNING, VarId(var))).collect();
+    let mut definitions: Vec<(usize, VarId)> = (0..graph.n_vars).map(|var| (ENTRY, VarId(var))).collect();
     for (node, (_, writes)) in uses.iter().enumerate() {
         definitions.extend(writes.iter().map(|var| (node, *var)));
     }
-    let mut joined: Vec<usize> = (0..definitions.len()).collect();
+    let mut parents: Vec<usize> = (0..definitions.len()).collect();
     let mut of_use: BTreeMap<(usize, VarId), usize> = BTreeMap::new();
     for (number, (from, var)) in definitions.iter().enumerate() {
-        for node in reached(graph, &uses, *from, *var) {
+        for node in reached_uses(graph, &uses, *from, *var) {
             match of_use.get(&(node, *var)) {
                 Some(other) => {
-                    let (one, other) = (root(&mut joined, number), root(&mut joined, *other));
-                    joined[one] = other;
+                    let (one, other) = (root(&mut parents, number), root(&mut parents, *other));
+                    parents[one] = other;
                 }
                 None => {
                     of_use.insert((node, *var), number);
@@ -51,19 +52,19 @@ pub(crate) fn rename(graph: &mut Graph<'_>, objects: &mut Objects) -> Result<(),
     }
     let mut webs = Webs::default();
     let mut numbers: HashMap<usize, VarId> = HashMap::new();
-    let mut number = |joined: &mut Vec<usize>, definition: usize| {
+    let mut number = |parents: &mut Vec<usize>, definition: usize| {
         let next = VarId(numbers.len() as u32);
-        *numbers.entry(root(joined, definition)).or_insert(next)
+        *numbers.entry(root(parents, definition)).or_insert(next)
     };
-    // What a thread begins with, and what counts, first.
-    let params: Vec<VarId> = graph.params.iter().map(|var| number(&mut joined, var.0 as usize)).collect();
+    // Parameters and counters first.
+    let params: Vec<VarId> = graph.params.iter().map(|var| number(&mut parents, var.0 as usize)).collect();
     let counters: HashMap<VarId, VarId> =
-        graph.counters.iter().map(|var| (*var, number(&mut joined, var.0 as usize))).collect();
+        graph.counters.iter().map(|var| (*var, number(&mut parents, var.0 as usize))).collect();
     for ((node, var), definition) in &of_use {
-        webs.read.insert((*node, *var), number(&mut joined, *definition));
+        webs.read.insert((*node, *var), number(&mut parents, *definition));
     }
-    for (at, (node, var)) in definitions.iter().enumerate().filter(|(_, (node, _))| *node != BEGINNING) {
-        webs.written.insert((*node, *var), number(&mut joined, at));
+    for (at, (node, var)) in definitions.iter().enumerate().filter(|(_, (node, _))| *node != ENTRY) {
+        webs.written.insert((*node, *var), number(&mut parents, at));
     }
     graph.n_vars = numbers.len() as u32;
     graph.params = params;
@@ -89,8 +90,8 @@ pub(crate) fn rename(graph: &mut Graph<'_>, objects: &mut Objects) -> Result<(),
     find_constants(graph, objects)
 }
 
-/// Finds variables that are written once, with a constant or what is made of one.
-fn find_constants(graph: &mut Graph<'_>, objects: &mut Objects) -> Result<(), Unfit> {
+/// Constant propagation: variables that are written once, with a constant or a value computed from one.
+fn find_constants(graph: &mut Graph<'_>, objects: &mut Objects) -> Result<(), Untranslatable> {
     let mut n_written: HashMap<VarId, u32> = HashMap::new();
     for var in graph.webs.written.values().chain(&graph.params).chain(&graph.counters) {
         *n_written.entry(*var).or_default() += 1;
@@ -149,18 +150,18 @@ fn find_constants(graph: &mut Graph<'_>, objects: &mut Objects) -> Result<(), Un
     Ok(())
 }
 
-fn root(joined: &mut [usize], mut at: usize) -> usize {
-    while joined[at] != at {
-        joined[at] = joined[joined[at]];
-        at = joined[at];
+fn root(parents: &mut [usize], mut at: usize) -> usize {
+    while parents[at] != at {
+        parents[at] = parents[parents[at]];
+        at = parents[at];
     }
     at
 }
 
-/// The nodes that read a variable as a node, or the beginning, left it.
-fn reached(graph: &Graph<'_>, uses: &[(Vec<VarId>, Vec<VarId>)], from: usize, var: VarId) -> Vec<usize> {
+/// The uses that a definition of a variable, at a node or the entry, reaches.
+fn reached_uses(graph: &Graph<'_>, uses: &[(Vec<VarId>, Vec<VarId>)], from: usize, var: VarId) -> Vec<usize> {
     let mut seen = vec![false; graph.nodes.len()];
-    let mut open = if from == BEGINNING { vec![graph.entry] } else { graph.nodes[from].next.clone() };
+    let mut open = if from == ENTRY { vec![graph.entry] } else { graph.nodes[from].next.clone() };
     let mut found = Vec::new();
     while let Some(node) = open.pop() {
         if std::mem::replace(&mut seen[node], true) {
@@ -177,8 +178,8 @@ fn reached(graph: &Graph<'_>, uses: &[(Vec<VarId>, Vec<VarId>)], from: usize, va
     found
 }
 
-/// What a node reads and writes, before variables are renamed.
-fn raw(graph: &Graph<'_>, node: usize, objects: &mut Objects) -> Result<(Vec<VarId>, Vec<VarId>), Unfit> {
+/// The variables that a node reads and writes, before they are renamed.
+fn raw(graph: &Graph<'_>, node: usize, objects: &mut Objects) -> Result<(Vec<VarId>, Vec<VarId>), Untranslatable> {
     let node = &graph.nodes[node];
     let (mut reads, mut writes) = (Vec::new(), Vec::new());
     let mut read = |arg: Arg| match arg {

@@ -1,4 +1,4 @@
-//! Findings that need not be looked at again: known from an earlier run, or accepted by a comment with a reason.
+//! Accepted findings: known from a baseline (an earlier run), or accepted by a comment with a reason.
 //!
 //! A comment is `unpick: allow(KIND) REASON`, on the line of the finding or on the line before, where any place of the
 //! finding counts: both accesses of a data race, and the calls that led there. Without a reason it counts for nothing.

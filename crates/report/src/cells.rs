@@ -1,4 +1,4 @@
-//! Text in columns of a terminal: its width, and how it is cut, wrapped and padded to fit.
+//! Text layout in columns of a terminal: display width, truncation, wrapping and padding.
 
 use unicode_width::UnicodeWidthChar;
 

@@ -1,4 +1,4 @@
-//! An execution as a picture: a sequence chart (SVG, or text in columns), or a graph for `dot`.
+//! Message sequence charts of executions: as SVG, as text in columns, or as a graph for `dot`.
 //!
 //! Each thread or process has a line of its own; time goes down. Where nothing fails, the picture is the order of locks.
 

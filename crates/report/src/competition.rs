@@ -1,4 +1,4 @@
-//! Witnesses as the software verification competitions exchange them: GraphML 1.0, or YAML 2.
+//! Verification witnesses in the exchange formats of SV-COMP: GraphML 1.0, or YAML 2.
 //!
 //! A violation witness gives the inputs, where they are read, and the thread that moves; the rest follows from the
 //! program. A correctness witness of an exhaustive search has no invariants to offer: it says that there are none

@@ -1,9 +1,9 @@
-//! Diagnostics of the front ends, drawn on the user's own lines.
+//! Rendering of the front ends' diagnostics on the user's source lines.
 
 use annotate_snippets::Level;
 use unpick_base::{Diagnostic, Diagnostics, Severity, SourceMap, Span};
 
-use crate::snippet::{Message, Spot};
+use crate::snippet::{Message, SourcePoint};
 use crate::{Colour, Sources};
 
 /// Draws all diagnostics, in the order found.
@@ -19,13 +19,13 @@ pub fn diagnostic(item: &Diagnostic, map: &SourceMap, sources: &dyn Sources, col
         Severity::Assumption => Level::WARNING.with_name("assumption"),
         Severity::Error => Level::ERROR,
     };
-    let primary = spot(item.span, "", true, map, sources);
-    let labels = item.labels.iter().map(|label| spot(label.span, &label.text, false, map, sources));
+    let primary = point(item.span, "", true, map, sources);
+    let labels = item.labels.iter().map(|label| point(label.span, &label.text, false, map, sources));
     Message {
         level,
         id: None,
         title: item.message.clone(),
-        spots: std::iter::once(primary).chain(labels).flatten().collect(),
+        points: std::iter::once(primary).chain(labels).flatten().collect(),
         notes: Vec::new(),
         help: item.help.clone(),
     }
@@ -40,7 +40,7 @@ pub fn assumption_line(item: &Diagnostic, map: &SourceMap) -> String {
     }
 }
 
-fn spot(span: Span, label: &str, is_primary: bool, map: &SourceMap, sources: &dyn Sources) -> Option<Spot> {
+fn point(span: Span, label: &str, is_primary: bool, map: &SourceMap, sources: &dyn Sources) -> Option<SourcePoint> {
     let place = map.place(span.lo)?;
     let (preprocessed, _) = map.line(span.lo)?;
     let snippet = map.snippet(span);
@@ -53,7 +53,7 @@ fn spot(span: Span, label: &str, is_primary: bool, map: &SourceMap, sources: &dy
         }
         None => (preprocessed.to_owned(), place.column, snippet.len()),
     };
-    Some(Spot {
+    Some(SourcePoint {
         file: place.file.to_string(),
         line: place.line,
         column,

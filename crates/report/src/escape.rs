@@ -1,4 +1,4 @@
-//! Text from the input made harmless for terminals: control and direction characters become visible.
+//! Escaping of untrusted text for terminals: control and direction characters become visible.
 
 use std::borrow::Cow;
 

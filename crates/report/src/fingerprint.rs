@@ -1,4 +1,4 @@
-//! A name for a finding that stays the same when lines move: what is wrong, in which function, on which text.
+//! Fingerprints of findings, stable when lines move: the kind of violation, the function, and the text of the line.
 //!
 //! Line numbers and folders are left out on purpose, so that code above a finding may change and checkouts may lie
 //! anywhere. Spaces do not count. A second finding of the same kind on the same text in the same function has the same

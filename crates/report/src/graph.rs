@@ -1,4 +1,4 @@
-//! Graphs as pictures: states, automata and flow of control, as SVG with a layout of our own, or for `dot`.
+//! Graph drawings: states, automata and control flow, as SVG with a layout of our own, or for `dot`.
 //!
 //! Whoever has something to draw says what the nodes and edges are, and in which tone they are to be seen; where they lie
 //! is decided in `layout.rs`. No other program is needed: `dot` is on few machines.
@@ -87,7 +87,7 @@ pub enum Shape {
     Box,
     /// A circle.
     Circle,
-    /// A circle with a second line around it: runs have to come here again and again.
+    /// A circle with a second line around it: accepting, visited infinitely often by accepted runs.
     DoubleCircle,
 }
 

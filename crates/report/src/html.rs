@@ -1,4 +1,5 @@
-//! A page about a run: one file without any request, to step through an execution or to look at what was explored.
+//! The HTML report of a run: one file without network requests, to step through an execution or to inspect the explored
+//! states.
 //!
 //! What comes from the checked program reaches the page in two ways only: through the template, which escapes, and as
 //! JSON that the script reads and shows as text. A content security policy names the hashes of our own script and style,

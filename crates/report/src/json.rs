@@ -1,5 +1,5 @@
-//! The JSON document of a run, schema 1: stable, so every field is spelled out here and nowhere derived
-//! from internal types.
+//! The JSON document of a run, schema 1: stable, so every field is spelled out here and nowhere derived from internal
+//! types.
 
 use serde::Serialize;
 use unpick_system::{Bound, Measure};

@@ -1,4 +1,4 @@
-//! JUnit XML: one test case for each property, for systems that show the results of tests.
+//! JUnit XML: one test case for each property, for systems that display test results.
 //!
 //! A violated property is a failure; one that nobody knows about is skipped, and says why, so that it never counts as
 //! passed.

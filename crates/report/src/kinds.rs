@@ -1,4 +1,4 @@
-//! What each kind of violation means, in a sentence, for formats that carry their rules with them.
+//! Kinds of violations: a sentence about each, for formats that carry their rules with them.
 
 /// A kind of violation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,4 +1,4 @@
-//! What users read: verdicts, traces and diagnostics, as text and as JSON. Nothing here opens a file.
+//! Reports: verdicts, traces and diagnostics as text, JSON and other formats. Nothing here opens a file.
 #![forbid(unsafe_code)]
 
 pub mod accept;

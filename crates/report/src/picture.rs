@@ -1,4 +1,4 @@
-//! What is drawn of programs and models: states, control, automata, the order of locks.
+//! Drawings of programs and models: state graphs, control flow, automata, lock order.
 
 use std::collections::BTreeMap;
 
@@ -135,7 +135,7 @@ fn flow_edge(edge: &FlowEdge) -> Edge {
     Edge { from: edge.from, to: edge.to, label, tone: tone(edge.is_reached) }
 }
 
-/// Automata of properties: what they accept again and again has a double circle.
+/// Automata of properties: accepting states have a double circle.
 pub fn automata(graphs: &[FlowGraph]) -> Picture {
     let mut picture = Picture { name: "automata", ..flow(graphs) };
     for (drawn, graph) in picture.graphs.iter_mut().zip(graphs) {

@@ -1,4 +1,4 @@
-//! A message beside the source line it speaks of, with a caret under the place.
+//! Source snippets: a message beside its source line, with a caret under the position.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::Colour;
 use crate::escape::{moved, visible, visible_lines};
 
 /// One place and what is to be seen there.
-pub(crate) struct Spot {
+pub(crate) struct SourcePoint {
     /// File as the user named it.
     pub file: String,
     /// From one.
@@ -32,7 +32,7 @@ pub(crate) struct Message<'a> {
     /// Shown in brackets behind the level.
     pub id: Option<String>,
     pub title: String,
-    pub spots: Vec<Spot>,
+    pub points: Vec<SourcePoint>,
     pub notes: Vec<String>,
     pub help: Option<String>,
 }
@@ -45,8 +45,8 @@ impl Message<'_> {
             title = title.id(id);
         }
         let mut group = Group::with_title(title);
-        for spot in merge(self.spots) {
-            group = match spot {
+        for point in merge(self.points) {
+            group = match point {
                 Drawn::Line(snippet) => group.element(snippet),
                 Drawn::Place(origin) => group.element(origin),
             };
@@ -73,30 +73,30 @@ enum Drawn {
 }
 
 /// Places on one line share its snippet.
-fn merge(spots: Vec<Spot>) -> Vec<Drawn> {
+fn merge(points: Vec<SourcePoint>) -> Vec<Drawn> {
     let mut drawn: Vec<(String, u32, Drawn)> = Vec::new();
-    for spot in spots {
-        let Some(source) = &spot.source else {
-            let origin = Origin::path(visible(&spot.file).into_owned());
-            let origin = origin.line(spot.line as usize).char_column(spot.column.max(1) as usize);
-            drawn.push((spot.file, spot.line, Drawn::Place(origin)));
+    for point in points {
+        let Some(source) = &point.source else {
+            let origin = Origin::path(visible(&point.file).into_owned());
+            let origin = origin.line(point.line as usize).char_column(point.column.max(1) as usize);
+            drawn.push((point.file, point.line, Drawn::Place(origin)));
             continue;
         };
-        let kind = if spot.is_primary { AnnotationKind::Primary } else { AnnotationKind::Context };
-        let mut annotation = kind.span(underlined(source, spot.column, spot.len));
-        if !spot.label.is_empty() {
-            annotation = annotation.label(visible_lines(&spot.label));
+        let kind = if point.is_primary { AnnotationKind::Primary } else { AnnotationKind::Context };
+        let mut annotation = kind.span(underlined(source, point.column, point.len));
+        if !point.label.is_empty() {
+            annotation = annotation.label(visible_lines(&point.label));
         }
         let same = drawn.iter().position(|(file, line, drawn)| {
-            *file == spot.file && *line == spot.line && matches!(drawn, Drawn::Line(_))
+            *file == point.file && *line == point.line && matches!(drawn, Drawn::Line(_))
         });
         let snippet = match same.map(|at| drawn.remove(at).2) {
             Some(Drawn::Line(snippet)) => snippet,
             Some(Drawn::Place(_)) | None => Snippet::source(visible(source).into_owned())
-                .line_start(spot.line as usize)
-                .path(visible(&spot.file).into_owned()),
+                .line_start(point.line as usize)
+                .path(visible(&point.file).into_owned()),
         };
-        drawn.push((spot.file, spot.line, Drawn::Line(snippet.annotation(annotation))));
+        drawn.push((point.file, point.line, Drawn::Line(snippet.annotation(annotation))));
     }
     drawn.into_iter().map(|(_, _, drawn)| drawn).collect()
 }
@@ -124,11 +124,11 @@ mod tests {
         #[test]
         fn no_line_and_column_is_too_odd(source in any::<String>(), column in 0u32..50, len in 0usize..50) {
             let source = source.replace(['\n', '\r'], " ");
-            let spot = Spot {
+            let point = SourcePoint {
                 file: "a.c".to_owned(), line: 3, column, source: Some(source), len, label: String::new(), is_primary: true,
             };
             let message = Message {
-                level: Level::ERROR, id: None, title: "x".to_owned(), spots: vec![spot], notes: Vec::new(), help: None,
+                level: Level::ERROR, id: None, title: "x".to_owned(), points: vec![point], notes: Vec::new(), help: None,
             };
             prop_assert!(message.render(Colour::Never).contains("a.c:3"));
         }

@@ -1,4 +1,4 @@
-//! The report as text: what went wrong and how, what the verdict rests on, what it cost, the verdict.
+//! The report as text: violation, trace, assumptions, statistics, verdict.
 
 use annotate_snippets::Level;
 use unpick_system::Reason;
@@ -7,7 +7,7 @@ use unpick_witness::{Finding, Judgement, LockGraph};
 
 use crate::accept;
 use crate::escape::visible;
-use crate::snippet::{Message, Spot};
+use crate::snippet::{Message, SourcePoint};
 use crate::trace::{count, trace};
 use crate::{Colour, Outcome, Screen, Sources, TraceStyle};
 
@@ -99,7 +99,7 @@ fn lock_circles(outcome: &Outcome, colour: Colour) -> String {
             true => "no execution deadlocks because of it".to_owned(),
             false => "threads may wait for each other for ever".to_owned(),
         });
-        let message = Message { level: Level::WARNING, id: None, title, spots: Vec::new(), notes, help: None };
+        let message = Message { level: Level::WARNING, id: None, title, points: Vec::new(), notes, help: None };
         text += &message.render(colour);
     }
     let n_more = locks.circles.len().saturating_sub(MAX_CIRCLES);
@@ -148,9 +148,9 @@ pub fn violation(finding: &Finding, sources: &dyn Sources, colour: Colour) -> St
     notes.extend(finding.notes.iter().cloned());
     notes.extend(finding.accepted.as_ref().map(accept::text));
     let len = source.as_deref().map_or(1, |line| token_len(line, finding.column));
-    let mut spots = Vec::new();
+    let mut points = Vec::new();
     if finding.line != 0 {
-        spots.push(Spot {
+        points.push(SourcePoint {
             file: finding.file.clone(),
             line: finding.line,
             column: finding.column,
@@ -160,26 +160,26 @@ pub fn violation(finding: &Finding, sources: &dyn Sources, colour: Colour) -> St
             is_primary: true,
         });
     }
-    spots.extend(finding.related.iter().map(|related| {
+    points.extend(finding.related.iter().map(|related| {
         let source = sources.line(&related.file, related.line);
         let len = source.as_deref().map_or(1, |line| token_len(line, related.column));
         let (file, label) = (related.file.clone(), related.label.clone());
-        Spot { file, line: related.line, column: related.column, source, len, label, is_primary: false }
+        SourcePoint { file, line: related.line, column: related.column, source, len, label, is_primary: false }
     }));
     let id = Some(finding.kind.clone());
-    Message { level: Level::ERROR, id, title: finding.message.clone(), spots, notes, help: None }.render(colour)
+    Message { level: Level::ERROR, id, title: finding.message.clone(), points, notes, help: None }.render(colour)
 }
 
 fn reason(reason: &Reason, sources: &dyn Sources, colour: Colour) -> String {
-    let spot = reason.site().and_then(|site| {
+    let point = reason.site().and_then(|site| {
         let source = sources.line(&site.file, site.line)?;
         let len = token_len(&source, site.column);
         let (file, line, column) = (site.file.clone(), site.line, site.column);
-        Some(Spot { file, line, column, source: Some(source), len, label: String::new(), is_primary: true })
+        Some(SourcePoint { file, line, column, source: Some(source), len, label: String::new(), is_primary: true })
     });
     let (title, help) = (reason.text(), reason.remedy());
     let level = Level::WARNING.with_name("unknown");
-    Message { level, id: None, title, spots: spot.into_iter().collect(), notes: Vec::new(), help }.render(colour)
+    Message { level, id: None, title, points: point.into_iter().collect(), notes: Vec::new(), help }.render(colour)
 }
 
 /// Length of the word or operator at a column (from one).

@@ -1,4 +1,4 @@
-//! A trace as people read it in a terminal: which steps are shown, in which form, and what is said around them.
+//! Traces for the terminal: selection of steps, choice of layout, and the surrounding text.
 //!
 //! A short trace leaves out what does not bear on the failure, or, where nobody knows that, what changes nothing; and it
 //! shows loops by their first round and what the others changed. An execution of several threads has a column for each of them as long as columns are wide enough to read;

@@ -1,4 +1,4 @@
-//! Text inside XML: nothing from a source can end an element or be a character that XML does not have.
+//! Escaping of text in XML.
 
 use crate::escape::visible_lines;
 

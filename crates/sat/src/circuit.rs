@@ -1,8 +1,8 @@
-//! Gates over unknown bits, turned into clauses as they are built.
+//! Circuits of gates over unknown bits, in conjunctive normal form as they are built (Tseitin 1968).
 //!
-//! Each gate gets a variable and the clauses that define it (Tseitin's encoding); gates with a constant or with twice the
-//! same operand get none. A question is whether some bits can be true together. Work is bounded by the number of learnt
-//! clauses, not by time, so that answers do not depend on the machine.
+//! Each gate gets a variable and the clauses that define it; gates with a constant or with twice the same operand get
+//! none. A query is whether some bits can be true together. Work is bounded by the number of learnt clauses, not by
+//! time, so that answers do not depend on the machine.
 
 use batsat::{Callbacks, ClauseKind, Lit, Solver, SolverInterface, SolverOpts, lbool};
 

@@ -1,4 +1,4 @@
-//! Questions about bits and words of bits, answered by a SAT solver.
+//! Queries about bits and bit vectors, decided by a SAT solver after bit-blasting.
 #![forbid(unsafe_code)]
 
 pub mod circuit;

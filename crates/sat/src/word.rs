@@ -1,4 +1,4 @@
-//! Numbers as words of bits, the lowest first: what operators of C and Promela compute, and where they overflow.
+//! Bit-blasting of bit vectors, lowest bit first: the operators of C and Promela with their overflow conditions.
 
 use crate::circuit::{Bit, Circuit};
 

@@ -4,6 +4,7 @@
 //! rules of the barrier reads zeros instead of foreign memory; there is one replaced table for each doubling.
 
 use std::ops::Range;
+use std::ptr::NonNull;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
@@ -13,7 +14,20 @@ pub(crate) struct Growing<T> {
     next: AtomicPtr<T>,
     /// Pieces of the current table whose content is being moved, or has been moved, to the next.
     n_taken: AtomicUsize,
-    all: Mutex<Vec<Box<T>>>,
+    all: Mutex<Vec<Owned<T>>>,
+}
+
+/// A box that may move while others read what is in it: moving a [`Box`] says that nobody else does.
+struct Owned<T>(NonNull<T>);
+
+// SAFETY: it owns its table alone, as a box does.
+unsafe impl<T: Send> Send for Owned<T> {}
+
+impl<T> Drop for Owned<T> {
+    fn drop(&mut self) {
+        // SAFETY: made of a box, and dropped once.
+        drop(unsafe { Box::from_raw(self.0.as_ptr()) });
+    }
 }
 
 impl<T> Growing<T> {
@@ -32,21 +46,21 @@ impl<T> Growing<T> {
     /// The current table.
     #[inline(always)]
     pub(crate) fn get(&self) -> &T {
-        // SAFETY: never null after `new`; tables are boxes in `all`, which only grows.
+        // SAFETY: never null after `new`; tables are owned by `all`, which only grows.
         unsafe { &*self.current.load(Ordering::Acquire) }
     }
 
     /// Makes this the next table, to be filled by the callers of [`Self::take`].
     pub(crate) fn begin(&self, next: T) {
-        let next = Box::new(next);
+        let next = NonNull::from(Box::leak(Box::new(next)));
+        self.all.lock().expect("no holder of the tables should panic").push(Owned(next));
         self.n_taken.store(0, Ordering::Relaxed);
-        self.next.store(std::ptr::from_ref::<T>(&next).cast_mut(), Ordering::Release);
-        self.all.lock().expect("no holder of the tables should panic").push(next);
+        self.next.store(next.as_ptr(), Ordering::Release);
     }
 
     /// The table that is being filled, if any.
     pub(crate) fn next(&self) -> Option<&T> {
-        // SAFETY: null, or a box in `all`.
+        // SAFETY: null, or owned by `all`.
         unsafe { self.next.load(Ordering::Acquire).as_ref() }
     }
 
@@ -62,7 +76,7 @@ impl<T> Growing<T> {
         if next.is_null() {
             return None;
         }
-        // SAFETY: null at first, then a box in `all`.
+        // SAFETY: null at first, then owned by `all`.
         unsafe { self.current.swap(next, Ordering::AcqRel).as_ref() }
     }
 }

@@ -1,7 +1,7 @@
 //! `unpick extract`: write the model that is checked.
 
+use unpick_extract::omissions::{head, left_out};
 use unpick_extract::origin::Origins;
-use unpick_extract::worth::{head, left_out};
 use unpick_logic::never::never_claim;
 use unpick_logic::translate::translate;
 

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use unpick_base::{Interner, Span};
 use unpick_front_c::ast::{DeclKind, Linkage, Unit};
-use unpick_front_c::printer::points::{PointKind, Points};
+use unpick_front_c::printer::instrument::{PointKind, Points};
 use unpick_front_c::printer::{print_type, print_unit_with_points};
 use unpick_front_c::session::Session;
 use unpick_front_c::types::{QualTy, Type};

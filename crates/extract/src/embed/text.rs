@@ -1,4 +1,4 @@
-//! Expressions and statements of the program as C inside of a model.
+//! Expressions and statements of the program as embedded C in a model.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -14,11 +14,11 @@ use super::{Embedding, is_thread_local};
 use crate::context::Context;
 use crate::effect::direct_callee;
 use crate::normal::children;
-use crate::shape::Why;
+use crate::shape::Untranslatable;
 use crate::translate::{at, step};
 
 /// What a variable is called in embedded C: its unit and declaration.
-pub type NameOf<'a> = dyn Fn(usize, DeclId) -> Result<String, Why> + 'a;
+pub type NameOf<'a> = dyn Fn(usize, DeclId) -> Result<String, Untranslatable> + 'a;
 
 /// Writes pieces of one unit as C.
 pub struct Embedder<'a> {
@@ -26,7 +26,7 @@ pub struct Embedder<'a> {
     embedding: &'a Embedding,
     unit: usize,
     name: &'a NameOf<'a>,
-    wrong: RefCell<Option<Why>>,
+    wrong: RefCell<Option<Untranslatable>>,
 }
 
 impl Spelling for Embedder<'_> {
@@ -78,7 +78,7 @@ impl<'a> Embedder<'a> {
         Some(Embedder { context, embedding, unit, name, wrong: RefCell::default() })
     }
 
-    fn printed(&self, print: impl FnOnce(&mut EmbeddedPrinter<'_>) -> String) -> Result<String, Why> {
+    fn printed(&self, print: impl FnOnce(&mut EmbeddedPrinter<'_>) -> String) -> Result<String, Untranslatable> {
         let mut printer = EmbeddedPrinter::new(&self.context.code.units[self.unit], self.context.interner, self);
         let text = print(&mut printer);
         match self.wrong.take() {
@@ -90,35 +90,35 @@ impl<'a> Embedder<'a> {
     }
 
     /// An expression.
-    pub fn text(&self, expr: ExprId) -> Result<String, Why> {
+    pub fn text(&self, expr: ExprId) -> Result<String, Untranslatable> {
         self.check(expr)?;
         self.printed(|printer| printer.expr(expr))
     }
 
     /// The negation of an expression.
-    pub fn negated(&self, expr: ExprId) -> Result<String, Why> {
+    pub fn negated(&self, expr: ExprId) -> Result<String, Untranslatable> {
         self.check(expr)?;
         self.printed(|printer| format!("!{}", printer.operand(expr)))
     }
 
     /// A type around a declarator.
-    pub fn declarator(&self, ty: QualTy, name: &str) -> Result<String, Why> {
+    pub fn declarator(&self, ty: QualTy, name: &str) -> Result<String, Untranslatable> {
         self.printed(|printer| printer.declarator(ty, name))
     }
 
     /// The definition of a record.
-    pub fn record_definition(&self, record: RecordId) -> Result<String, Why> {
+    pub fn record_definition(&self, record: RecordId) -> Result<String, Untranslatable> {
         self.printed(|printer| printer.record(record))
     }
 
     /// What stands behind the `=` of a definition of static storage.
-    pub fn static_init(&self, init: &Init, ty: TyId) -> Result<String, Why> {
+    pub fn static_init(&self, init: &Init, ty: TyId) -> Result<String, Untranslatable> {
         crate::normal::init_exprs(init).into_iter().try_for_each(|expr| self.check(expr))?;
         self.printed(|printer| printer.init(init, ty))
     }
 
     /// Whether an expression means the same as a piece of embedded C.
-    fn check(&self, expr: ExprId) -> Result<(), Why> {
+    fn check(&self, expr: ExprId) -> Result<(), Untranslatable> {
         let unit = &self.context.code.units[self.unit];
         match &unit.exprs[expr].kind {
             ExprKind::Call { callee, args } => {
@@ -173,7 +173,7 @@ impl<'a> Embedder<'a> {
     }
 
     /// An assignment, an increment, a call of a function that only works on what it is given.
-    pub fn effect(&self, expr: ExprId) -> Result<Vec<Step>, Why> {
+    pub fn effect(&self, expr: ExprId) -> Result<Vec<Step>, Untranslatable> {
         let unit = &self.context.code.units[self.unit];
         match &unit.exprs[expr].kind {
             ExprKind::Assign { lhs, rhs } => {
@@ -196,7 +196,7 @@ impl<'a> Embedder<'a> {
     }
 
     /// `place = value`.
-    pub fn assigned(&self, place: &str, value: ExprId) -> Result<Vec<Step>, Why> {
+    pub fn assigned(&self, place: &str, value: ExprId) -> Result<Vec<Step>, Untranslatable> {
         let code = self.context.code;
         if let Some(heap) = self.embedding.heap(code, self.unit, value, self.context.interner) {
             let room = code_expr(&format!("{}_has_room ()", heap.name));
@@ -207,14 +207,14 @@ impl<'a> Embedder<'a> {
     }
 
     /// `free(pointer)`: what is no block in use is an error of the program, and of the model.
-    fn freed(&self, pointer: ExprId) -> Result<Vec<Step>, Why> {
+    fn freed(&self, pointer: ExprId) -> Result<Vec<Step>, Untranslatable> {
         let pointer = self.text(pointer)?;
         let held = step(StmtKind::Assert(code_expr(&format!("heap_holds ({pointer})"))));
         Ok(vec![step(StmtKind::DStep(vec![held, code_step(&format!("heap_release({pointer})"))]))])
     }
 
     /// Statements that give an object of automatic storage its first value.
-    pub fn initial(&self, init: &Init, place: &str, ty: TyId) -> Result<Vec<Step>, Why> {
+    pub fn initial(&self, init: &Init, place: &str, ty: TyId) -> Result<Vec<Step>, Untranslatable> {
         match init {
             Init::Expr(value) => self.assigned(place, *value),
             Init::Str { .. } | Init::List { .. } => {
@@ -225,7 +225,7 @@ impl<'a> Embedder<'a> {
         }
     }
 
-    fn elements(&self, init: &Init, place: &str, ty: TyId, statements: &mut Vec<String>) -> Result<(), Why> {
+    fn elements(&self, init: &Init, place: &str, ty: TyId, statements: &mut Vec<String>) -> Result<(), Untranslatable> {
         let unit = &self.context.code.units[self.unit];
         match (init, unit.types.get(ty)) {
             (Init::Expr(value), _) => statements.push(format!("{place} = {}", self.text(*value)?)),

@@ -1,4 +1,4 @@
-//! `atomic_store` and its kin: what the compiler's header makes of them, taken back to one operation.
+//! The C11 atomic macros (`atomic_store` and others), recognised in their expanded form as one operation.
 //!
 //! The macros copy their arguments into objects of a statement expression and work on pointers to these. A table would
 //! show five fragments nobody wrote.

@@ -1,4 +1,4 @@
-//! Calls through pointers: taken apart into a choice between the functions whose address is taken.
+//! Indirect calls, expanded to a choice between the functions whose address is taken.
 //!
 //! The table then has an entry for each comparison and for each call, and everything known about calls by name applies.
 //! What is called if the pointer is none of them stays a call that nobody knows.
@@ -8,7 +8,7 @@ use unpick_front_c::ast::{BinaryOp, CastKind, DeclId, DeclKind, ExprId, ExprKind
 use unpick_front_c::types::{QualTy, TyId};
 
 use super::Normaliser;
-use crate::code::{Class, What};
+use crate::code::{Class, FragmentKind};
 
 /// More functions would only fill the model.
 const MAX_FUNCTIONS: usize = 16;
@@ -53,7 +53,7 @@ impl Normaliser<'_> {
         let mut nodes = self.inner(|this| {
             let unknown = this.call(expr, pointer, &args);
             let (class, whole) = finish(this, unknown);
-            this.emit(class, What::Stray(whole, pointer), span);
+            this.emit(class, FragmentKind::Stray(whole, pointer), span);
         });
         for decl in candidates.into_iter().rev() {
             let pointer_ty = self.node(pointer).ty;
@@ -66,7 +66,7 @@ impl Normaliser<'_> {
             let then = self.inner(|this| {
                 let call = this.call(expr, function, &args);
                 let (class, whole) = finish(this, call);
-                this.emit(class, What::Effect(whole), span);
+                this.emit(class, FragmentKind::Effect(whole), span);
             });
             nodes = self.inner(|this| this.choice(condition, then, nodes, span));
         }

@@ -1,4 +1,4 @@
-//! Questions about expressions before they are taken apart.
+//! Queries on expressions before they are normalised.
 
 use unpick_front_c::ast::{CastKind, ExprId, ExprKind, Init, StmtId, StmtKind};
 use unpick_front_c::builtin::Builtin;

@@ -1,11 +1,11 @@
-//! Statements to nodes.
+//! Normalisation of statements to nodes.
 
 use unpick_base::Span;
 use unpick_front_c::ast::{BinaryOp, DeclId, DeclKind, ExprId, ExprKind, Init, StmtId, StmtKind, Storage};
 use unpick_front_c::types::QualTy;
 
 use super::Normaliser;
-use crate::code::{Arm, Class, FragmentId, Node, Switch, What};
+use crate::code::{Arm, Class, FragmentId, FragmentKind, Node, Switch};
 
 impl Normaliser<'_> {
     pub(super) fn stmt(&mut self, stmt: StmtId) {
@@ -101,7 +101,7 @@ impl Normaliser<'_> {
             let ty = self.node(lhs).ty;
             let rhs = self.push_expr(ExprKind::Error, lhs, QualTy::plain(ty.ty));
             let assignment = self.push_expr(ExprKind::Assign { lhs, rhs }, lhs, QualTy::plain(ty.ty));
-            self.emit(Class::Assignment, What::Effect(assignment), span);
+            self.emit(Class::Assignment, FragmentKind::Effect(assignment), span);
         }
     }
 
@@ -115,7 +115,7 @@ impl Normaliser<'_> {
                 let outer = self.behind.take();
                 let value = self.value(value);
                 self.behind = outer;
-                Some(self.fragment(Class::Assignment, What::Return(value), span))
+                Some(self.fragment(Class::Assignment, FragmentKind::Return(value), span))
             }
             None => None,
         };
@@ -131,7 +131,7 @@ impl Normaliser<'_> {
         }
         let is_static = !matches!(var.storage, Storage::Automatic | Storage::Parameter);
         if is_static {
-            let fragment = self.fragment(Class::Declaration, What::Declaration(decl), span);
+            let fragment = self.fragment(Class::Declaration, FragmentKind::Declaration(decl), span);
             self.code.globals.push(fragment);
             return;
         }
@@ -146,13 +146,13 @@ impl Normaliser<'_> {
             if let DeclKind::Var(var) = &mut self.code.units[self.unit].decls[decl].kind {
                 var.init = None;
             }
-            self.emit(Class::Declaration, What::Declaration(decl), span);
+            self.emit(Class::Declaration, FragmentKind::Declaration(decl), span);
             let lhs = self.push_expr(ExprKind::Decl(decl), value, ty);
             let assignment = self.push_expr(ExprKind::Assign { lhs, rhs: value }, value, QualTy::plain(ty.ty));
             self.effect(assignment, span);
             return;
         }
-        self.emit(Class::Declaration, What::Declaration(decl), span);
+        self.emit(Class::Declaration, FragmentKind::Declaration(decl), span);
     }
 
     fn repeat(&mut self, cond: Option<ExprId>, is_tested_first: bool, body: StmtId, step: Option<ExprId>) {
@@ -164,7 +164,7 @@ impl Normaliser<'_> {
         let condition = match (condition, cond) {
             (Some(condition), Some(cond)) if !is_endless => {
                 let span = self.node(cond).span;
-                Some(self.fragment(Class::Condition, What::Condition(condition), span))
+                Some(self.fragment(Class::Condition, FragmentKind::Condition(condition), span))
             }
             _ => None,
         };
@@ -244,7 +244,7 @@ impl Normaliser<'_> {
             let below = self.push_expr(ExprKind::Binary(BinaryOp::Le, value, high_expr), value, ty);
             self.push_expr(ExprKind::LogAnd(above, below), value, ty)
         };
-        self.fragment(Class::Condition, What::Condition(condition), span)
+        self.fragment(Class::Condition, FragmentKind::Condition(condition), span)
     }
 
     /// Where a case writes its constant.
@@ -327,7 +327,7 @@ impl Normaliser<'_> {
                 let then = self.inner(|this| this.labelled(then, position));
                 let otherwise = self.inner(|this| otherwise.into_iter().for_each(|stmt| this.labelled(stmt, position)));
                 // Constant conditions stay: cases may lie in the branch that is not taken.
-                let condition = self.fragment(Class::Condition, What::Condition(condition), span);
+                let condition = self.fragment(Class::Condition, FragmentKind::Condition(condition), span);
                 self.nodes.push(Node::If { condition, then, otherwise });
             }
             StmtKind::While { cond, body } => {
@@ -366,7 +366,7 @@ impl Normaliser<'_> {
         let before = self.inner(|this| condition = cond.map(|cond| this.condition(cond)));
         let condition = condition.zip(cond).map(|(condition, cond)| {
             let span = self.node(cond).span;
-            self.fragment(Class::Condition, What::Condition(condition), span)
+            self.fragment(Class::Condition, FragmentKind::Condition(condition), span)
         });
         let body = self.inner(|this| this.labelled(body, position));
         let step = self.inner(|this| {

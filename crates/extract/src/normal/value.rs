@@ -1,4 +1,4 @@
-//! Taking expressions apart: effects become fragments, values become expressions without effects.
+//! Normalisation of expressions: side effects become fragments, values become expressions without side effects.
 
 use unpick_base::Span;
 use unpick_front_c::ast::{BinaryOp, CastKind, ExprId, ExprKind, StmtId, StmtKind};
@@ -6,7 +6,7 @@ use unpick_front_c::builtin::Builtin;
 use unpick_front_c::types::{QualTy, TyId};
 
 use super::Normaliser;
-use crate::code::{Class, Ends, Node, What};
+use crate::code::{Class, Ends, FragmentKind, Node};
 
 impl Normaliser<'_> {
     /// A whole expression statement.
@@ -15,7 +15,7 @@ impl Normaliser<'_> {
         self.effect_now(expr, span);
         let increments = std::mem::replace(&mut self.behind, outer).unwrap_or_default();
         for increment in increments {
-            self.emit(Class::Expression, What::Effect(increment), span);
+            self.emit(Class::Expression, FragmentKind::Effect(increment), span);
         }
     }
 
@@ -28,7 +28,7 @@ impl Normaliser<'_> {
         }
         if let Some(condition) = self.assertion(expr) {
             let condition = self.decided(condition);
-            return self.emit(Class::Call, What::Assertion(condition), span);
+            return self.emit(Class::Call, FragmentKind::Assertion(condition), span);
         }
         match self.node(expr).kind.clone() {
             ExprKind::Comma(first, last) => {
@@ -40,14 +40,14 @@ impl Normaliser<'_> {
                 let (lhs, rhs) = (self.value(lhs), self.value(rhs));
                 let ty = self.node(expr).ty;
                 let expr = self.push_expr(ExprKind::CompoundAssign { op, lhs, rhs, compute }, expr, ty);
-                self.emit(Class::Assignment, What::Effect(expr), span);
+                self.emit(Class::Assignment, FragmentKind::Effect(expr), span);
             }
             ExprKind::IncDec { lhs, is_inc, .. } => {
                 let lhs = self.value(lhs);
                 let ty = self.node(expr).ty;
                 // As a statement `++x` and `x++` are the same entry.
                 let expr = self.push_expr(ExprKind::IncDec { lhs, is_inc, is_prefix: false }, expr, ty);
-                self.emit(Class::Expression, What::Effect(expr), span);
+                self.emit(Class::Expression, FragmentKind::Effect(expr), span);
             }
             ExprKind::Call { callee, args } => self.call_statement(expr, callee, &args, span),
             ExprKind::Builtin { builtin, args } => self.builtin_statement(expr, builtin, &args, span),
@@ -115,7 +115,7 @@ impl Normaliser<'_> {
                 let call = self.call(source, callee, &args);
                 let rhs = self.with_operand(rhs, source, call);
                 let expr = self.push_expr(ExprKind::Assign { lhs, rhs }, expr, ty);
-                return self.emit(Class::Assignment, What::Effect(expr), span);
+                return self.emit(Class::Assignment, FragmentKind::Effect(expr), span);
             }
             ExprKind::Builtin { builtin, args } if super::scan::is_atomic_update(builtin) => {
                 let lhs = self.value(lhs);
@@ -124,14 +124,14 @@ impl Normaliser<'_> {
                 let call = self.push_expr(ExprKind::Builtin { builtin, args }, source, inner_ty);
                 let rhs = self.with_operand(rhs, source, call);
                 let expr = self.push_expr(ExprKind::Assign { lhs, rhs }, expr, ty);
-                return self.emit(Class::Assignment, What::Effect(expr), span);
+                return self.emit(Class::Assignment, FragmentKind::Effect(expr), span);
             }
             _ => {}
         }
         let rhs = self.value(rhs);
         let lhs = self.value(lhs);
         let expr = self.push_expr(ExprKind::Assign { lhs, rhs }, expr, ty);
-        self.emit(Class::Assignment, What::Effect(expr), span);
+        self.emit(Class::Assignment, FragmentKind::Effect(expr), span);
     }
 
     /// The expression under conversions of values.
@@ -195,7 +195,7 @@ impl Normaliser<'_> {
             return self.dispatch(expr, callee, args, span, &mut |_, call| (Class::Call, call));
         }
         let call = self.call(expr, callee, args);
-        self.emit(Class::Call, What::Effect(call), span);
+        self.emit(Class::Call, FragmentKind::Effect(call), span);
         let name = self.callee_decl(callee).map(|decl| self.name_of(decl).to_owned());
         let ends = name.as_deref().and_then(crate::library::ends);
         if let (Some(ends), None) = (ends, self.known_callee(callee)) {
@@ -207,21 +207,21 @@ impl Normaliser<'_> {
         if let (Builtin::CompilerAssume, [condition]) = (builtin, args) {
             // Where it is false the behaviour is undefined; a condition with effects is not evaluated.
             if !self.has_effects(*condition) {
-                self.emit(Class::Call, What::Assertion(*condition), span);
+                self.emit(Class::Call, FragmentKind::Assertion(*condition), span);
             }
             return;
         }
         let args: Vec<ExprId> = args.iter().map(|arg| self.value(*arg)).collect();
         match (builtin, args.first()) {
             (Builtin::Assume, Some(condition)) => {
-                return self.emit(Class::Call, What::Assumption(*condition), span);
+                return self.emit(Class::Call, FragmentKind::Assumption(*condition), span);
             }
             (Builtin::Unreachable | Builtin::Trap, _) => return self.nodes.push(Node::Stop(Ends::Program)),
             _ => {}
         }
         let ty = self.node(expr).ty;
         let call = self.push_expr(ExprKind::Builtin { builtin, args }, expr, ty);
-        self.emit(Class::Call, What::Effect(call), span);
+        self.emit(Class::Call, FragmentKind::Effect(call), span);
     }
 
     /// The value of an expression, without effects: they have become fragments before.
@@ -340,7 +340,7 @@ impl Normaliser<'_> {
         let statement = self.push_expr(ExprKind::IncDec { lhs, is_inc, is_prefix: false }, expr, ty);
         let value = self.loaded(lhs, expr);
         if is_prefix {
-            self.emit(Class::Expression, What::Effect(statement), span);
+            self.emit(Class::Expression, FragmentKind::Effect(statement), span);
             return value;
         }
         if let Some(behind) = &mut self.behind {
@@ -353,7 +353,7 @@ impl Normaliser<'_> {
             self.assign(old, value);
             self.olds.insert(expr, old);
         }
-        self.emit(Class::Expression, What::Effect(statement), span);
+        self.emit(Class::Expression, FragmentKind::Effect(statement), span);
         self.old_value(expr, lhs, is_inc)
     }
 
@@ -449,7 +449,7 @@ impl Normaliser<'_> {
             self.nodes.extend(if value != 0 { then } else { otherwise });
             return;
         }
-        let condition = self.fragment(Class::Condition, What::Condition(condition), span);
+        let condition = self.fragment(Class::Condition, FragmentKind::Condition(condition), span);
         self.nodes.push(Node::If { condition, then, otherwise });
     }
 

@@ -1,4 +1,5 @@
-//! Where objects lie that pointers may point to: a variable or an array of allocated ones, and the way into it.
+//! Positions of pointed-to objects: a variable or an array of allocated blocks, and the path of fields and indices into
+//! it.
 //!
 //! The elements of an array follow each other by number, also those of all rows of a matrix. What lies in fields of the
 //! elements of an array is further apart by one, so that a pointer that leaves its field points to nothing.

@@ -1,4 +1,4 @@
-//! Promela as a circuit: expressions become words, statements become the ways through them.
+//! Symbolic evaluation of Promela into circuits: expressions become bit vectors, statements become guarded paths.
 //!
 //! Numbers have 32 bits as in SPIN; variables cut what they hold. A way through a block is a condition under which it is
 //! possible and the values that it leaves. What does more than change data (messages, processes, endless loops) has no
@@ -14,29 +14,29 @@ use crate::shape::{Scalar, Shape, Shapes};
 /// Bits of a number.
 pub const WIDTH: usize = 32;
 
-/// More ways through one row than this are not followed.
+/// Rows with more paths are not evaluated.
 const MAX_WAYS: usize = 64;
 
-/// Larger arrays are not looked at element by element.
+/// Larger arrays are not expanded to elements.
 const MAX_ELEMENTS: u64 = 64;
 
 /// Why something has no circuit.
-pub type Open = String;
+pub type NoCircuit = String;
 
-/// What was put into variables, by their full names: `x`, `a[2]`, `r.f`.
+/// Values of variables, by their full names: `x`, `a[2]`, `r.f`.
 pub type Cells = BTreeMap<String, Word>;
 
-/// One way through a block.
+/// One path through a block.
 #[derive(Clone)]
 pub struct Way {
     /// Whether it is possible.
     pub guard: Bit,
-    /// What it puts into variables.
+    /// The values that it assigns.
     pub cells: Cells,
 }
 
-/// How a variable is held, by its name; `None` for what only the model knows.
-pub type Holds<'a> = dyn Fn(&str) -> Result<Option<Shape>, Open> + 'a;
+/// The shape of a variable, by its name; `None` for variables of the model alone.
+pub type Holds<'a> = dyn Fn(&str) -> Result<Option<Shape>, NoCircuit> + 'a;
 
 /// Builds circuits for Promela.
 pub struct Evaluator<'a> {
@@ -48,9 +48,9 @@ pub struct Evaluator<'a> {
     pub holds: &'a Holds<'a>,
     /// Names of numbers.
     pub constants: &'a BTreeMap<String, i128>,
-    /// What variables hold at first.
+    /// Initial values of variables.
     pub initial: Cells,
-    /// What has to be true for operations to mean something: no overflow, no division by zero, indices within bounds.
+    /// Definedness of operations: no overflow, no division by zero, indices within bounds.
     pub defined: Vec<Bit>,
     /// Where the next condition on operations is evaluated at all.
     context: Bit,
@@ -74,7 +74,11 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Evaluates only where `condition` is true.
-    fn under<T>(&mut self, condition: Bit, ask: impl FnOnce(&mut Self) -> Result<T, Open>) -> Result<T, Open> {
+    fn under<T>(
+        &mut self,
+        condition: Bit,
+        ask: impl FnOnce(&mut Self) -> Result<T, NoCircuit>,
+    ) -> Result<T, NoCircuit> {
         let outer = self.context;
         self.context = self.circuit.and(outer, condition);
         let result = ask(self);
@@ -89,13 +93,13 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Whether an expression is true.
-    pub fn condition(&mut self, expr: &Expr, cells: &Cells) -> Result<Bit, Open> {
+    pub fn condition(&mut self, expr: &Expr, cells: &Cells) -> Result<Bit, NoCircuit> {
         let word = self.expr(expr, cells)?;
         Ok(self.circuit.is_true(&word))
     }
 
     /// The value of an expression.
-    pub fn expr(&mut self, expr: &Expr, cells: &Cells) -> Result<Word, Open> {
+    pub fn expr(&mut self, expr: &Expr, cells: &Cells) -> Result<Word, NoCircuit> {
         match &expr.kind {
             ExprKind::Literal(value, _) => Ok(self.circuit.constant_word((*value).into(), WIDTH)),
             ExprKind::Var(var) => self.load(var, cells),
@@ -140,7 +144,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    fn binary(&mut self, op: Binary, left: &Word, right: &Word) -> Result<Word, Open> {
+    fn binary(&mut self, op: Binary, left: &Word, right: &Word) -> Result<Word, NoCircuit> {
         let circuit = &mut *self.circuit;
         Ok(match op {
             Binary::BitOr => circuit.bitwise(left, right, Circuit::or),
@@ -203,7 +207,7 @@ impl<'a> Evaluator<'a> {
         cut
     }
 
-    fn load(&mut self, var: &VarRef, cells: &Cells) -> Result<Word, Open> {
+    fn load(&mut self, var: &VarRef, cells: &Cells) -> Result<Word, NoCircuit> {
         if let (None, None, Some(value)) = (&var.index, &var.field, self.constants.get(&*var.name)) {
             return Ok(self.circuit.constant_word(*value as i64, WIDTH));
         }
@@ -230,7 +234,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The cells that a variable with unknown indices may be, and when it is which.
-    pub fn places(&mut self, var: &VarRef, cells: &Cells) -> Result<Vec<(String, Bit, Scalar)>, Open> {
+    pub fn places(&mut self, var: &VarRef, cells: &Cells) -> Result<Vec<(String, Bit, Scalar)>, NoCircuit> {
         let shape = (self.holds)(&var.name)?;
         let shape = match shape {
             Some(shape) => shape,
@@ -249,7 +253,7 @@ impl<'a> Evaluator<'a> {
         condition: Bit,
         shape: Shape,
         cells: &Cells,
-    ) -> Result<Vec<(String, Bit, Scalar)>, Open> {
+    ) -> Result<Vec<(String, Bit, Scalar)>, NoCircuit> {
         match (&var.index, shape) {
             (Some(index), Shape::Array(element, n)) => {
                 if n > MAX_ELEMENTS {
@@ -284,7 +288,7 @@ impl<'a> Evaluator<'a> {
         condition: Bit,
         shape: Shape,
         cells: &Cells,
-    ) -> Result<Vec<(String, Bit, Scalar)>, Open> {
+    ) -> Result<Vec<(String, Bit, Scalar)>, NoCircuit> {
         match (&var.field, shape) {
             (None, Shape::Scalar(scalar)) => Ok(vec![(path, condition, scalar)]),
             (Some(field), Shape::Record(key)) => {
@@ -302,7 +306,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Puts a value into a variable.
-    pub fn store(&mut self, var: &VarRef, value: &Word, cells: &mut Cells) -> Result<(), Open> {
+    pub fn store(&mut self, var: &VarRef, value: &Word, cells: &mut Cells) -> Result<(), NoCircuit> {
         for (name, condition, scalar) in self.places(var, cells)? {
             let old = self.cell(&name, &scalar, cells);
             let new = cut(self.circuit, value, &scalar);
@@ -313,7 +317,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The ways through a block.
-    pub fn ways(&mut self, block: &Block, from: Way) -> Result<Vec<Way>, Open> {
+    pub fn ways(&mut self, block: &Block, from: Way) -> Result<Vec<Way>, NoCircuit> {
         let mut ways = vec![from];
         for step in block {
             let stmt = match step {
@@ -334,7 +338,7 @@ impl<'a> Evaluator<'a> {
         Ok(ways)
     }
 
-    fn stmt(&mut self, stmt: &Stmt, mut way: Way) -> Result<Vec<Way>, Open> {
+    fn stmt(&mut self, stmt: &Stmt, mut way: Way) -> Result<Vec<Way>, NoCircuit> {
         match &stmt.kind {
             StmtKind::Assign(var, value) => {
                 let value = self.expr(value, &way.cells)?;
@@ -361,7 +365,7 @@ impl<'a> Evaluator<'a> {
         Ok(vec![way])
     }
 
-    fn options(&mut self, options: &[Block], way: Way) -> Result<Vec<Way>, Open> {
+    fn options(&mut self, options: &[Block], way: Way) -> Result<Vec<Way>, NoCircuit> {
         let is_else = |block: &Block| matches!(block.first(), Some(Step::Stmt(Stmt { kind: StmtKind::Else, .. })));
         let mut others = self.circuit.constant(true);
         for option in options.iter().filter(|option| !is_else(option)) {
@@ -383,7 +387,7 @@ impl<'a> Evaluator<'a> {
         Ok(ways)
     }
 
-    fn select(&mut self, var: &VarRef, from: &Expr, to: &Expr, way: Way) -> Result<Vec<Way>, Open> {
+    fn select(&mut self, var: &VarRef, from: &Expr, to: &Expr, way: Way) -> Result<Vec<Way>, NoCircuit> {
         let (ExprKind::Literal(from, _), ExprKind::Literal(to, _)) = (&from.kind, &to.kind) else {
             return Err("selects between values that are not written out".into());
         };

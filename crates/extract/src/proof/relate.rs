@@ -1,4 +1,4 @@
-//! How the objects of the program and those of the model hang together.
+//! Abstraction relations: how each object of the program relates to its representation in the model.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,8 +7,8 @@ use unpick_front_promela::printer::expr_text;
 use unpick_front_promela::syntax::{Block, Decl, Expr, ExprKind, Name, Step, StmtKind, TypeName, VarInit};
 use unpick_sat::Bit;
 
-use super::evaluate::{Cells, Evaluator, Open, cells_of, cut};
-use crate::code::{Fragment, What};
+use super::evaluate::{Cells, Evaluator, NoCircuit, cells_of, cut};
+use crate::code::{Fragment, FragmentKind};
 use crate::effect::ObjectId;
 use crate::extraction::Decided;
 use crate::shape::{Scalar, Shape};
@@ -46,7 +46,7 @@ impl Relations {
     pub fn new(decided: &Decided<'_>) -> Relations {
         let mut relations = Relations { abstracted: BTreeMap::new(), absent: BTreeSet::new() };
         for (id, fragment) in decided.context.code.fragments.iter_enumerated() {
-            let What::Declaration(decl) = fragment.what else { continue };
+            let FragmentKind::Declaration(decl) = fragment.what else { continue };
             let Some(object) = decided.context.object(fragment.unit, decl) else { continue };
             let name = &decided.context.code.objects.get(object).name;
             match &decided.decisions.plain[id].mapping {
@@ -59,7 +59,7 @@ impl Relations {
                 Mapping::Print | Mapping::Comment | Mapping::Hide => {
                     relations.absent.insert(object);
                 }
-                Mapping::Keep if decided.context.has_role(fragment.unit, decl) => {
+                Mapping::Keep if decided.context.has_library_shape(fragment.unit, decl) => {
                     let natural = natural(decided, fragment.unit, decl);
                     let held = decided.context.variable(fragment.unit, decl);
                     if let (Ok(natural @ Shape::Scalar(_)), Ok(held)) = (natural, held)
@@ -119,7 +119,7 @@ impl Relations {
     }
 
     /// How the program holds what a name means in a fragment.
-    pub fn concrete(&self, decided: &Decided<'_>, fragment: &Fragment, name: &str) -> Result<Option<Shape>, Open> {
+    pub fn concrete(&self, decided: &Decided<'_>, fragment: &Fragment, name: &str) -> Result<Option<Shape>, NoCircuit> {
         let Some((unit, decl)) = resolve(decided, fragment, name)? else { return Ok(None) };
         match natural(decided, unit, decl).or_else(|_| decided.context.variable(unit, decl)) {
             Ok(shape) => Ok(Some(shape)),
@@ -128,7 +128,7 @@ impl Relations {
     }
 
     /// How the model holds it; `None` for what only the model knows.
-    pub fn modelled(&self, decided: &Decided<'_>, fragment: &Fragment, name: &str) -> Result<Option<Shape>, Open> {
+    pub fn modelled(&self, decided: &Decided<'_>, fragment: &Fragment, name: &str) -> Result<Option<Shape>, NoCircuit> {
         let Some((unit, decl)) = resolve(decided, fragment, name)? else { return Ok(None) };
         let Some(object) = decided.context.object(unit, decl) else { return Ok(None) };
         if let Some(known) = self.abstracted.get(&object) {
@@ -162,7 +162,7 @@ impl Relations {
         cells: &Cells,
         into: &mut Cells,
         fits: &mut Vec<Bit>,
-    ) -> Result<(), Open> {
+    ) -> Result<(), NoCircuit> {
         let Some((unit, decl)) = resolve(decided, fragment, name)? else { return Ok(()) };
         let Some(object) = decided.context.object(unit, decl) else { return Ok(()) };
         let Some(known) = self.abstracted.get(&object) else {
@@ -201,7 +201,7 @@ impl Relations {
 }
 
 /// How the type of a variable is held, whatever tables say.
-fn natural(decided: &Decided<'_>, unit: usize, decl: DeclId) -> Result<Shape, Open> {
+fn natural(decided: &Decided<'_>, unit: usize, decl: DeclId) -> Result<Shape, NoCircuit> {
     let tree = &decided.context.code.units[unit];
     decided.context.shapes.shape(tree, unit, tree.decls[decl].ty.ty)
 }
@@ -215,7 +215,7 @@ fn candidates(decided: &Decided<'_>, object: ObjectId, shape: &Shape) -> Vec<Can
     }
     let mut negated = Vec::new();
     for fragment in decided.context.code.fragments.iter() {
-        let What::Condition(expr) = fragment.what else { continue };
+        let FragmentKind::Condition(expr) = fragment.what else { continue };
         if fragment.effects.uses.len() != 1 || !fragment.effects.uses.contains(&object) {
             continue;
         }
@@ -239,14 +239,14 @@ fn truth_of(expr: Expr) -> Expr {
 }
 
 /// The variable that a name means in a fragment's function; `None` if the program has none.
-fn resolve(decided: &Decided<'_>, fragment: &Fragment, name: &str) -> Result<Option<(usize, DeclId)>, Open> {
+fn resolve(decided: &Decided<'_>, fragment: &Fragment, name: &str) -> Result<Option<(usize, DeclId)>, NoCircuit> {
     let code = decided.context.code;
     let named = |unit: usize, decl: DeclId| decided.context.interner.name(code.units[unit].decls[decl].name) == name;
     if let Some(function) = fragment.function {
         let function = &code.functions[function];
         let declared = crate::plan::fragments(&function.body);
         let declared = declared.iter().filter_map(|id| match code.fragments[*id].what {
-            What::Declaration(decl) => Some(decl),
+            FragmentKind::Declaration(decl) => Some(decl),
             _ => None,
         });
         let all: BTreeSet<DeclId> = function.params.iter().chain(&function.locals).copied().chain(declared).collect();
@@ -258,7 +258,7 @@ fn resolve(decided: &Decided<'_>, fragment: &Fragment, name: &str) -> Result<Opt
         }
     }
     let globals = code.globals.iter().filter_map(|id| match code.fragments[*id].what {
-        What::Declaration(decl) => Some((code.fragments[*id].unit, decl)),
+        FragmentKind::Declaration(decl) => Some((code.fragments[*id].unit, decl)),
         _ => None,
     });
     let mut globals = globals.chain(code.undefined.iter().copied());
@@ -312,7 +312,7 @@ pub fn with_declared(block: Block) -> Block {
 
 /// A declaration that leaves the value open: whoever reads it first has an error.
 pub fn is_indeterminate(decided: &Decided<'_>, fragment: &Fragment) -> bool {
-    let What::Declaration(decl) = fragment.what else { return false };
+    let FragmentKind::Declaration(decl) = fragment.what else { return false };
     match &decided.context.code.units[fragment.unit].decls[decl].kind {
         DeclKind::Var(var) => var.init.is_none() && var.storage == Storage::Automatic,
         DeclKind::Function(_) | DeclKind::Enumerator { .. } | DeclKind::Typedef => false,
@@ -320,7 +320,7 @@ pub fn is_indeterminate(decided: &Decided<'_>, fragment: &Fragment) -> bool {
 }
 
 /// What an object of the program starts with.
-pub fn initial_values(decided: &Decided<'_>, unit: usize, decl: DeclId) -> Result<Block, Open> {
+pub fn initial_values(decided: &Decided<'_>, unit: usize, decl: DeclId) -> Result<Block, NoCircuit> {
     let tree = &decided.context.code.units[unit];
     let name = Name::from(decided.context.interner.name(tree.decls[decl].name));
     let DeclKind::Var(var) = &tree.decls[decl].kind else { return Ok(Block::new()) };

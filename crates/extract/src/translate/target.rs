@@ -1,4 +1,4 @@
-//! What an lvalue can mean: one place, or what a pointer points to, depending on its number.
+//! Resolution of lvalues: one place, or the pointees of a pointer selected by its number.
 
 use unpick_front_c::ast::{CastKind, DeclKind, ExprId, ExprKind};
 use unpick_front_c::types::TyId;
@@ -7,7 +7,7 @@ use unpick_front_promela::syntax::{Binary, Expr, ExprKind as To, Name, Step, Stm
 use super::{Held, Translator, at, binary, int, path, step, sum, var_ref, whole};
 use crate::effect::indexed_array;
 use crate::pool::{Dimension, HEAP, Member, Part, Pool, Root, dimensions, pointee};
-use crate::shape::{Shape, Why};
+use crate::shape::{Shape, Untranslatable};
 
 /// The array that does not have the elements that null pointers point to.
 pub const NOTHING: &str = "nothing";
@@ -48,7 +48,10 @@ impl Targets {
     }
 
     /// Goes further into each place.
-    pub(super) fn each(mut self, mut go: impl FnMut(&mut Held) -> Result<(), Why>) -> Result<Targets, Why> {
+    pub(super) fn each(
+        mut self,
+        mut go: impl FnMut(&mut Held) -> Result<(), Untranslatable>,
+    ) -> Result<Targets, Untranslatable> {
         for (_, held) in &mut self.all {
             go(held)?;
         }
@@ -56,7 +59,7 @@ impl Targets {
     }
 
     /// What is there.
-    pub(super) fn value(&self, value: impl Fn(&Held) -> Result<Expr, Why>) -> Result<Expr, Why> {
+    pub(super) fn value(&self, value: impl Fn(&Held) -> Result<Expr, Untranslatable>) -> Result<Expr, Untranslatable> {
         // Reading what is not there is an error of the model.
         let mut result = self.pointer.as_ref().map(|pointer| at(To::Var(missing(pointer))));
         for (condition, held) in self.all.iter().rev() {
@@ -74,8 +77,8 @@ impl Targets {
     /// Steps that change what is there.
     pub(super) fn update(
         &self,
-        mut change: impl FnMut(VarRef, Shape) -> Result<Vec<Step>, Why>,
-    ) -> Result<Vec<Step>, Why> {
+        mut change: impl FnMut(VarRef, Shape) -> Result<Vec<Step>, Untranslatable>,
+    ) -> Result<Vec<Step>, Untranslatable> {
         if let [(None, held)] = self.all.as_slice() {
             return change(path(held.path.clone()), held.shape.clone());
         }
@@ -112,7 +115,7 @@ fn missing(pointer: &Expr) -> VarRef {
 
 impl Translator<'_> {
     /// What a pointer points to, which may be written as the address of a place.
-    pub(crate) fn behind_pointer(&self, pointer: ExprId) -> Result<Targets, Why> {
+    pub(crate) fn behind_pointer(&self, pointer: ExprId) -> Result<Targets, Untranslatable> {
         match self.unit.exprs[pointer].kind {
             ExprKind::AddrOf(place) => self.targets(place),
             ExprKind::Cast { kind: CastKind::NoOp, operand, .. } => self.behind_pointer(operand),
@@ -126,7 +129,7 @@ impl Translator<'_> {
     }
 
     /// What a pointer points to.
-    pub(super) fn behind(&self, pointer: ExprId) -> Result<Targets, Why> {
+    pub(super) fn behind(&self, pointer: ExprId) -> Result<Targets, Untranslatable> {
         let pool = self.pool(self.unit.exprs[pointer].ty.ty).ok_or("goes through a pointer to anything")?;
         let number = self.expr(pointer)?;
         if let To::Literal(number, _) = number.kind {
@@ -168,7 +171,7 @@ impl Translator<'_> {
     }
 
     /// The object of a member that a number means, and the condition under which it means one of them.
-    fn numbered_member(&self, member: &Member, pointer: ExprId, number: &Expr) -> Result<(Expr, Held), Why> {
+    fn numbered_member(&self, member: &Member, pointer: ExprId, number: &Expr) -> Result<(Expr, Held), Untranslatable> {
         let first = int(member.first as i32);
         let (dimensions, span) = dimensions(&member.parts);
         let offset = match (&number.kind, dimensions.is_empty()) {
@@ -202,7 +205,7 @@ impl Translator<'_> {
     }
 
     /// The object that a member lies in.
-    fn member_root(&self, member: &Member, pointer: ExprId) -> Result<Held, Why> {
+    fn member_root(&self, member: &Member, pointer: ExprId) -> Result<Held, Untranslatable> {
         match &member.root {
             Root::Variable(unit, decl) => {
                 let (name, shape) = (self.variable)(*unit, *decl)?;
@@ -322,7 +325,7 @@ impl Translator<'_> {
     }
 
     /// The object with a number.
-    fn numbered(&self, pool: &Pool, pointer: ExprId, number: i32) -> Result<Targets, Why> {
+    fn numbered(&self, pool: &Pool, pointer: ExprId, number: i32) -> Result<Targets, Untranslatable> {
         for member in pool.members.iter().filter(|member| self.is_held(member, pointer)) {
             let (dimensions, span) = dimensions(&member.parts);
             let offset = i64::from(number) - member.first as i64;
@@ -354,7 +357,7 @@ impl Translator<'_> {
     }
 
     /// The number of an object.
-    pub(super) fn address(&self, place: ExprId) -> Result<Expr, Why> {
+    pub(super) fn address(&self, place: ExprId) -> Result<Expr, Untranslatable> {
         match self.unit.exprs[place].kind {
             ExprKind::Decl(decl) if matches!(self.unit.decls[decl].kind, DeclKind::Function(_)) => {
                 let name = self.interner.name(self.unit.decls[decl].name);
@@ -368,7 +371,7 @@ impl Translator<'_> {
     }
 
     /// The number of the first element of an array.
-    pub(super) fn address_of_array(&self, array: ExprId) -> Result<Expr, Why> {
+    pub(super) fn address_of_array(&self, array: ExprId) -> Result<Expr, Untranslatable> {
         let ty = self.unit.exprs[array].ty.ty;
         let element = self.unit.types.element_of(ty).ok_or("is not an array")?;
         self.targets(array)?.value(|held| {
@@ -379,8 +382,8 @@ impl Translator<'_> {
     }
 
     /// The number of what lies somewhere.
-    fn number(&self, held: &Held, ty: TyId) -> Result<Expr, Why> {
-        let unknown = || Why::from("takes an address");
+    fn number(&self, held: &Held, ty: TyId) -> Result<Expr, Untranslatable> {
+        let unknown = || Untranslatable::from("takes an address");
         let pointee = pointee(self.unit, self.index, ty, self.sources).ok_or_else(unknown)?;
         let (first, dimensions) = self.pools.number(&pointee, &held.root, &held.parts).ok_or_else(unknown)?;
         let mut number = int(first as i32);

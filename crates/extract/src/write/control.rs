@@ -1,4 +1,4 @@
-//! Control structure.
+//! Generation of control structure: choices, loops, jumps.
 
 use unpick_front_c::ast::LabelId;
 use unpick_front_promela::syntax::{At, Block, Expr, ExprKind, Name, Step, Stmt, StmtKind};

@@ -1,4 +1,4 @@
-//! Types and objects of the model.
+//! Generation of types and objects of the model.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use unpick_front_promela::syntax::{
 };
 
 use super::Writer;
-use crate::code::{FragmentId, What};
+use crate::code::{FragmentId, FragmentKind};
 use crate::effect::{Key, ObjectId};
 use crate::plan::Treatment;
 use crate::pool::HEAP;
@@ -45,7 +45,7 @@ impl Writer<'_> {
         }
         for id in code.globals.clone() {
             let fragment = &code.fragments[id];
-            let What::Declaration(decl) = fragment.what else { continue };
+            let FragmentKind::Declaration(decl) = fragment.what else { continue };
             let Some(object) = self.context.object(fragment.unit, decl) else { continue };
             match &self.decisions.plain[id].mapping {
                 Mapping::Keep
@@ -151,7 +151,7 @@ impl Writer<'_> {
         self.globals.insert(object, name.clone());
         let mut declaration = self.decl(&name, &shape);
         let init = match &self.context.code.units[unit].decls[decl].kind {
-            DeclKind::Var(var) if !self.context.has_role(unit, decl) => var.init.clone(),
+            DeclKind::Var(var) if !self.context.has_library_shape(unit, decl) => var.init.clone(),
             _ => None,
         };
         if let Some(init) = init {

@@ -1,4 +1,4 @@
-//! Data that stays C: records of tracked storage, what processes keep there, and the text that declares it all.
+//! Generation of embedded C: records of tracked storage, per-process records, and their declarations.
 
 use unpick_front_c::ast::{DeclId, DeclKind, ExprId, ExprKind, Storage};
 use unpick_front_c::types::{QualTy, RecordId, TyId, Type};
@@ -12,7 +12,7 @@ use crate::embed::{BLOCKS, DATA, Heap, INSTANCES, code_expr, code_step};
 use crate::names::Names;
 use crate::plan::Treatment;
 use crate::rules::{Origin, thread_start};
-use crate::shape::Why;
+use crate::shape::Untranslatable;
 use crate::translate::{step, var_ref};
 
 /// Where a value goes.
@@ -47,7 +47,7 @@ pub(super) struct Signature {
 
 impl Writer<'_> {
     /// The name of a variable in embedded C.
-    pub(super) fn c_name(&self, frame: Option<&Frame>, unit: usize, decl: DeclId) -> Result<String, Why> {
+    pub(super) fn c_name(&self, frame: Option<&Frame>, unit: usize, decl: DeclId) -> Result<String, Untranslatable> {
         let object = self.context.object(unit, decl);
         let own = self.context.interner.name(self.context.code.units[unit].decls[decl].name);
         let found = if self.context.is_embedded(unit, decl) {
@@ -138,8 +138,8 @@ impl Writer<'_> {
         let is_start = |id: &FragmentId| self.thread_starts.contains(id);
         let all = self.thread_starts.len() as u64;
         let body = &self.context.code.functions[function].body;
-        let once = crate::plan::fragments_once(body).into_iter().filter(is_start).count() as u64;
-        (once == all).then_some(all)
+        let single_instance = crate::plan::fragments_once(body).into_iter().filter(is_start).count() as u64;
+        (single_instance == all).then_some(all)
     }
 
     /// The record of a process in C: its name, and what stands before members.
@@ -383,10 +383,11 @@ impl Writer<'_> {
                 let DeclKind::Var(var) = &item.kind else { continue };
                 if let Some(init) = &var.init {
                     let names = |unit: usize, decl: DeclId| self.c_name(None, unit, decl);
-                    let value = self.context.translate(*unit, &|_, _| Err(Why::new()), &names, |translator| {
-                        let embedder = translator.embedder.ok_or("is not held as C")?;
-                        embedder.static_init(init, item.ty.ty)
-                    });
+                    let value =
+                        self.context.translate(*unit, &|_, _| Err(Untranslatable::new()), &names, |translator| {
+                            let embedder = translator.embedder.ok_or("is not held as C")?;
+                            embedder.static_init(init, item.ty.ty)
+                        });
                     values.extend(value.ok().map(|value| format!("    .{name} = {value}")));
                 }
             }

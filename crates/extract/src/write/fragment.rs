@@ -1,4 +1,4 @@
-//! Single fragments: what their decision makes of them.
+//! Generation of the steps of single fragments, by their decisions.
 
 use unpick_front_c::ast::{CastKind, DeclId, DeclKind, ExprId, ExprKind, Init, Storage};
 use unpick_front_promela::syntax::{Block, Expr, Name, Step, StmtKind, VarInit, VarRef};
@@ -6,9 +6,9 @@ use unpick_front_promela::syntax::{Block, Expr, Name, Step, StmtKind, VarInit, V
 use super::control::{append, condition};
 use super::embedded::{Place, filled_in};
 use super::{Exit, Frame, Process, Writer};
-use crate::code::{FragmentId, What};
+use crate::code::{FragmentId, FragmentKind};
 use crate::rows::rename;
-use crate::shape::{Shape, Why};
+use crate::shape::{Shape, Untranslatable};
 use crate::table::Mapping;
 use crate::translate::{falsehood, negation, step, truth, var_ref};
 
@@ -17,7 +17,7 @@ impl Writer<'_> {
         let mapping = self.decisions.plain[id].mapping.clone();
         let fragment = &self.context.code.fragments[id];
         let what = fragment.what;
-        if !matches!(what, What::Declaration(_)) {
+        if !matches!(what, FragmentKind::Declaration(_)) {
             frame.is_at_top = false;
         }
         let mut block = match mapping {
@@ -49,7 +49,7 @@ impl Writer<'_> {
             block = match self.with_places(id, block, frame, process) {
                 Ok(block) => block,
                 Err(_) => {
-                    self.unsaid.insert(id);
+                    self.untranslated.insert(id);
                     vec![self.print_step(id)]
                 }
             };
@@ -64,7 +64,7 @@ impl Writer<'_> {
                 steps.push(item);
                 continue;
             };
-            // Promela gives an initial value only once; here it may be due again and again.
+            // Promela initialises only once; here the initialisation may be executed repeatedly.
             for var in decl.vars.iter_mut().filter(|_| !frame.is_at_top) {
                 if let Some(VarInit::Expr(value)) = var.init.take_if(|init| matches!(init, VarInit::Expr(_))) {
                     steps.push(step(StmtKind::Assign(var_ref(var.name.clone()), value)));
@@ -85,7 +85,7 @@ impl Writer<'_> {
         mut block: Block,
         frame: &Frame,
         process: &mut Process,
-    ) -> Result<Block, Why> {
+    ) -> Result<Block, Untranslatable> {
         let decision = &self.decisions.plain[id];
         let unit = self.context.code.fragments[id].unit;
         let mut before = Block::new();
@@ -220,12 +220,12 @@ impl Writer<'_> {
         step(StmtKind::Printf(quoted(&fragment.text), Vec::new()))
     }
 
-    fn kept(&mut self, id: FragmentId, what: What, frame: &mut Frame, process: &mut Process) -> Block {
+    fn kept(&mut self, id: FragmentId, what: FragmentKind, frame: &mut Frame, process: &mut Process) -> Block {
         self.note_large_step(id, what);
         let unit = self.context.code.fragments[id].unit;
         let result = match what {
-            What::Declaration(decl) => self.declared(unit, decl, frame, process),
-            What::Effect(expr) => {
+            FragmentKind::Declaration(decl) => self.declared(unit, decl, frame, process),
+            FragmentKind::Effect(expr) => {
                 if let Some((function, args)) = self.context.called(unit, expr) {
                     return self.call(id, function, &args, None, frame, process);
                 }
@@ -237,29 +237,32 @@ impl Writer<'_> {
                 }
                 self.translated(unit, frame, |translator| translator.effect(expr))
             }
-            What::Assertion(expr) => self
+            FragmentKind::Assertion(expr) => self
                 .translated(unit, frame, |translator| translator.expr(expr))
                 .map(|expr| vec![step(StmtKind::Assert(expr))]),
-            What::Assumption(expr) | What::Condition(expr) => {
+            FragmentKind::Assumption(expr) | FragmentKind::Condition(expr) => {
                 self.translated(unit, frame, |translator| translator.expr(expr)).map(|expr| vec![condition(expr)])
             }
-            What::Return(_) => Ok(Block::new()),
+            FragmentKind::Return(_) => Ok(Block::new()),
             // A pointer that the model holds points to a known function or to none at all.
-            What::Stray(..) => Ok(vec![step(StmtKind::Assert(falsehood()))]),
+            FragmentKind::Stray(..) => Ok(vec![step(StmtKind::Assert(falsehood()))]),
         };
         // What decisions keep can be said; if not, the fragment is shown instead of being lost in silence.
         result.unwrap_or_else(|_| {
-            self.unsaid.insert(id);
+            self.untranslated.insert(id);
             vec![self.print_step(id)]
         })
     }
 
     /// What reads several objects that others may change is said to be one step.
-    fn note_large_step(&mut self, id: FragmentId, what: What) {
+    fn note_large_step(&mut self, id: FragmentId, what: FragmentKind) {
         let fragment = &self.context.code.fragments[id];
         let expr = match what {
-            What::Effect(expr) | What::Assertion(expr) | What::Condition(expr) | What::Assumption(expr) => expr,
-            What::Declaration(_) | What::Return(_) | What::Stray(..) => return,
+            FragmentKind::Effect(expr)
+            | FragmentKind::Assertion(expr)
+            | FragmentKind::Condition(expr)
+            | FragmentKind::Assumption(expr) => expr,
+            FragmentKind::Declaration(_) | FragmentKind::Return(_) | FragmentKind::Stray(..) => return,
         };
         if self.context.embedding.is_none() || !self.is_concurrent() || fragment.effects.call.is_some() {
             return;
@@ -311,7 +314,7 @@ impl Writer<'_> {
                 append(&mut block, last);
             }
             Err(_) => {
-                self.unsaid.insert(id);
+                self.untranslated.insert(id);
             }
         }
         block
@@ -321,8 +324,8 @@ impl Writer<'_> {
         &self,
         unit: usize,
         frame: &Frame,
-        ask: impl FnOnce(&crate::translate::Translator<'_>) -> Result<T, Why>,
-    ) -> Result<T, Why> {
+        ask: impl FnOnce(&crate::translate::Translator<'_>) -> Result<T, Untranslatable>,
+    ) -> Result<T, Untranslatable> {
         let variable = |unit: usize, decl: DeclId| self.variable(Some(frame), unit, decl);
         let name = |unit: usize, decl: DeclId| self.c_name(Some(frame), unit, decl);
         self.context.translate(unit, &variable, &name, ask)
@@ -334,13 +337,19 @@ impl Writer<'_> {
         unit: usize,
         frame: &Frame,
         pinned: Option<(ExprId, Expr)>,
-        ask: impl FnOnce(&crate::translate::Translator<'_>) -> Result<T, Why>,
-    ) -> Result<T, Why> {
+        ask: impl FnOnce(&crate::translate::Translator<'_>) -> Result<T, Untranslatable>,
+    ) -> Result<T, Untranslatable> {
         self.translated(unit, frame, |translator| ask(&crate::translate::Translator { pinned, ..translator.clone() }))
     }
 
     /// A local object comes into being: it is declared at the top, and gets its value here.
-    fn declared(&mut self, unit: usize, decl: DeclId, frame: &mut Frame, process: &mut Process) -> Result<Block, Why> {
+    fn declared(
+        &mut self,
+        unit: usize,
+        decl: DeclId,
+        frame: &mut Frame,
+        process: &mut Process,
+    ) -> Result<Block, Untranslatable> {
         if self.context.is_embedded(unit, decl) {
             return self.c_declared(unit, decl, frame, process);
         }
@@ -348,7 +357,7 @@ impl Writer<'_> {
         let name = self.local(unit, decl, &shape, frame, process);
         let DeclKind::Var(var) = &self.context.code.units[unit].decls[decl].kind else { return Ok(Block::new()) };
         let Some(init) = var.init.clone() else { return Ok(Block::new()) };
-        if self.context.has_role(unit, decl) {
+        if self.context.has_library_shape(unit, decl) {
             return Ok(Block::new());
         }
         let mut steps = Block::new();
@@ -377,7 +386,7 @@ impl Writer<'_> {
         decl: DeclId,
         frame: &mut Frame,
         process: &mut Process,
-    ) -> Result<Block, Why> {
+    ) -> Result<Block, Untranslatable> {
         let name = self.c_local(unit, decl, frame, process);
         let item = &self.context.code.units[unit].decls[decl];
         let DeclKind::Var(var) = &item.kind else { return Ok(Block::new()) };
@@ -422,10 +431,10 @@ impl Writer<'_> {
     /// The guards of a condition and of its negation.
     pub(super) fn guards(&mut self, id: FragmentId, frame: &mut Frame) -> (Block, Block) {
         let unit = self.context.code.fragments[id].unit;
-        let What::Condition(expr) = self.context.code.fragments[id].what else {
+        let FragmentKind::Condition(expr) = self.context.code.fragments[id].what else {
             return (vec![condition(truth())], vec![condition(truth())]);
         };
-        self.note_large_step(id, What::Condition(expr));
+        self.note_large_step(id, FragmentKind::Condition(expr));
         let value = self.translated(unit, frame, |translator| translator.expr(expr));
         let plain = self.decisions.plain[id].mapping.clone();
         let negated = self.decisions.negated.get(&id).map_or(Mapping::True, |decision| decision.mapping.clone());
@@ -474,18 +483,18 @@ impl Writer<'_> {
             Exit::Inline { result, .. } | Exit::Callable { result, .. } => result.clone(),
         };
         let mut block = match (&self.decisions.plain[id].mapping, what, result) {
-            (Mapping::Keep, What::Return(value), Some(Place::C(place))) => {
+            (Mapping::Keep, FragmentKind::Return(value), Some(Place::C(place))) => {
                 let assigned = self.translated(unit, frame, |translator| {
                     translator.embedder.ok_or("is not held as C")?.assigned(&place, value)
                 });
                 assigned.unwrap_or_default()
             }
-            (Mapping::Keep, What::Return(value), Some(Place::Promela(result))) => {
+            (Mapping::Keep, FragmentKind::Return(value), Some(Place::Promela(result))) => {
                 let value = self.translated(unit, frame, |translator| translator.expr(value));
                 match value {
                     Ok(value) => vec![step(StmtKind::Assign(result, value))],
                     Err(_) => {
-                        self.unsaid.insert(id);
+                        self.untranslated.insert(id);
                         Block::new()
                     }
                 }
@@ -527,7 +536,7 @@ impl Writer<'_> {
         shape: &Shape,
         frame: Option<&Frame>,
         steps: &mut Block,
-    ) -> Result<(), Why> {
+    ) -> Result<(), Untranslatable> {
         let variable = |unit: usize, decl: DeclId| self.variable(frame, unit, decl);
         let name = |unit: usize, decl: DeclId| self.c_name(frame, unit, decl);
         match (init, shape) {

@@ -1,4 +1,4 @@
-//! Processes: functions that run on their own, functions that callers wait for, and bodies inside of others.
+//! Generation of processes: functions that run on their own, functions that callers wait for, and inlined bodies.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -29,13 +29,13 @@ impl Writer<'_> {
         let (mut process, mut frame) = self.begin(function, &name, false);
         let params = self.params(function, &mut frame, &mut process);
         self.c_params(function, false, &mut frame, &mut process);
-        let mut first = self.first_words(function, &mut frame, &params);
+        let mut first = self.prologue(function, &mut frame, &params);
         self.temporaries(function, &mut frame, &mut process);
         let nodes = &self.context.code.functions[function].body;
         let mut body = self.nodes(nodes, &mut frame, &mut process);
         if let Exit::Process { label, is_used } = &frame.exit {
             let (label, is_used) = (label.clone(), *is_used || process.is_stopped);
-            let mut last = self.last_words(function);
+            let mut last = self.epilogue(function);
             if process.is_left {
                 last.push(labelled(process.leave.clone(), Some(condition_stmt(truth()))));
             }
@@ -51,8 +51,8 @@ impl Writer<'_> {
         self.finish(name, active, params, process, first, function);
     }
 
-    /// What the end of a process means to others: threads are waited for, and `main` ends them all.
-    fn last_words(&self, function: FunctionId) -> Block {
+    /// Visible effects of the end of a process: threads are joined, and `main` ends them all.
+    fn epilogue(&self, function: FunctionId) -> Block {
         let code = self.context.code;
         if code.thread_functions.contains(&function) && self.shows_ends {
             let place =
@@ -87,7 +87,7 @@ impl Writer<'_> {
         let (mut process, mut frame) = self.begin(function, &name, true);
         let mut params = self.params(function, &mut frame, &mut process);
         self.c_params(function, true, &mut frame, &mut process);
-        let mut first = self.first_words(function, &mut frame, &[]);
+        let mut first = self.prologue(function, &mut frame, &[]);
         let back = process.names.fresh("caller");
         let is_shared = self.shared_back.is_some();
         params.push(plain_decl(if is_shared { TypeName::Byte } else { TypeName::Chan }, back.clone()));
@@ -186,8 +186,8 @@ impl Writer<'_> {
         self.context.is_embedded(unit, param) && position.is_some_and(|at| self.plan.is_given(function, at))
     }
 
-    /// What a process does first for the data that stays C.
-    fn first_words(&mut self, function: FunctionId, frame: &mut Frame, params: &[Decl]) -> Block {
+    /// Initialisation of the process's embedded data.
+    fn prologue(&mut self, function: FunctionId, frame: &mut Frame, params: &[Decl]) -> Block {
         let mut block = Block::new();
         if self.context.embedding.is_none() {
             return block;
@@ -264,7 +264,7 @@ impl Writer<'_> {
         let declared: BTreeSet<_> = fragments
             .iter()
             .filter_map(|id| match code.fragments[*id].what {
-                crate::code::What::Declaration(decl) => Some(decl),
+                crate::code::FragmentKind::Declaration(decl) => Some(decl),
                 _ => None,
             })
             .collect();
@@ -405,11 +405,11 @@ impl Writer<'_> {
             }
             let value = self.translated(unit, frame, |translator| translator.expr(*arg));
             values.push(value.unwrap_or_else(|_| {
-                self.unsaid.insert(id);
+                self.untranslated.insert(id);
                 int(0)
             }));
         }
-        values.push(self.own_address(&back));
+        values.push(self.return_channel(&back));
         let run = condition(at(To::Run { name, args: values, priority: None }));
         let arg = match place {
             Some(Place::Promela(place)) => ReceiveArg::Var(place),
@@ -450,7 +450,7 @@ impl Writer<'_> {
                 values.push(value.unwrap_or_else(|_| int(0)));
             }
         }
-        values.push(self.own_address(back));
+        values.push(self.return_channel(back));
         let run = at(To::Run { name: name.clone(), args: values, priority: None });
         let mut start = vec![step(StmtKind::Assign(child, run))];
         if !given.is_empty() {
@@ -471,7 +471,7 @@ impl Writer<'_> {
     }
 
     /// What functions are told about who waits for them.
-    fn own_address(&self, back: &Name) -> Expr {
+    fn return_channel(&self, back: &Name) -> Expr {
         match self.shared_back {
             Some(_) => var(Name::from("_pid")),
             None => var(back.clone()),
@@ -546,7 +546,7 @@ impl Writer<'_> {
                 Ok((translator.cut_into(*arg, &shape)?, translator.expr(*arg)?))
             });
             let Ok((value, whole)) = value else {
-                self.unsaid.insert(id);
+                self.untranslated.insert(id);
                 continue;
             };
             // What nobody changes needs no copy; copies would also tell states apart that are the same.
@@ -609,7 +609,7 @@ impl Writer<'_> {
         if !self.needs_start() {
             return;
         }
-        let mut steps = in_portions(std::mem::take(&mut self.start));
+        let mut steps = in_d_steps(std::mem::take(&mut self.start));
         let mut body = Block::new();
         let mut runs: Vec<Step> = Vec::new();
         let is_waiting = self.plan.starts.iter().any(|start| self.plan.is_recursive(start.function));
@@ -625,7 +625,7 @@ impl Writer<'_> {
             let name = match self.processes.get(&start.function) {
                 Some(name) => name.clone(),
                 None => {
-                    arguments.push(self.own_address(&back));
+                    arguments.push(self.return_channel(&back));
                     self.callable[&start.function].clone()
                 }
             };
@@ -658,11 +658,11 @@ pub(super) fn plain_decl(ty: TypeName, name: Name) -> Decl {
 }
 
 /// SPIN merges what follows each other in an atomic sequence, but not without end.
-fn in_portions(steps: Block) -> Block {
+fn in_d_steps(steps: Block) -> Block {
     if steps.len() <= 100 {
         return steps;
     }
-    steps.chunks(100).map(|portion| step(StmtKind::DStep(portion.to_vec()))).collect()
+    steps.chunks(100).map(|label_long_sequences| step(StmtKind::DStep(label_long_sequences.to_vec()))).collect()
 }
 
 /// A channel for what functions return.

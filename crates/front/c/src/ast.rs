@@ -1,4 +1,4 @@
-//! The typed tree of one translation unit.
+//! The typed abstract syntax tree of one translation unit.
 //!
 //! Semantic analysis has resolved every name, typed every expression and made every conversion a
 //! [`ExprKind::Cast`] node, so that lowering and the printer need no rule of C beyond what stands here:

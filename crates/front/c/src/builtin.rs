@@ -1,4 +1,4 @@
-//! Functions the compiler knows: which they are, and how calls to them are typed.
+//! Compiler built-ins: the list of them, and the types of calls to them.
 
 pub use crate::intrinsic::intrinsic;
 

@@ -1,4 +1,4 @@
-//! Constant expressions, evaluated on the typed tree.
+//! Evaluation of constant expressions (C11 6.6) on the typed tree.
 //!
 //! Integers are exact in 128 bits and wrapped to their type after each step, floating values live in the
 //! format of their type, addresses are a base and a byte offset the linker will add up. Semantic analysis

@@ -1,4 +1,4 @@
-//! Functions that verifiers give a meaning: ours, those of the competitions, of CBMC and of ESBMC.
+//! Intrinsics of verifiers: our own, those of the competitions (SV-COMP), of CBMC and of ESBMC.
 //!
 //! Names with the prefixes of verifiers are never unknown functions: who writes one means something by it, so that one
 //! without a meaning here is an error with a suggestion. `docs/intrinsics.md` lists them for users.
@@ -72,7 +72,7 @@ pub fn names() -> impl Iterator<Item = String> {
 }
 
 /// How many letters have to change to make one name the other.
-pub(crate) fn distance(left: &str, right: &str) -> usize {
+pub fn distance(left: &str, right: &str) -> usize {
     let right: Vec<char> = right.chars().collect();
     let mut row: Vec<usize> = (0..=right.len()).collect();
     for (i, a) in left.chars().enumerate() {

@@ -1,4 +1,4 @@
-//! Sizes, alignments and field positions as gcc chooses them on x86-64 and i386 System V.
+//! Data layout: sizes, alignments and field offsets as in gcc on x86-64 and i386 System V.
 //!
 //! The placement of fields keeps one cursor in bits. A plain field moves it up to the field's alignment. A
 //! bit-field starts right at the cursor unless it would then span more alignment units of its declared type

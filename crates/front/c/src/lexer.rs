@@ -1,4 +1,4 @@
-//! Preprocessed C text to tokens, in one pass over the bytes.
+//! Lexer: preprocessed C text to tokens, in one pass over the bytes.
 //!
 //! Tokens are sixteen bytes each and carry no text: names are interned, literals are decoded from their
 //! span by the parser. Line markers go to the source map, `#pragma pack` to a side table keyed by the

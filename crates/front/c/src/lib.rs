@@ -1,4 +1,4 @@
-//! C to IR: lexer, parser, semantic analysis, canonical printer, lowering, library models.
+//! The C front end: lexer, parser, semantic analysis, canonical printer; the sources of the library models.
 #![forbid(unsafe_code)]
 
 pub mod ast;
@@ -8,7 +8,6 @@ pub mod intrinsic;
 pub mod layout;
 pub mod lexer;
 mod library_name;
-pub mod lower;
 pub mod models;
 pub mod parser;
 pub mod printer;
@@ -26,18 +25,4 @@ pub fn analyse(session: &mut session::Session, text_index: usize) -> ast::Unit {
         sema.external(session, decl);
     }
     sema.finish(session)
-}
-
-/// Analyses the texts as the units of one program, links and lowers them; library models join as needed.
-pub fn compile(
-    session: &mut session::Session,
-    text_indices: &[usize],
-    options: &lower::LowerOptions,
-) -> Option<unpick_ir::program::Program> {
-    let n_errors = session.diagnostics.n_errors();
-    let units = text_indices.iter().map(|index| analyse(session, *index)).collect();
-    if session.diagnostics.n_errors() > n_errors {
-        return None;
-    }
-    lower::lower(session, units, options)
 }

@@ -1,4 +1,4 @@
-//! Macros of the C library that stand for values, for sources that use them without the header.
+//! Value macros of the C library, for sources that use them without the header.
 //!
 //! Values are those of glibc on Linux. Functions are not listed here: the library models know their types.
 

@@ -1,4 +1,4 @@
-//! The library models: C sources inside the binary that stand for libc, pthread and their kin.
+//! The library models: embedded C sources that stand for libc, pthread and related libraries.
 //!
 //! Which file provides which function is not written down anywhere: the files are parsed once and every
 //! function defined and every object defined at file scope counts.

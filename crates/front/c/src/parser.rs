@@ -1,4 +1,4 @@
-//! Tokens to the tree of [`crate::syntax`], one external declaration at a time.
+//! Parser: recursive descent from tokens to the tree of [`crate::syntax`], one external declaration at a time.
 //!
 //! Recursive descent with the scopes of typedef names beside it, because C cannot be parsed without
 //! knowing which identifiers name types. A syntax error is reported where it is seen and travels up as
@@ -10,8 +10,8 @@ mod assembly;
 mod attribute;
 mod declaration;
 mod declarator;
+mod disambiguation;
 mod expression;
-mod guess;
 mod initializer;
 mod missing_macro;
 mod primary;
@@ -20,8 +20,8 @@ mod record;
 mod recovery;
 mod scope;
 mod specifier;
+mod specifier_set;
 mod statement;
-mod words;
 
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! The typed tree as C that a compiler takes and that means the same.
+//! Canonical printer: the typed tree as C that a compiler accepts, with the same meaning.
 //!
 //! Output is canonical: typedefs are gone, all types stand first in order of dependency, every object and
 //! function with linkage is declared before the bodies, one statement stands on a line. Because semantic
@@ -17,9 +17,9 @@ mod builtin;
 pub mod embedded;
 mod expr;
 mod init;
+pub mod instrument;
 mod literal;
 mod names;
-pub mod points;
 mod stmt;
 mod types;
 
@@ -51,7 +51,7 @@ pub fn print_unit_with(unit: &Unit, interner: &Interner, options: PrintOptions) 
 }
 
 /// A whole unit, with calls before the accesses that `points` names.
-pub fn print_unit_with_points(unit: &Unit, interner: &Interner, points: &dyn points::Points) -> String {
+pub fn print_unit_with_points(unit: &Unit, interner: &Interner, points: &dyn instrument::Points) -> String {
     let mut printer = Printer::new(unit, interner, PrintOptions::default());
     printer.is_renaming = true;
     printer.points = Some(points);
@@ -139,7 +139,7 @@ struct Printer<'a> {
     /// Texts that tell how constants were written, if that matters.
     spellings: Option<&'a SourceMap>,
     /// Accesses that are printed with a call before them.
-    points: Option<&'a dyn points::Points>,
+    points: Option<&'a dyn instrument::Points>,
     /// Arguments that were computed into a variable.
     held_back: HashMap<ExprId, String>,
     n_temporaries: u32,

@@ -1,4 +1,4 @@
-//! From the tree as written to the typed tree: names resolved, types checked, conversions explicit.
+//! Semantic analysis: from the syntax tree to the typed tree, with names resolved, types checked, conversions explicit.
 //!
 //! One external declaration comes in at a time; its typed form is appended to the unit under
 //! construction. Whatever gcc accepts with a warning is accepted here; what nobody declared is given its
@@ -13,7 +13,6 @@ mod decl;
 mod declarator;
 mod expr;
 mod function;
-mod hole;
 mod init;
 mod init_store;
 mod library;
@@ -25,6 +24,7 @@ mod specs;
 mod spell;
 mod stmt;
 mod typing;
+mod undeclared;
 mod verifier;
 
 #[cfg(test)]
@@ -55,7 +55,7 @@ pub struct Sema {
     typedef_aligns: FastMap<DeclId, u64>,
     pack: Vec<Option<u64>>,
     function: Option<stmt::FunctionState>,
-    holes: hole::Holes,
+    undeclared: undeclared::UndeclaredNames,
     /// Variable array extents of type names and typedefs met since the last statement began.
     vla_sizes: Vec<ExprId>,
     /// Calls of declared functions that stand for built-ins unless they turn out to have a body.
@@ -91,7 +91,7 @@ impl Sema {
             typedef_aligns: FastMap::default(),
             pack: vec![None],
             function: None,
-            holes: hole::Holes::default(),
+            undeclared: undeclared::UndeclaredNames::default(),
             vla_sizes: Vec::new(),
             intrinsic_calls: Vec::new(),
             assert_calls: Vec::new(),

@@ -1,4 +1,4 @@
-//! What all stages of one run share: texts, names, messages, target.
+//! State shared by all stages of one run: sources, names, diagnostics, target.
 
 use unpick_base::{Diagnostics, Interner, SourceMap};
 

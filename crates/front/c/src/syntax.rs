@@ -1,5 +1,4 @@
-//! C as written: the untyped tree the parser hands to semantic analysis, one external declaration at
-//! a time.
+//! The untyped syntax tree that the parser hands to semantic analysis, one external declaration at a time.
 //!
 //! The tree keeps the source's shape and knows nothing of types beyond which identifiers name types.
 //! It lives only until `sema` has turned the declaration into the typed tree of [`crate::ast`].

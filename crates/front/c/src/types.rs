@@ -1,4 +1,4 @@
-//! The types of C as small interned numbers.
+//! The types of C, interned (hash-consed) as small numbers.
 //!
 //! Equal types have equal [`TyId`]s (records and enums are equal only to themselves; each variable
 //! length array type is its own), so type comparison is an integer comparison and a typed expression

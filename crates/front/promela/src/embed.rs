@@ -1,5 +1,5 @@
-//! The C of a model as one translation unit: its types and variables as SPIN's verifier declares them, its texts with
-//! the lines they stand on, and a function for every piece that steps execute.
+//! Embedded C of a model as one translation unit: its types and variables as in SPIN's verifier, its texts with their
+//! line numbers, and a function for every piece that steps execute.
 //!
 //! What is declared where is what C text written for SPIN expects: `now` holds the global variables, `Pname` points to
 //! those of the running process of type `name`, `c_decl` comes before these types, `c_code` outside of processes

@@ -1,4 +1,4 @@
-//! The statements of one process as they are joined: sequences of elements, joins, labels, escapes.
+//! Control flow of a process, strung together as SPIN does: sequences of elements, joins, labels, escapes.
 //!
 //! SPIN's states are statements, and which of them are states of their own follows from how it strings them
 //! together: a selection has an entry and a join, a loop a head and an exit, jumps and joins are skipped where

@@ -1,4 +1,4 @@
-//! Preprocessed text to tokens; line markers keep positions those of the user.
+//! Lexer: preprocessed text to tokens; line markers map positions to the user's files.
 //!
 //! Embedded C is one token: its text is for another front end. Everything else, also the bodies of
 //! `inline`, is cut into tokens here; `stream` decides which line ends are semicolons.

@@ -1,4 +1,4 @@
-//! Promela, the language of SPIN 6.5: lexer, parser, printer, checking, and automata of the processes.
+//! The Promela front end (SPIN 6.5): lexer, parser, printer, semantic analysis, and automata of the processes.
 #![forbid(unsafe_code)]
 
 pub mod embed;

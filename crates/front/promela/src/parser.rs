@@ -1,4 +1,4 @@
-//! Tokens to the syntax tree, by recursive descent.
+//! Parser: recursive descent from tokens to the syntax tree.
 //!
 //! Like SPIN, the parser learns names as it goes: what was declared a typedef, a process type or an inline
 //! before decides how a name is read. A mistake is reported once; reading goes on at the next separator, or

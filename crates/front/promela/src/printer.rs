@@ -1,4 +1,4 @@
-//! The syntax tree as Promela that SPIN accepts: `parse(print(model)) == model`.
+//! Printer: the syntax tree as Promela that SPIN accepts, with `parse(print(model)) == model`.
 //!
 //! Separators are always written, parentheses only where precedence asks for them.
 

@@ -1,4 +1,4 @@
-//! Names to places, types checked, statements strung together: from the syntax tree to automata.
+//! Semantic analysis: names resolved, types checked, and automata built from the syntax tree.
 //!
 //! The rules are SPIN's: a name is declared before it is used and hides no other one that is seen; numbers
 //! convert freely; a declaration behind the first statement of a process is an assignment of its own. What SPIN

@@ -1,4 +1,4 @@
-//! What all stages of one run share: texts and messages.
+//! State shared by all stages of one run: sources and diagnostics.
 
 use unpick_base::{Diagnostics, SourceMap};
 

@@ -1,5 +1,4 @@
-//! The tokens as the grammar wants them: line ends that mean semicolons, and the bodies of inlines in place
-//! of their calls.
+//! Token stream for the parser: implied semicolons inserted, inlines expanded.
 //!
 //! SPIN makes most semicolons optional. A line end after a token that can end a statement is a separator,
 //! inside bodies and outside parentheses; `}` and `else` are followed by one if nothing else says so; a

@@ -1,5 +1,5 @@
-//! The syntax tree of Promela, close to the text: names are not resolved, and only calls of inlines are
-//! expanded, because their bodies mean something only there.
+//! The syntax tree of Promela, close to the text: names are unresolved, and only calls of inlines are expanded, because
+//! their bodies have a meaning only there.
 
 use std::sync::Arc;
 

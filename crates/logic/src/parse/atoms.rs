@@ -1,8 +1,8 @@
-//! Which stretches of a formula become atoms.
+//! Which parts of a formula's text become atoms.
 //!
 //! Connectives between host expressions belong to the formula if every operand but the first can be evaluated in any
-//! state: it consists of names, numbers and comparisons. Otherwise the operands before it may be what makes it safe, as
-//! in `p && p->x`, and the largest stretch without temporal operator stays together as one atom.
+//! state: it consists of names, numbers and comparisons. Otherwise the operands before it may be its guard, as in `p &&
+//! p->x`, and the largest part without temporal operator stays together as one atom.
 
 use std::collections::HashMap;
 use std::ops::Range;

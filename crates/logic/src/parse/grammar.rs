@@ -1,8 +1,8 @@
-//! The structure of a formula over stretches of host text.
+//! Parser of formulas: operator precedence over parts of host text.
 //!
-//! A level is what stands between two parentheses of the formula, or the whole text. It is read by precedence; the
-//! stretch up to the next operator of the formula is an operand. If the stretch is a single pair of parentheses, they
-//! are the formula's; otherwise it is host text.
+//! A level is the text between two parentheses of the formula, or the whole text. It is read by precedence; the host
+//! text up to the next operator of the formula is an operand. If the operand is a single pair of parentheses, they are
+//! the formula's; otherwise it is host text.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! The text of a formula as tokens, with the bracket that belongs to each bracket.
+//! Lexer of formulas: tokens, with the matching bracket of each bracket.
 
 use unpick_base::{Diagnostic, Span};
 

@@ -1,7 +1,7 @@
-//! What a token means in its place: an operator of the formula, or part of a host expression.
+//! Classification of tokens: operator of the formula, or part of a host expression.
 //!
-//! Words are decided by their neighbours, from left to right: whether an operand has just ended says if a binary operator
-//! can stand here, and whether one can begin next says if it has something to work on.
+//! Words are decided by their neighbours, from left to right: a binary operator can stand where an operand has just
+//! ended, and any operator needs an operand after it.
 
 use unpick_base::Diagnostic;
 

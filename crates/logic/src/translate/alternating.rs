@@ -1,9 +1,10 @@
-//! A term as a very weak alternating automaton: what a subformula demands of this letter and of the next position.
+//! A term as a very weak alternating automaton (Gastin and Oddoux, CAV 2001): obligations on this letter and on the
+//! next position.
 //!
 //! A move is a cube the letter must fulfil and a set of terms that must hold from the next position on. Only temporal
 //! terms and literals are states; conjunctions and disjunctions dissolve into sets and choices. The automaton is very
-//! weak: a term leads only to itself and to smaller ones, so the one thing that can go wrong for ever is an
-//! `Until` that keeps choosing to wait.
+//! weak: a term leads only to itself and to smaller terms, so the only violation of acceptance is an `Until` that is
+//! postponed for ever.
 
 use std::cell::Cell;
 use std::collections::HashMap;

@@ -1,8 +1,10 @@
-//! From several marks on transitions to one set of accepting states, by counting.
+//! Degeneralisation: from several acceptance sets on transitions to one set of accepting states, by counting through
+//! the sets.
 //!
 //! A state is paired with the number of marks seen so far of a list; when the list is complete, the pair accepts and
 //! counting starts again, several steps at once if a transition carries several marks. Each component has its own list:
-//! marks on all its edges, or that come with another one, need no counting; a component that misses a mark does not count.
+//! marks on all its edges, or that occur only together with another mark, need no counting; a component without some
+//! mark does not count at all.
 
 use std::collections::HashMap;
 

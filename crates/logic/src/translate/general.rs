@@ -1,4 +1,4 @@
-//! Automata whose transitions carry marks: a run accepts if it sees every mark infinitely often.
+//! Transition-based generalised Büchi automata: a run accepts if it sees every acceptance mark infinitely often.
 //!
 //! One mark on all edges out of a state makes that state accepting in Büchi's sense, so the same type, and the same
 //! reductions, serve before and after degeneralisation.

@@ -1,9 +1,10 @@
-//! Making automata smaller without changing what they accept.
+//! Reductions of automata that preserve the language: acceptance by component, useless states, simulation (Somenzi and
+//! Bloem, CAV 2000).
 //!
-//! Acceptance first: marks only matter on cycles, so edges between components, and components that miss a mark
-//! altogether, get whatever suits merging; a mark that every cycle of a component meets may as well lie on all its
-//! edges; a mark that comes with another one is superfluous. Then states from which nothing is accepted go, and
-//! simulation merges and prunes. Each step may enable another, so they repeat while something shrinks.
+//! Acceptance first: marks only matter on cycles, so edges between components, and components without some mark, get
+//! the marks that help merging; a mark that every cycle of a component meets may as well lie on all its edges; a mark
+//! implied by another one is superfluous. Then useless states are removed, and simulation merges and prunes. Each step
+//! may enable another, so they repeat until nothing shrinks.
 
 use super::component::Components;
 use super::general::General;

@@ -1,4 +1,5 @@
-//! Direct simulation: a state that can answer every move of another makes the other superfluous.
+//! Direct simulation (Etessami and Holzmann, CONCUR 2000; Somenzi and Bloem, CAV 2000): a state that can answer every
+//! move of another makes the other superfluous.
 //!
 //! `q` is below `r` if for every edge of `q` and every letter it reads, `r` has an edge that reads the letter, carries at
 //! least the same marks, and leads to a state above. States below each other are merged; an edge is dropped if the

@@ -1,4 +1,4 @@
-//! A sequence chart as text: a column for each process, a line for each step, arrows where messages come in.
+//! A sequence chart as text: a column for each process, a line for each step, arrows for messages.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! A picture as text for Graphviz.
+//! A graph as text for Graphviz.
 
 use super::{Graph, MAX_CELLS, Node, Picture, Shape, Tone};
 use crate::cells::cut;

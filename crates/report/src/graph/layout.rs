@@ -1,4 +1,4 @@
-//! Where the nodes of a graph lie: in layers from top to bottom, as Sugiyama's method does it.
+//! Layered graph layout (Sugiyama, Tagawa and Toda 1981), from top to bottom.
 //!
 //! Edges that close a cycle are turned round for the layout; `rank.rs` puts every node below those that lead to it, and
 //! cuts edges over several layers into pieces; `order.rs` looks for an order within each layer with few crossings;

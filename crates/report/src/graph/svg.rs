@@ -1,4 +1,4 @@
-//! A picture as SVG: light or dark as the reader's system is, nothing but text and lines.
+//! Graphs as SVG, in the light or dark colours of the reader's system, from text and lines only.
 
 use super::layout::{Extent, Link, Placed, Port, Route, place};
 use super::{Edge, Graph, MAX_CELLS, MAX_LABEL, Node, Picture, Shape, Tone};

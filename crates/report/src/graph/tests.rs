@@ -1,4 +1,4 @@
-//! Layouts of any graph: nothing lies on anything else, and texts stay where they belong.
+//! Layouts of random graphs: no overlaps, and texts stay within their boxes.
 
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What the script of the page works on: steps, and the source around them, as JSON inside the page.
+//! Data of the page's script: steps, and the source around them, as embedded JSON.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Pictures in a page: how the search grew, and the order of locks. Colours come from the page's style.
+//! Inline pictures of the page: growth of the search, and the lock order. Colours come from the page's style.
 
 use std::collections::BTreeSet;
 use std::f64::consts::TAU;

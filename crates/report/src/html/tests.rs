@@ -1,4 +1,4 @@
-//! The page as text; how it behaves is tested in a browser, see `tests/browser`.
+//! Tests of the page as text; its behaviour is tested in a browser, see `tests/browser`.
 
 use proptest::prelude::*;
 use unpick_system::{Limit, Reason, Stats, Why};

@@ -1,4 +1,4 @@
-//! The steps of a trace as thread flows.
+//! The steps of a trace as thread flows of SARIF.
 //!
 //! Viewers show a thousand steps of a result and refuse more than ten thousand, so long executions keep their beginning
 //! and their end.

@@ -1,5 +1,4 @@
-//! The document on small outcomes; whether it is SARIF at all is decided by the published schema, in the tests of the
-//! command line.
+//! Tests of the document on small outcomes; conformance with the published schema is tested with the command line.
 
 use unpick_system::Stats;
 use unpick_witness::{Change, Related, Step};

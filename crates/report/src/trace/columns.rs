@@ -1,4 +1,4 @@
-//! A trace with a column for each thread: time goes down, and only the thread at work has something in its column.
+//! Trace layout with a column for each thread: time goes down, and only the active thread has text in its column.
 //!
 //! What happens before a second thread does anything has the whole width; a thread that does nothing later needs no
 //! column.

@@ -1,4 +1,4 @@
-//! Loops of a short trace: the first round, and one line for those that follow with what they changed together.
+//! Folding of loops in a short trace: the first iteration, and one line for the following ones with their changes.
 //!
 //! Rounds are runs of the same statements on the same lines in the same threads, whatever the values. The round with which
 //! the trace ends is shown, because the failure is in it. What an endless execution repeats is not folded together with what comes before.

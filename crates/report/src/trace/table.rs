@@ -1,4 +1,4 @@
-//! A trace as a table: one line for each step, calls indented, threads by their number.
+//! Trace layout as a table: one line for each step, calls indented, threads by number.
 //!
 //! On narrow screens the function is left out, the file too if there is but one, and changes stand below their line.
 

@@ -1,4 +1,4 @@
-//! Traces as they look: one thread, several, narrow and wide screens, hostile sources.
+//! Rendered traces: one thread, several, narrow and wide screens, hostile sources.
 
 use unpick_witness::{Change, Chosen, Read};
 

@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use unpick_engine_explicit::along::{Followed, Waypoint, follow_claim, follow_lines};
-use unpick_extract::code::What;
+use unpick_extract::code::FragmentKind;
 use unpick_extract::extraction::Decided;
 use unpick_extract::plan::Treatment;
 use unpick_extract::proof::Proofs;
@@ -63,7 +63,7 @@ impl Freedom {
             let decision = &decided.decisions.plain[id];
             decision.is_row() && decision.mapping.text().contains("assert")
         };
-        let is_own = |what: &What| matches!(what, What::Assertion(_));
+        let is_own = |kind: &FragmentKind| matches!(kind, FragmentKind::Assertion(_));
         let said = code.fragments.iter_enumerated().filter(|(id, fragment)| is_word(*id) && !is_own(&fragment.what));
         let only_rows = said.filter_map(|(_, fragment)| decided.context.sources.place(fragment.span.lo));
         let only_rows = only_rows.map(|place| (place.file.to_string(), place.line)).collect();

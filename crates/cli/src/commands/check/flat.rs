@@ -7,7 +7,7 @@
 use unpick_engine_explicit::{GuidedTurn, guide, memory_model};
 use unpick_ir::interp::{Checks, Decision, Machine, Options, volatile_kept};
 use unpick_ir::{Address, GlobalId, Operand, Program, StmtKind};
-use unpick_pass::{Chosen, Flat, Guess, Meaning, Turn, flatten};
+use unpick_pass::{ChoiceOutcome, Diagnosis, Profile, Translation, Turn, to_automata};
 use unpick_system::{
     AutomatonRun, Claim, Control as _, Coverage, Evidence, PropertySet, Reason, Stats, Verdict, Wrong,
 };
@@ -55,12 +55,12 @@ fn try_answer(
     if let Some(what) = unfit_question(program, limits, claims) {
         return Ok(Err(what.to_owned()));
     }
-    let guess = Guess::new(program);
-    if guess.threads.is_empty() || guess.threads.len() >= limits.threads {
+    let profile = Profile::new(program);
+    if profile.threads.is_empty() || profile.threads.len() >= limits.threads {
         return Ok(Err("no thread was started, or too many were".to_owned()));
     }
     let checks: Checks = limits.properties.iter().collect();
-    let flat = match flatten(program, &guess, checks) {
+    let flat = match to_automata(program, &profile, checks) {
         Ok(flat) => flat,
         Err(unfit) => return Ok(Err(unfit.0)),
     };
@@ -122,17 +122,17 @@ fn unfit_question(program: &Program, limits: &Limits, claims: &[Claim]) -> Optio
 }
 
 /// The violation on the program, replayed; or why there is none.
-fn violated(program: &Program, flat: &Flat, limits: &Limits, run: &AutomatonRun) -> Result<Verdict, String> {
-    let (meaning, turns) = flat.meaning(&run.moves, run.wrong == Wrong::InvalidEnd)?;
-    if let Meaning::Refused(what) = meaning {
+fn violated(program: &Program, flat: &Translation, limits: &Limits, run: &AutomatonRun) -> Result<Verdict, String> {
+    let (diagnosis, turns) = flat.diagnose(&run.moves, run.wrong == Wrong::InvalidEnd)?;
+    if let Diagnosis::Refused(what) = diagnosis {
         return Err(what);
     }
     let options = Options { max_enumerate: u128::from(limits.enumerate), ..Options::default() };
     let turns = merged(&turns);
     let found = guide(program, options.clone(), limits.properties, &turns);
     let Some(found) = found else {
-        debug_assert!(false, "the program should go as its translation: {meaning:?} {turns:?}");
-        return Err(format!("the way to a violation ({meaning:?}) is not found in the program"));
+        debug_assert!(false, "the program should go as its translation: {diagnosis:?} {turns:?}");
+        return Err(format!("the way to a violation ({diagnosis:?}) is not found in the program"));
     };
     let checks: Checks = limits.properties.iter().collect();
     let concrete = Machine::new(program, Options { is_lazy: false, checks, ..options });
@@ -150,8 +150,8 @@ fn merged(turns: &[Turn]) -> Vec<GuidedTurn> {
     let mut merged: Vec<GuidedTurn> = Vec::new();
     for turn in turns {
         let chosen = turn.chosen.map(|chosen| match chosen {
-            Chosen::Value(bits) => Decision::Value(bits),
-            Chosen::Fails(fails) => Decision::Fail(fails),
+            ChoiceOutcome::Value(bits) => Decision::Value(bits),
+            ChoiceOutcome::Fails(fails) => Decision::Fail(fails),
         });
         let to = turn.to.as_ref().map(|to| (to.function, to.block, to.index, to.depth));
         match merged.last_mut().filter(|last| last.to.is_none() && last.thread == turn.thread) {

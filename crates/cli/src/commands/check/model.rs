@@ -142,7 +142,7 @@ pub(super) fn prepare(args: &CheckArgs, layers: &Layers) -> Outcome<Prepared> {
 pub fn run(args: &CheckArgs, layers: &Layers, limits: &Limits) -> Outcome<u8> {
     // A model that was extracted says itself what of its program is not in it.
     let text = args.input.files.first().and_then(|path| std::fs::read_to_string(path).ok());
-    let left_out = text.as_deref().and_then(unpick_extract::worth::left_out);
+    let left_out = text.as_deref().and_then(unpick_extract::omissions::left_out);
     let basis = Basis { doubts: left_out.into_iter().collect(), ..Basis::default() };
     match answer(args, layers, limits, basis)? {
         Some(answer) => present(args, limits, answer),

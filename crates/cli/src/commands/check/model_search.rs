@@ -15,7 +15,7 @@ use unpick_engine_explicit::flat::{
 use unpick_ir::automaton::Model;
 use unpick_ir::automaton::run::Impossible;
 use unpick_jit::Native;
-use unpick_pass::Flat;
+use unpick_pass::Translation;
 use unpick_store::{BitstateStore, CompactStore, ExactStore, LoadError, StateStore, TreeStore};
 use unpick_system::{Budget, Control as _, Halt, Ledger, ProofKind, Reached, Reason, Ruled, Stats, System, Verdict};
 
@@ -48,7 +48,7 @@ pub struct Disk {
 pub struct ModelSearch<'a> {
     pub model: &'a Model,
     /// The program that the model was made of, if it was; then the model is that program's.
-    pub program: Option<&'a Flat>,
+    pub program: Option<&'a Translation>,
     pub stops_at_invalid_ends: bool,
     pub limits: &'a Limits,
     pub watch: &'a Watch,

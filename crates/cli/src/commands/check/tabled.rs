@@ -10,9 +10,9 @@ use std::rc::Rc;
 
 use unpick_extract::audit::{Kind, labels, n_restrictions};
 use unpick_extract::extraction::Decided;
+use unpick_extract::omissions::Omissions;
 use unpick_extract::proof::Proofs;
 use unpick_extract::refine::Edit;
-use unpick_extract::worth::Worth;
 use unpick_extract::write::{Added, Written};
 use unpick_system::Reason;
 use unpick_witness::{Extracted as Recipe, Finding};
@@ -165,10 +165,10 @@ fn extract(modelled: &mut Modelled, args: &CheckArgs, layers: &Layers) -> Outcom
             basis.doubts.push("threads may go on in the model when `main` has ended, and fairness makes them".into());
         }
         basis.assumptions.extend(written.assumptions.iter().cloned());
-        let worth = Worth::new(&decided, &written);
-        basis.assumptions.extend(worth.assumptions);
-        let n_doubts = worth.doubts.len();
-        basis.doubts.extend(worth.doubts);
+        let omissions = Omissions::new(&decided, &written);
+        basis.assumptions.extend(omissions.assumptions);
+        let n_doubts = omissions.doubts.len();
+        basis.doubts.extend(omissions.doubts);
         let mut freedom = Freedom::new(&decided, &proofs);
         // What the program could refute is asked of it; where only the model can be run, its assumptions stand with
         // the verdict.
@@ -203,7 +203,7 @@ fn basis(decided: &Decided<'_>, proofs: &Proofs) -> Basis {
     if n > 0 {
         basis.doubts.push(format!("{n} conditions are never tried because rows say so: nothing was found beside them"));
     }
-    let n = proofs.n_forgetful().saturating_sub(n);
+    let n = proofs.n_narrowing().saturating_sub(n);
     if n > 0 {
         basis.doubts.push(format!("{n} rows forget something that the program may do, see `unpick table --audit`"));
     }

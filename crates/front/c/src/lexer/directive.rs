@@ -1,4 +1,4 @@
-//! Lines that begin with `#` in preprocessed text: line markers, pragmas, and leftovers.
+//! Directives in preprocessed text: line markers, pragmas, and others.
 
 use unpick_base::{Diagnostic, Severity};
 

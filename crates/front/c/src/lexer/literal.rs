@@ -1,4 +1,4 @@
-//! Numbers: integer and floating constants with all their suffixes.
+//! Numeric literals: integer and floating constants with all their suffixes.
 
 use crate::syntax::{Basic, FloatLit, IntLit, IntSize};
 

@@ -1,4 +1,4 @@
-//! Tokens, markers and stray bytes.
+//! Tests of tokens, line markers and stray bytes.
 
 use super::*;
 

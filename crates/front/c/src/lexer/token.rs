@@ -1,4 +1,4 @@
-//! The kinds of tokens, their spellings, and which words are keywords.
+//! Kinds of tokens, their spellings, and the keywords.
 
 use unpick_base::{Interner, Span, Symbol};
 

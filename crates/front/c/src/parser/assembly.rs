@@ -1,4 +1,4 @@
-//! Inline assembly: statements, file scope, and names given to symbols.
+//! Parser of inline assembly: statements, file scope, and symbol names.
 
 use super::{Parsed, Parser};
 use crate::lexer::TokenKind;

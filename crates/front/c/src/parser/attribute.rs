@@ -1,4 +1,4 @@
-//! Attributes in both spellings, `__attribute__((...))` and `[[...]]`.
+//! Parser of attributes in both spellings, `__attribute__((...))` and `[[...]]`.
 
 use super::{Parsed, Parser};
 use crate::lexer::TokenKind;

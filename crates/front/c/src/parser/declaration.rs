@@ -1,4 +1,4 @@
-//! Declarations and function definitions, at file scope and in blocks.
+//! Parser of declarations and function definitions, at file scope and in blocks.
 
 use super::specifier::Place;
 use super::{Failed, Name, Parsed, Parser};

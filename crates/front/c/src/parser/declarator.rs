@@ -1,5 +1,5 @@
-//! Declarators, turned inside out as they are read: the result lists the steps from the specified type to
-//! the declared one.
+//! Parser of declarators, inverted while they are read: the result lists the steps from the specified type to the
+//! declared one.
 
 use unpick_base::Span;
 

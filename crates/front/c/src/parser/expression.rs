@@ -1,4 +1,4 @@
-//! Expressions with operators: comma, assignment, conditional, binary, casts, unary, postfix.
+//! Parser of operator expressions: comma, assignment, conditional, binary, casts, unary, postfix.
 
 use unpick_base::{Diagnostic, Severity, Span};
 

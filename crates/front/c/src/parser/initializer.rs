@@ -1,4 +1,4 @@
-//! Initialisers and designators, in standard and old GNU spelling.
+//! Parser of initialisers and designators, in standard and old GNU spelling.
 
 use super::{Parsed, Parser};
 use crate::lexer::TokenKind;

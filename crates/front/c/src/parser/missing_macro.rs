@@ -1,11 +1,11 @@
-//! Words left over from macros whose definitions are missing: `WINAPI`, `MEM_STATIC`, `MODULE_LICENSE("x");`.
+//! Macros without definition in code without its headers: `WINAPI`, `MEM_STATIC`, `MODULE_LICENSE("x");`.
 //!
 //! In code without its headers such words stand where no identifier can. Where exactly one reading is left,
 //! the word is assumed to expand to nothing, which is said once per word.
 
 use unpick_base::{Diagnostic, Severity};
 
-use super::words::Words;
+use super::specifier_set::SpecifierSet;
 use super::{Name, Parser};
 use crate::lexer::TokenKind;
 use crate::syntax::Ident;
@@ -26,13 +26,13 @@ impl Parser {
                 goes_on && !is_next_macro && !is_last_macro
             }
             TokenKind::Const | TokenKind::Volatile => {
-                let is_type = Words::bit(self.kind_at(2)).is_some() || self.kind_at(2) == TokenKind::Struct;
+                let is_type = SpecifierSet::bit(self.kind_at(2)).is_some() || self.kind_at(2) == TokenKind::Struct;
                 let is_named = self.kind_at(2) == TokenKind::Ident
                     && matches!(self.kind_at(3), TokenKind::Ident | TokenKind::Star);
                 is_type || is_named
             }
             TokenKind::Struct | TokenKind::Union | TokenKind::Enum | TokenKind::Typeof => true,
-            _ => Words::bit(next).is_some() || (TokenKind::Typedef..=TokenKind::Alignas).contains(&next),
+            _ => SpecifierSet::bit(next).is_some() || (TokenKind::Typedef..=TokenKind::Alignas).contains(&next),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Primary expressions: names, literals, parentheses, and the built-in forms that take types.
+//! Parser of primary expressions: names, literals, parentheses, and the built-in forms that take types.
 
 use unpick_base::Span;
 

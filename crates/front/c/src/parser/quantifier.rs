@@ -1,4 +1,5 @@
-//! CBMC's `__CPROVER_forall { T i; range ==> claim }` and `__CPROVER_exists { T i; range && claim }`.
+//! Bounded quantifiers of CBMC, expanded to loops: `__CPROVER_forall { T i; range ==> claim }` and `__CPROVER_exists {
+//! T i; range && claim }`.
 //!
 //! The range has to be bounded, so that the quantifier is a loop: with `first <= i && i < end` somewhere in front of the
 //! implication, or among the conjuncts, `forall` becomes

@@ -1,4 +1,4 @@
-//! `struct`, `union` and `enum` specifiers with their bodies.
+//! Parser of `struct`, `union` and `enum` specifiers with their bodies.
 
 use super::specifier::Place;
 use super::{Failed, Name, Parsed, Parser};

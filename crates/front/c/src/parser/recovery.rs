@@ -1,4 +1,4 @@
-//! Reporting syntax errors and finding a place to go on.
+//! Syntax errors: reporting them, and resynchronisation of the parser.
 
 use unpick_base::{Diagnostic, Severity, Span};
 

@@ -1,4 +1,4 @@
-//! Which identifiers name types, scope by scope.
+//! Scopes of typedef names: which identifiers name types.
 //!
 //! One table indexed by symbol holds the present meaning of every name; leaving a scope replays an undo
 //! log. Looking a name up, which happens at every identifier, is one array access.

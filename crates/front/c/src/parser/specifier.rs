@@ -1,8 +1,8 @@
-//! Declaration specifiers and type names.
+//! Parser of declaration specifiers and type names.
 
 use unpick_base::{Diagnostic, Severity, Span};
 
-use super::words::Words;
+use super::specifier_set::SpecifierSet;
 use super::{Failed, Name, Parsed, Parser};
 use crate::lexer::TokenKind;
 use crate::syntax::{AlignSpec, Attr, DeclSpecs, Expr, Ident, Quals, StorageSpecs, TypeName, TypeSpec};
@@ -20,7 +20,7 @@ pub(super) enum Place {
 /// Specifiers under way.
 struct Specs {
     specs: DeclSpecs,
-    words: Words,
+    words: SpecifierSet,
     has_type: bool,
 }
 
@@ -44,7 +44,7 @@ impl Parser {
             attrs,
             span: Span::NONE,
         };
-        let mut state = Specs { specs, words: Words::default(), has_type: false };
+        let mut state = Specs { specs, words: SpecifierSet::default(), has_type: false };
         while self.specifier(place, &mut state)? {}
         let Specs { mut specs, words, .. } = state;
         specs.span = self.span_from(start);
@@ -64,14 +64,15 @@ impl Parser {
     /// The basic type words since `start`, as written.
     fn type_words(&self, start: usize) -> String {
         let tokens = self.tokens[start..self.position].iter();
-        let words = tokens.filter(|token| Words::bit(token.kind).is_some()).map(|token| self.spelling(token.span));
+        let words =
+            tokens.filter(|token| SpecifierSet::bit(token.kind).is_some()).map(|token| self.spelling(token.span));
         words.collect::<Vec<_>>().join(" ")
     }
 
     /// Reads one specifier; false if none follows.
     fn specifier(&mut self, place: Place, state: &mut Specs) -> Parsed<bool> {
         let kind = self.word();
-        if let Some(bit) = Words::bit(kind) {
+        if let Some(bit) = SpecifierSet::bit(kind) {
             return self.type_word(kind, bit, state);
         }
         let specs = &mut state.specs;

@@ -1,4 +1,4 @@
-//! Statements and blocks.
+//! Parser of statements and blocks.
 
 use unpick_base::Span;
 

@@ -1,4 +1,4 @@
-//! The parser against tables of good and bad C, and against token soup.
+//! Tests of the parser: tables of valid and invalid C, and random token sequences.
 
 mod bad;
 mod good;

@@ -1,4 +1,4 @@
-//! Built-in functions under their names in gcc, chosen by the types of their arguments.
+//! Printer of built-in functions under their gcc names, chosen by the types of their arguments.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! Pieces of a unit as C inside of another text, which decides what objects and types are called there.
+//! Printer of parts of a unit as C embedded in a text that names its own objects and types.
 //!
 //! Enumerations are written as the integers that they are: the text around says what names of constants mean, and a
 //! definition of theirs would only collide with it.

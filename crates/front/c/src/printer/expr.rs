@@ -1,4 +1,4 @@
-//! Expressions with the fewest parentheses that keep their shape.
+//! Printer of expressions with minimal parentheses.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! Initialisers: designators name what is initialised, members of anonymous records in place.
+//! Printer of initialisers, with designators; members of anonymous records stay in place.
 
 use std::fmt::Write as _;
 

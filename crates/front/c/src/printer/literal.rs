@@ -1,4 +1,4 @@
-//! Literals whose type and value survive: suffixes, least values, escapes.
+//! Printer of literals that preserves type and value: suffixes, least values, escapes.
 
 use std::fmt::Write as _;
 

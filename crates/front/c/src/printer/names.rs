@@ -1,4 +1,4 @@
-//! Names that cannot collide: one tag per record and enumeration of the unit.
+//! Unique names: one tag for each record and enumeration of the unit.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Statements, one on a line, bodies always in braces.
+//! Printer of statements, one on a line, bodies always in braces.
 
 use std::fmt::Write as _;
 

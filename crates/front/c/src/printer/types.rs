@@ -1,4 +1,4 @@
-//! Types: declarators from the inside out, and the definitions of records and enumerations.
+//! Printer of types: declarators from the inside out, and definitions of records and enumerations.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! Attributes that change meaning; the others are read past.
+//! Attributes with semantic effect; the others are ignored.
 
 use super::Sema;
 use super::typing::int_ty;

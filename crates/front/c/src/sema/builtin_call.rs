@@ -1,4 +1,4 @@
-//! Typing of calls to built-in functions.
+//! Types of calls to built-in functions.
 
 use unpick_base::Span;
 

@@ -1,4 +1,4 @@
-//! Calls: arguments, undeclared functions, intrinsics.
+//! Analysis of calls: arguments, undeclared functions, intrinsics.
 
 use unpick_base::{Span, Symbol};
 

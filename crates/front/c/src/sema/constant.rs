@@ -1,4 +1,4 @@
-//! Constant expressions where the language asks for one.
+//! Constant expressions where the language requires one.
 
 use unpick_base::Span;
 

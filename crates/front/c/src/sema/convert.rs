@@ -1,4 +1,4 @@
-//! Conversions: every one the language makes silently becomes a cast node here.
+//! Implicit conversions, made explicit as cast nodes.
 
 use unpick_base::{Span, Symbol};
 

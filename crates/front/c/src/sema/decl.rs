@@ -1,4 +1,4 @@
-//! Declarations: linkage, redeclaration, initialisation.
+//! Analysis of declarations: linkage, redeclaration, initialisation.
 
 use unpick_base::{Diagnostic, Severity, Span, Symbol};
 

@@ -1,4 +1,4 @@
-//! Declarators to types: pointers, arrays, functions and their parameters.
+//! Analysis of declarators: pointers, arrays, functions and their parameters.
 
 use unpick_base::Span;
 

@@ -1,4 +1,4 @@
-//! Expressions: which rule types which form.
+//! Analysis of expressions: dispatch on their form.
 
 use unpick_base::Span;
 

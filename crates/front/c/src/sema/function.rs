@@ -1,4 +1,4 @@
-//! Functions: declarations, definitions old and new, inline rules.
+//! Analysis of functions: declarations, definitions in both styles, inline rules.
 
 use unpick_base::Symbol;
 

@@ -1,4 +1,4 @@
-//! Initialisers: brace elision, designators and string literals, brought into the shape of the type.
+//! Analysis of initialisers: brace elision, designators and string literals, normalised to the shape of the type.
 
 use unpick_base::Span;
 

@@ -1,4 +1,4 @@
-//! Where initial values go inside the shape of their type.
+//! Placement of initial values within the shape of their type.
 
 use super::Sema;
 use crate::ast::{Init, InitEntry};

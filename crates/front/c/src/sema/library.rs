@@ -1,7 +1,7 @@
-//! Names of the C library that are used without its headers: they mean what the library means.
+//! Names of the C library used without their headers: they get the meaning of the library.
 //!
 //! A function of the library models gets the type that its model has, unless the source defines it further down; a
-//! macro gets its value. `assert` becomes a real assertion. Each is an assumption (`hole.rs`).
+//! macro gets its value. `assert` becomes a real assertion. Each is an assumption (`undeclared.rs`).
 
 use unpick_base::{Span, Symbol};
 

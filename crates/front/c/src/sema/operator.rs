@@ -1,4 +1,4 @@
-//! Binary operators, assignment and the conditional operator.
+//! Analysis of binary operators, assignment and the conditional operator.
 
 use unpick_base::Span;
 

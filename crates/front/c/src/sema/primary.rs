@@ -1,4 +1,4 @@
-//! Literals, names, members, subscripts and the operators that ask about types.
+//! Analysis of literals, names, members, subscripts and operators on types (`sizeof`, `_Alignof`).
 
 use unpick_base::Span;
 

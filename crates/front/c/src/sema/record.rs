@@ -1,4 +1,4 @@
-//! Structs, unions and enumerations.
+//! Analysis of structs, unions and enumerations.
 
 use unpick_base::{Span, Symbol};
 

@@ -1,4 +1,4 @@
-//! Which name means what: a stack of bindings per name, undone when a scope ends.
+//! Symbol table: a stack of bindings for each name, undone when a scope ends.
 
 use unpick_base::Symbol;
 

@@ -1,4 +1,4 @@
-//! Specifiers to types.
+//! Analysis of declaration specifiers.
 
 use super::Sema;
 use super::attr::Attrs;

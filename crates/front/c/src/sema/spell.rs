@@ -1,4 +1,4 @@
-//! Types as a C programmer writes them, for messages.
+//! Spelling of types in messages, as a C programmer writes them.
 
 use super::Sema;
 use crate::types::{ArrayExtent, QualSet, QualTy, TyId, Type};

@@ -1,4 +1,4 @@
-//! Statements, labels and the checks that need the enclosing function.
+//! Analysis of statements, labels, and rules that depend on the enclosing function.
 
 use unpick_base::{Span, Symbol};
 

@@ -1,4 +1,4 @@
-//! What is accepted, what is refused and where, and which type each expression has.
+//! Tests of semantic analysis: accepted sources, errors with their places, types of expressions.
 
 use unpick_base::Severity;
 

@@ -1,4 +1,4 @@
-//! Questions about types: what kind they are, whether two agree, what they have in common.
+//! Type predicates: kinds of types, compatibility, common types.
 
 use super::Sema;
 use crate::ast::{ExprId, ExprKind};

@@ -1,4 +1,4 @@
-//! Constructs of other verifiers that no ordinary call expresses.
+//! Constructs of other verifiers that are not ordinary calls.
 
 use unpick_base::Span;
 

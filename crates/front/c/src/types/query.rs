@@ -1,4 +1,4 @@
-//! Questions about the shape of types that semantic analysis, lowering and the printer share.
+//! Type queries shared by semantic analysis, lowering and the printer.
 
 use super::{ArrayExtent, FloatKind, IntKind, QualTy, RecordId, Target, TyId, Type, TypeTable};
 

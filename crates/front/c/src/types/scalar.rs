@@ -1,4 +1,4 @@
-//! Widths, signs, ranks and ranges of the arithmetic types.
+//! Widths, signedness, ranks and ranges of the arithmetic types.
 
 use super::{FloatKind, IntKind, Target};
 

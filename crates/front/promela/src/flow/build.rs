@@ -1,4 +1,4 @@
-//! Reads the transitions off the statements of a process.
+//! Automaton construction: transitions read off the control flow of a process.
 //!
 //! Every element gets a location. Jumps, joins and loop exits are skipped on the way to the next statement,
 //! unless that would lead out of an `atomic` unnoticed. A selection has the transitions of the first statements

@@ -1,4 +1,4 @@
-//! Tokens of Promela.
+//! Kinds of tokens of Promela.
 
 use std::sync::Arc;
 

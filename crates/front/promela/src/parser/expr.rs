@@ -1,4 +1,4 @@
-//! Expressions and formulas, by precedence climbing.
+//! Parser of expressions and formulas, by precedence climbing.
 
 use unpick_base::Span;
 

@@ -1,4 +1,4 @@
-//! Inlines: text with parameters, put in place of its calls token by token.
+//! Inlines: parameterised token macros, expanded at their calls.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Sequences and statements.
+//! Parser of sequences and statements.
 
 use unpick_base::Span;
 

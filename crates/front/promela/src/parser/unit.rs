@@ -1,4 +1,4 @@
-//! The parts of a model, and declarations.
+//! Parser of the units of a model and of declarations.
 
 use unpick_base::Span;
 

@@ -1,4 +1,4 @@
-//! Expressions as text, with the parentheses that precedence asks for.
+//! Printer of expressions, with the parentheses that precedence requires.
 
 use crate::lexer::char_spelling;
 use crate::syntax::{Binary, Expr, ExprKind, Literal, VarRef};

@@ -1,4 +1,4 @@
-//! Embedded C: the pieces in their order, and the variables that they may name.
+//! Analysis of embedded C: the pieces in their order, and the variables they may name.
 
 use unpick_ir::automaton::code::{CState, Declared, DeclaredType, Piece, PieceId, Record, Text, TopLevel};
 use unpick_ir::automaton::{ProctypeId, Scope};

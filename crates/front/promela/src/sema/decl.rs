@@ -1,4 +1,4 @@
-//! Declarations: `mtype` values, record types, variables and the channels made with them.
+//! Analysis of declarations: `mtype` values, record types, variables and their channels.
 
 use unpick_base::Span;
 

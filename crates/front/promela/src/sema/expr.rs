@@ -1,4 +1,4 @@
-//! Expressions with names resolved.
+//! Name resolution in expressions.
 
 use unpick_base::Span;
 

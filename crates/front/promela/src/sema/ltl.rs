@@ -1,9 +1,9 @@
-//! Formulas become claims: what the negation of a formula accepts should not happen.
+//! Never claims of formulas: the Büchi automaton of the negated formula, over atoms of the model.
 //!
-//! `&&`, `||`, `!`, `->` and the temporal operators are the formula's; what lies below them is an expression of
-//! the model and becomes an atom. The automaton of the negation has one location for each of its states. A state
-//! that accepts whatever follows becomes the end of the claim, as in SPIN's claims, so that nobody has to look
-//! for a cycle behind it.
+//! `&&`, `||`, `!`, `->` and the temporal operators are the formula's; what lies below them is an expression of the
+//! model and becomes an atom. The automaton of the negation has one location for each of its states. A state that
+//! accepts every continuation becomes the end of the claim, as in SPIN's claims, so that no search for a cycle is
+//! needed from there.
 
 use std::collections::HashMap;
 

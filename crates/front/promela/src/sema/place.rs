@@ -1,4 +1,4 @@
-//! Variables, elements and fields: where they lie.
+//! Places of variables, elements and fields in the state vector.
 
 use unpick_base::Span;
 

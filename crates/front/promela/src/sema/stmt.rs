@@ -1,4 +1,4 @@
-//! Statements: each becomes the steps that SPIN makes of it.
+//! Analysis of statements: each becomes the steps that SPIN makes of it.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Operators as they are written, those of formulas among them.
+//! Operators and their spellings, those of formulas among them.
 
 use unpick_ir::automaton as ir;
 

@@ -1,4 +1,4 @@
-//! The order within layers: each vertex near those it is connected with, so that few edges cross.
+//! Crossing reduction: the order of vertices within layers, by medians of their neighbours.
 
 use super::Layered;
 

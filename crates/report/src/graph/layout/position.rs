@@ -1,7 +1,7 @@
-//! Places within layers, after Brandes and Köpf ("Fast and simple horizontal coordinate assignment", 2001): vertices are
-//! aligned with the middle one of their neighbours, in four ways (from above and below, leaning left and right), each is
-//! made narrow, and the average of the two middle ones is taken. Long edges come out straight, in linear time; solving
-//! for least squares would bend them.
+//! Horizontal coordinates (Brandes and Köpf 2001, "Fast and simple horizontal coordinate assignment"): vertices are
+//! aligned with the median of their neighbours, in four ways (from above and below, leaning left and right), each is
+//! compacted, and the average of the two medians is taken. Long edges come out straight, in linear time; least squares
+//! would bend them.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! Layers: every node below all that lead to it, but for edges that close a cycle.
+//! Layer assignment: every node below its predecessors, apart from edges that close a cycle.
 
 use super::{Extent, Layered, Link, Vertex};
 

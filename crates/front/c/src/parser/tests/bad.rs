@@ -1,4 +1,4 @@
-//! C that must be refused, with the right words at the right place.
+//! Invalid C: the expected message and its place.
 
 use proptest::prelude::*;
 

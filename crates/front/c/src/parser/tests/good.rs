@@ -1,4 +1,4 @@
-//! C that has to parse without a word.
+//! Valid C that parses without a diagnostic.
 
 use super::complaints;
 

@@ -1,4 +1,4 @@
-//! The trees that come out.
+//! The syntax trees of small sources.
 
 use super::*;
 use crate::syntax::*;

@@ -1,0 +1,4 @@
+//! Programs: the examples of their text form, and random ones.
+
+mod examples;
+mod random_programs;

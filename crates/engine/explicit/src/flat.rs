@@ -56,9 +56,10 @@ pub struct FlatOptions {
 pub enum FlatReduction {
     /// Nothing: all steps are taken.
     None,
-    /// Steps that lead to states which others lead to as well; see `flat/sleep.rs`. Every state is found.
+    /// Sleep sets, one step deep: no steps that lead to states which others lead to as well; see `flat/sleep.rs`. Every
+    /// state is found.
     Sleep,
-    /// Processes, where one is enough; see `flat/ample.rs`. Dead values are forgotten.
+    /// Ample sets: one process, where it is enough; see `flat/ample.rs`. Dead variables are reset.
     Ample,
 }
 

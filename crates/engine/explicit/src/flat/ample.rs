@@ -1,4 +1,4 @@
-//! Which single process is enough to follow from a state.
+//! Ample sets of one process (Peled 1993; Holzmann and Peled 1994): which process is enough to follow from a state.
 //!
 //! A process is enough if what its next step touches is touched by no other process from where that one stands to its
 //! end, whatever processes it makes on the way: the step then commutes with everything that the others can do before,

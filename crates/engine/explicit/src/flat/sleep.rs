@@ -1,4 +1,5 @@
-//! Which processes need not be asked in a state, because of the step that led there.
+//! Sleep sets (Godefroid 1991), one step deep: which processes need not be asked in a state, because of the step that led
+//! there.
 //!
 //! If a step of one process and what an older one can do at its location touch nothing in common but what both only read,
 //! their order does not matter: both orders lead to the same states. Of the two, the one in which the older process comes

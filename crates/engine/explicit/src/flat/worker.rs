@@ -14,8 +14,8 @@ use super::{Found, Shared};
 /// So many successors are made before the store is asked for the first of them.
 const BATCH: usize = 64;
 
-/// So many states are worth handing over to a worker who has nothing to do.
-const ALMS: usize = 64;
+/// Work sharing threshold: so many states are handed over to a worker who has nothing to do.
+const MIN_SHARED_STATES: usize = 64;
 
 /// A worker; see the module.
 pub(super) struct Worker<'a> {
@@ -201,7 +201,8 @@ impl<'a> Worker<'a> {
             if offset % 256 == 0 && self.shared.is_over.load(Ordering::Relaxed) {
                 return;
             }
-            if offset % ALMS == 0 && self.fresh.len() >= ALMS && self.shared.pool.is_wanting() {
+            if offset % MIN_SHARED_STATES == 0 && self.fresh.len() >= MIN_SHARED_STATES && self.shared.pool.is_wanting()
+            {
                 self.hand_over();
             }
             let first = self.next.list.len();

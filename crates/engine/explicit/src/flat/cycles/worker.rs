@@ -13,8 +13,8 @@ use super::{Found, Shared};
 
 /// So many successors are made before the store is asked for the first of them.
 const BATCH: usize = 64;
-/// So many states are worth handing over to a worker who has nothing to do.
-const ALMS: usize = 64;
+/// Work sharing threshold: so many states are handed over to a worker who has nothing to do.
+const MIN_SHARED_STATES: usize = 64;
 
 /// A worker; lives from one look through the graph to the next.
 pub(super) struct Worker<'a> {
@@ -156,7 +156,8 @@ impl<'a> Worker<'a> {
             self.fresh.depth = chunk.depth + 1;
         }
         for offset in 0..chunk.len() {
-            if offset % ALMS == 0 && self.fresh.len() >= ALMS && self.shared.pool.is_wanting() {
+            if offset % MIN_SHARED_STATES == 0 && self.fresh.len() >= MIN_SHARED_STATES && self.shared.pool.is_wanting()
+            {
                 self.hand_over();
             }
             if !self.expand(chunk, offset, false) {

@@ -7,7 +7,7 @@ use unpick_front_promela::compile;
 use unpick_front_promela::session::Session;
 use unpick_ir::automaton::interp::Machine;
 use unpick_jit::Native;
-use unpick_system::step::{Interpreted, Step, Successors, Who};
+use unpick_system::step::{Interpreted, MicroSteps, Successors, Who};
 
 const DECLARATIONS: &str = "
     bit b; byte x, y = 3, a[4]; short s; int n; unsigned u : 5; bool flag[2];
@@ -99,7 +99,7 @@ fn model() -> impl Strategy<Value = String> {
 /// State, who alone may go on, who moved, whether something went wrong.
 type Next = (Vec<u8>, u8, u8, bool);
 
-fn next<S: Step>(step: &S, room: &mut S::Room, state: &[u8], who: Who<'_>) -> Vec<Next> {
+fn next<S: MicroSteps>(step: &S, room: &mut S::Room, state: &[u8], who: Who<'_>) -> Vec<Next> {
     let mut found = Successors::default();
     step.steps(room, state, who, &mut found);
     found.list.iter().map(|next| (found.state(*next).to_vec(), next.only, next.mover, next.is_fault)).collect()

@@ -5,14 +5,11 @@
 //! the usual search answers instead.
 
 use unpick_engine_explicit::{GuidedTurn, guide, memory_model};
-use unpick_ir::automaton::Model;
 use unpick_ir::interp::{Checks, Decision, Machine, Options, volatile_kept};
 use unpick_ir::{Address, GlobalId, Operand, Program, StmtKind};
-use unpick_jit::{Native, Room};
 use unpick_pass::{ChoiceOutcome, Diagnosis, Profile, Translation, Turn, to_automata};
 use unpick_system::{
-    AutomatonRun, Claim, Control as _, Coverage, Evidence, NOBODY, NOWHERE, PropertySet, Reached, Reason, Stats, Step,
-    Successors, Verdict, Who, Wrong,
+    AutomatonRun, Claim, Control as _, Coverage, Evidence, PropertySet, Reason, Stats, Verdict, Wrong,
 };
 use unpick_witness::replay;
 
@@ -23,46 +20,6 @@ use crate::explore::Searched;
 use crate::failure::Outcome;
 use crate::quantity;
 use crate::watch::Watch;
-
-/// The steps of a translated program, with what its automata do not say: data races, and that the end of the program is
-/// the end of all threads.
-pub struct Threads<'a> {
-    pub native: Native<'a>,
-    pub program: &'a Translation,
-}
-
-impl Step for Threads<'_> {
-    type Room = Room;
-
-    fn room(&self) -> Room {
-        self.native.room()
-    }
-
-    fn model(&self) -> &Model {
-        self.native.model()
-    }
-
-    fn reached<'r>(&self, room: &'r Room) -> &'r Reached {
-        self.native.reached(room)
-    }
-
-    fn steps(&self, room: &mut Room, state: &[u8], who: Who<'_>, into: &mut Successors) {
-        // Who waits when the program ends waits for nothing.
-        if who == Who::Timeout && self.program.may_exit(state) {
-            return into.push(state, NOBODY, 0, false, NOWHERE);
-        }
-        self.native.steps(room, state, who, into);
-        // A thread that may be followed alone touches nothing that others touch, so two that race are still at it when
-        // all are followed. What they can do is there as well, for those who only pass by.
-        if matches!(who, Who::All | Who::Awake(_)) && self.program.has_race(state) {
-            into.push(&[], NOBODY, NOBODY, true, NOWHERE);
-        }
-    }
-
-    fn claim_steps(&self, room: &mut Room, state: &[u8], claim: usize, at: u16, into: &mut Vec<u16>) -> bool {
-        self.native.claim_steps(room, state, claim, at, into)
-    }
-}
 
 /// What a proof over flat states leaves open.
 const ALL_OR_NONE: &str = "threads that wait for each other while others run on or end the program were not looked for: \

@@ -6,7 +6,7 @@ use unpick_engine_explicit::flat_liveness::{self, LivenessEnd};
 use unpick_ir::automaton::Model;
 use unpick_ir::automaton::interp::Machine;
 use unpick_jit::Native;
-use unpick_store::{ExactStore, NumberedTreeStore};
+use unpick_store::{ExactStore, NumberedTreeStore, Recall};
 use unpick_system::{
     AutomatonRun, Budget, Control, Ledger, Limit, Product, ProofKind, Reason, Stats, Verdict, Watch, Wrong,
 };
@@ -123,14 +123,14 @@ impl Question<'_> {
     /// The plain search: one worker, every step, plain states.
     fn search_unreduced(&self) -> (LivenessEnd, Stats) {
         let step = Native::new(self.model);
-        let product = Product::new(&step, self.watched.0, self.watched.1);
+        let product = Product::new(&step, &self.model.claims, self.watched.0, self.watched.1);
         let store = ExactStore::with_workers(Some(self.limits.memory / 100 * SHARE), 1);
         flat_liveness::search(&product, &store, &self.budget())
     }
 
     fn search(&self, kind: StoreArg, n_workers: usize) -> (LivenessEnd, Stats) {
         let step = Native::new(self.model);
-        let product = Product::new(&step, self.watched.0, self.watched.1);
+        let product = Product::new(&step, &self.model.claims, self.watched.0, self.watched.1);
         let limit = Some(self.limits.memory / 100 * SHARE);
         let budget = self.budget();
         let options = CycleOptions {
@@ -140,14 +140,13 @@ impl Question<'_> {
         if !cycles::is_possible(&product) {
             return self.search_unreduced();
         }
-        match kind {
-            StoreArg::Auto | StoreArg::Exact => {
-                cycles::search(&product, &ExactStore::with_workers(limit, n_workers), options, &budget)
-            }
+        let store: Box<dyn Recall> = match kind {
+            StoreArg::Auto | StoreArg::Exact => Box::new(ExactStore::with_workers(limit, n_workers)),
             StoreArg::Tree | StoreArg::Compact | StoreArg::Bitstate => {
-                cycles::search(&product, &NumberedTreeStore::with_workers(limit, n_workers), options, &budget)
+                Box::new(NumberedTreeStore::with_workers(limit, n_workers))
             }
-        }
+        };
+        cycles::search(&product, &*store, options, &budget)
     }
 
     fn budget(&self) -> Budget<'_> {
@@ -160,7 +159,7 @@ impl Question<'_> {
             return run;
         }
         let step = Native::new(self.model);
-        let product = Product::new(&step, self.watched.0, self.watched.1);
+        let product = Product::new(&step, &self.model.claims, self.watched.0, self.watched.1);
         let store = ExactStore::with_workers(Some(self.limits.memory / 100 * SHARE), 1);
         flat_liveness::shortest(&product, &store, &self.budget()).unwrap_or(run)
     }

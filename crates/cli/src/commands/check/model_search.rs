@@ -17,10 +17,9 @@ use unpick_ir::automaton::run::Impossible;
 use unpick_jit::Native;
 use unpick_pass::Translation;
 use unpick_store::{BitstateStore, CompactStore, ExactStore, LoadError, StateStore, TreeStore};
-use unpick_system::{Budget, Control as _, Halt, Ledger, ProofKind, Reached, Reason, Stats, Verdict};
+use unpick_system::{Budget, Control as _, Halt, Ledger, ProofKind, Reached, Reason, Ruled, Stats, System, Verdict};
 
 use super::Limits;
-use super::flat::Threads;
 use crate::args::StoreArg;
 use crate::checkpoint::{Keeper, open};
 use crate::failure::{Failure, Outcome};
@@ -103,47 +102,47 @@ impl ModelSearch<'_> {
 
     fn with(&self, kind: StoreArg, n_workers: usize) -> Outcome<Searched> {
         let limit = Some(self.limits.memory / 100 * SHARE);
-        match kind {
+        let store = match kind {
             StoreArg::Auto | StoreArg::Exact => {
                 let new = || Ok(ExactStore::with_workers(limit, n_workers));
-                self.over(n_workers, new, |input| ExactStore::load(input, limit, n_workers))
+                self.store(new, |input| ExactStore::load(input, limit, n_workers))
             }
             StoreArg::Tree => {
                 let borders = || flat::borders(self.model);
                 let new = || Ok(TreeStore::with_borders(limit, n_workers, borders()));
-                let load = |input: &mut dyn Read| TreeStore::load_with_borders(input, limit, n_workers, borders());
-                self.over(n_workers, new, load)
+                self.store(new, |input| TreeStore::load_with_borders(input, limit, n_workers, borders()))
             }
             StoreArg::Compact => {
                 let new = || Ok(CompactStore::new(limit, n_workers, SIGNATURE_BITS));
-                self.over(n_workers, new, |input| CompactStore::load(input, limit, n_workers))
+                self.store(new, |input| CompactStore::load(input, limit, n_workers))
             }
             StoreArg::Bitstate => {
                 // States that wait and the ways to them take the other half.
                 let bytes = self.limits.memory / 2;
                 let new = || BitstateStore::new(bytes, n_workers, N_BITS).map_err(|_| Failure::halted(Halt::Memory));
-                self.over(n_workers, new, |input| BitstateStore::load(input, limit, n_workers))
+                self.store(new, |input| BitstateStore::load(input, limit, n_workers))
             }
-        }
+        };
+        let (store, saved) = store?;
+        self.over(n_workers, &*store, saved)
+    }
+
+    /// A store, empty or with what a search on disk had found, and where that search was.
+    fn store<T: StateStore + 'static>(
+        &self,
+        new: impl FnOnce() -> Outcome<T>,
+        load: impl FnOnce(&mut dyn Read) -> Result<T, LoadError>,
+    ) -> Outcome<(Box<dyn StateStore>, Option<Saved>)> {
+        let Some(path) = &self.disk.resume else { return Ok((Box::new(new()?), None)) };
+        let mut input = open(path, self.about)?;
+        let wrong = |why: String| Failure::new(format!("--resume {}: {why}", path.display()));
+        let saved = Saved::read(&mut input).map_err(|error| wrong(error.to_string()))?;
+        let store = load(&mut input).map_err(|error| wrong(error.to_string()))?;
+        Ok((Box::new(store), Some(saved)))
     }
 
     /// Searches over a store, from the beginning or from where a search on disk ended.
-    fn over<T: StateStore>(
-        &self,
-        n_workers: usize,
-        new: impl FnOnce() -> Outcome<T>,
-        load: impl FnOnce(&mut dyn Read) -> Result<T, LoadError>,
-    ) -> Outcome<Searched> {
-        let mut saved = None;
-        let store = match &self.disk.resume {
-            Some(path) => {
-                let mut input = open(path, self.about)?;
-                let wrong = |why: String| Failure::new(format!("--resume {}: {why}", path.display()));
-                saved = Some(Saved::read(&mut input).map_err(|error| wrong(error.to_string()))?);
-                load(&mut input).map_err(|error| wrong(error.to_string()))?
-            }
-            None => new()?,
-        };
+    fn over(&self, n_workers: usize, store: &dyn StateStore, saved: Option<Saved>) -> Outcome<Searched> {
         let keeper = self.disk.checkpoint.as_deref().map(|path| Keeper::new(path, self.about, self.disk.every));
         let options = FlatOptions {
             n_workers,
@@ -167,10 +166,13 @@ impl ModelSearch<'_> {
         };
         let checkpoint = keeper.as_ref().map(|keeper| keeper as &dyn Checkpoint);
         let native = Native::new(self.model);
-        let FlatSearched { end, stats, audit, reached } = match self.program {
-            Some(program) => flat::search(&Threads { native, program }, &store, options, saved, checkpoint, &budget),
-            None => flat::search(&native, &store, options, saved, checkpoint, &budget),
-        };
+        let is_wrong = |state: &[u8]| self.program.is_some_and(|program| program.has_race(state));
+        let may_stop = |state: &[u8]| self.program.is_some_and(|program| program.may_exit(state));
+        // What automata do not say of a program: data races, and that the end of the program is the end of all threads.
+        let ruled = Ruled { system: &native, is_wrong: &is_wrong, may_stop: &may_stop };
+        let system: &dyn System = if self.program.is_some() { &ruled } else { &native };
+        let FlatSearched { end, stats, audit, reached } =
+            flat::search(system, store, options, saved, checkpoint, &budget);
         let mut notes: Vec<String> = keeper.and_then(|keeper| keeper.failure()).into_iter().collect();
         notes.extend(audit.map(|audit| {
             let Audit { n_compared, n_mismatches } = audit;

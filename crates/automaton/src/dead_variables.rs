@@ -118,7 +118,7 @@ impl DeadVariables {
         is_any.then_some(dead)
     }
 
-    /// Sets what is dead to zero, in a state at which everybody may move.
+    /// Resets dead variables to zero, in a state at which all processes may move.
     pub fn forget(&self, state: &mut [u8]) {
         self.forget_globals(state);
         let mut next = self.layout.first_position(state);

@@ -20,7 +20,7 @@ impl Embedded {
     ///
     /// If the program was not made for this model.
     pub fn link(mut program: Program, model: &mut Model) -> Embedded {
-        // Only one thread ever runs, so that what is its own is everybody's.
+        // Only one thread ever runs, so thread-local objects are shared.
         program.globals.iter_mut().for_each(|global| global.is_thread_local = false);
         let memory = model.code.memory.unwrap_or_else(|| make_room(model));
         let code = &model.code;

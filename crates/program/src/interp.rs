@@ -79,7 +79,7 @@ pub struct Machine<'p> {
     pub options: Options,
     pub(crate) liveness: std::rc::Rc<Liveness>,
     pub(crate) initial: State,
-    /// Where registers without a value are read, if nobody looks for that: an indeterminate value is any value then.
+    /// Where registers without a value are read, if that is not checked: an indeterminate value is any value then.
     pub(crate) uninitialised: Option<uninitialised::UninitialisedReads>,
     pub(crate) may_block: bool,
     /// Some instruction starts a thread.

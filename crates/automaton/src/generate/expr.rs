@@ -26,7 +26,7 @@ const BINARY: [Binary; 18] = [
     Binary::Remainder,
 ];
 
-/// Who evaluates something, and how deep it may still go.
+/// The context of an expression: its evaluator, and the remaining depth.
 #[derive(Clone, Copy)]
 pub(super) struct Where {
     pub(super) proctype: Option<ProctypeId>,

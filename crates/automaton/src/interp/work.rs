@@ -3,7 +3,7 @@
 use crate::interp::Fault;
 use crate::{ChannelTypeId, LocationId, Model, ProctypeId, Scalar};
 
-/// A message that waits for somebody to take it.
+/// A rendezvous message that waits for a receiver.
 #[derive(Clone, Debug)]
 pub(super) struct Offer {
     /// The number of the channel.

@@ -10,7 +10,7 @@ use unpick_base::IdVec;
 
 use crate::{Block, BlockId, FuncId, Function, Operand, Program, RegId, StmtKind, visit};
 
-/// Registers live at the beginning of each block, and before each instruction that somebody asked about.
+/// Registers live at the beginning of each block, and before each instruction that was asked for.
 #[derive(Debug)]
 pub struct Liveness {
     functions: IdVec<FuncId, IdVec<BlockId, Registers>>,

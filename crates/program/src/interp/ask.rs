@@ -104,7 +104,7 @@ impl Machine<'_> {
         copy
     }
 
-    /// Runs a function without parameters on a copy of the state, as a thread of its own that nobody interrupts.
+    /// Runs a function without parameters on a copy of the state, as an uninterrupted thread of its own.
     pub fn ask(&self, state: &State, function: FuncId) -> (Answer, Footprint) {
         let mut copy = state.clone();
         copy.atomic = None;

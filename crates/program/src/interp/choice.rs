@@ -72,7 +72,7 @@ pub struct Placement {
     pub size: u64,
     /// Addresses are multiples of this.
     pub align: u64,
-    /// The lowest address at which objects are put if nobody says otherwise.
+    /// The lowest address at which objects are put by default.
     pub lowest: u64,
     /// No object ends behind it.
     pub limit: u64,

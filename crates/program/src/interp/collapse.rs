@@ -28,7 +28,7 @@ use word::{WORD, Word};
 
 type Map<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
 
-/// This cannot be taken apart; the reason, for those who wonder.
+/// This cannot be taken apart; with the reason.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Refused(pub &'static str);
 
@@ -49,7 +49,7 @@ enum Cell {
 const THREADS: u32 = 0;
 /// How many dynamic objects can be shared.
 const N_DYNAMIC: u32 = 64;
-/// Objects of more words are refused once somebody touches them.
+/// Objects of more words are refused once they are accessed.
 const MAX_WORDS: u32 = 4096;
 
 /// What an object is, besides its contents: dynamic objects of one kind take turns under a number.
@@ -455,7 +455,7 @@ impl<'p> CollapseTable<'p> {
         Ok(())
     }
 
-    /// The words of an object that are not what they were. What nobody is known to have written should be.
+    /// The words of an object that are not what they were. Words that were not written should be unchanged.
     fn words_of(
         &mut self,
         before: &[u32],

@@ -49,7 +49,7 @@ pub struct Touched {
     pub known_ended: ThreadSet,
 }
 
-/// Collects what steps touch. Memory that only its own thread can reach and memory that nobody writes is left out.
+/// Collects what steps touch. Memory that only its own thread can reach and memory that is never written are left out.
 #[derive(Clone, Default, Debug)]
 pub struct Footprint {
     /// Ranges.

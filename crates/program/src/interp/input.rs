@@ -163,7 +163,7 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
     }
 
     pub(crate) fn choice(&self, kind: ChoiceKind, n_options: u128, label: String, loc: Loc) -> Box<Stop> {
-        // An eager input of all values of a wide type is as good as too wide for anybody who wants all of them,
+        // An eager input of all values of a wide type counts as too wide when all of them are wanted,
         // but a replay only wants one: the caller decides.
         Box::new(Stop::Choice(Choice { kind, n_options, label, loc, thread: self.thread }))
     }

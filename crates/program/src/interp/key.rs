@@ -47,7 +47,7 @@ pub struct NoRoom;
 
 impl Machine<'_> {
     /// Appends canonical bytes: equal for two states only if they have the same future. Registers that are never
-    /// read again, objects nobody can reach, object numbers and decisions do not count.
+    /// read again, unreachable objects, object numbers and decisions do not count.
     pub fn key(&self, state: &State, out: &mut Vec<u8>) {
         let mut room = self.room.borrow_mut();
         let written = self.write_key(state, None, &mut room, out);
@@ -433,7 +433,7 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    /// Changed globals, each behind its distance from the one before. Nobody changes read-only ones.
+    /// Changed globals, each behind its distance from the one before. Read-only ones never change.
     fn globals(&mut self) -> Result<(), NoRoom> {
         let (state, machine) = (self.state, self.machine);
         let mut last = 0;

@@ -157,7 +157,7 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
         Ok(())
     }
 
-    /// How many bytes somebody may write who is given a pointer to an element: the rest of its array, or the one.
+    /// How many bytes may be written through a pointer to an element: the rest of its array, or the one.
     fn writable(&self, object: &Object, offset: i64, element: u64) -> u64 {
         let Some(rest) = u64::try_from(offset).ok().and_then(|offset| object.size().checked_sub(offset)) else {
             return 0;

@@ -1,4 +1,4 @@
-//! All objects of a state, and the addresses of those somebody has looked at.
+//! All objects of a state, and the observed addresses.
 //!
 //! Numbers of dead objects are recycled, but late, so that a dangling pointer usually still finds the tombstone
 //! of its object; a generation tells the lives of a number apart for certain.
@@ -234,7 +234,7 @@ impl Past {
     }
 }
 
-/// Nobody has had the number.
+/// The number is unused.
 const UNUSED: Entry = Entry { generation: 0, life: Life::Unused };
 
 /// How many other objects die before a number is used again.

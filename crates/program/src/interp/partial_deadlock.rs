@@ -42,7 +42,7 @@ pub fn partial_deadlock<L: Copy>(
             let holders = (0..waits.len()).filter_map(|other| Some((other, holds(other, lock)?)));
             let (n_holders, n_alone) =
                 holders.clone().fold((0, 0), |(n, alone), (_, is_alone)| (n + 1, alone + usize::from(is_alone)));
-            // A lock that was initialised anew while somebody held it.
+            // A lock that was initialised anew while it was held.
             if n_alone > 0 && n_holders > 1 {
                 return None;
             }
@@ -108,7 +108,7 @@ impl Machine<'_> {
         is_one.then_some(Wait::End(first.part.offset as usize))
     }
 
-    /// The threads that wait for each other and that nobody can release, given what each would do next.
+    /// The threads of a partial deadlock, given the next steps of all threads.
     pub fn stuck_among<'a>(
         &self,
         state: &State,
@@ -123,7 +123,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The threads that wait for each other and that nobody can release.
+    /// The threads of a partial deadlock.
     pub fn partial_deadlock(&self, state: &State) -> Vec<DeadlockedThread<Held>> {
         if state.atomic.is_some() {
             return Vec::new();
@@ -133,7 +133,7 @@ impl Machine<'_> {
     }
 }
 
-/// Whether a thread holds a lock so that nobody else can have it as wished, and whether alone.
+/// Whether a thread holds a lock in a way that excludes the wish of others, and whether alone.
 fn holds(state: &State, thread: usize, wish: Held) -> Option<bool> {
     let held = state.held(thread).iter().filter(|held| held.lock == wish.lock);
     let in_the_way = held.filter(|held| held.is_exclusive || wish.is_exclusive);
@@ -171,7 +171,7 @@ mod tests {
         // One of two readers is enough to keep a writer waiting.
         assert_eq!(found(&[None, lock(0), None], &[&[(1, false), (2, false)]], &[]), [1]);
         assert_eq!(found(&[None, lock(0), None], &[&[(0, false), (2, false)]], &[]), []);
-        // Two threads that both hold a lock alone: somebody initialised it anew.
+        // Two threads that both hold a lock alone: it was initialised anew.
         assert_eq!(found(&[None, lock(0), None], &[&[(1, true), (2, true)]], &[]), []);
     }
 }

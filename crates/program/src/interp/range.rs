@@ -197,7 +197,7 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
             self.touch_indeterminate(pointer, offset, len)?;
         }
         self.observe_read(pointer.at(0), offset, len);
-        // Nobody sees what goes to stream 0: open inputs may stay open.
+        // Output to stream 0 is invisible: open inputs may stay open.
         if stream == 0 {
             return Ok(());
         }

@@ -77,12 +77,12 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// The first memory, in which nobody runs.
+    /// The first memory, in which no thread runs.
     pub fn at_rest(&self) -> State {
         State { threads: Threads::default(), ..self.initial.clone() }
     }
 
-    /// Lets a function begin where nobody runs; it is thread 0.
+    /// Starts a function in a memory in which no thread runs; it is thread 0.
     pub fn begin(&self, state: &mut State, function: FuncId, args: &[Value]) {
         debug_assert_eq!(state.threads.len(), 0, "nobody should run yet");
         state.start_thread(self.program, function, args);
@@ -128,7 +128,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// The bytes of a memory in which nobody runs.
+    /// The bytes of a memory in which no thread runs.
     pub fn freeze(&self, state: &State) -> Result<Vec<u8>, Unfrozen> {
         let mut freezer = Freezer {
             state,

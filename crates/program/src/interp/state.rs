@@ -105,11 +105,11 @@ pub(crate) struct Thread {
 pub struct Held {
     /// Pointer to the lock.
     pub lock: Pointer,
-    /// Nobody else can hold it now.
+    /// It cannot be held otherwise now.
     pub is_exclusive: bool,
 }
 
-/// A set of threads. Threads with numbers above 63 are never in it: whoever asks is content with part of the truth.
+/// A set of threads. Threads with numbers above 63 are never in it: callers accept an under-approximation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct ThreadSet(pub u64);
 

@@ -1,4 +1,4 @@
-//! What undefined operations mean when nobody looks for them.
+//! Unchecked violations: the semantics of undefined operations whose check is off.
 //!
 //! A kind of violation that is not among [`super::Options::checks`] does not stop a run. The operation then means what
 //! gcc with `-fwrapv` makes of it on x86-64, where that is one thing: arithmetic wraps round, shifts mask their amount,
@@ -63,7 +63,7 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
         self.machine.options.checks.contains(kind)
     }
 
-    /// The end of the run where a kind of violation is met that nobody looks for.
+    /// The end of the run where an unchecked kind of violation is met.
     #[cold]
     pub(crate) fn not_looked_for(&mut self, kind: ViolationKind, message: &str) -> Box<Stop> {
         match kind {
@@ -88,7 +88,7 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
         Box::new(Stop::Exited { code, is_abort: true })
     }
 
-    /// An access that is a violation nobody looks for.
+    /// An access that is an unchecked violation.
     pub(crate) fn unlooked_access(&mut self, pointer: Pointer, kind: ViolationKind, message: &str) -> Box<Stop> {
         let is_null = pointer.object == 0 && (-65_536..65_536).contains(&pointer.offset);
         match kind {
@@ -106,7 +106,7 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
             .is_some_and(|object| object.is_read_only && pointer.offset >= 0 && (pointer.offset as u64) < object.size())
     }
 
-    /// Goes on behind a check that fails and that nobody looks for.
+    /// Continues after a failing check that is off.
     #[cold]
     pub(crate) fn passes(&mut self, kind: ViolationKind, message: &str) -> Step {
         match kind {
@@ -209,7 +209,7 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
         Ok(value)
     }
 
-    /// The label under which a byte of an object that nobody has written becomes an input; `None` if they stay
+    /// The label under which an unwritten byte of an object becomes an input; `None` if they stay
     /// indeterminate.
     pub(crate) fn label_of_unknown(&self, pointer: Pointer, object: &Object, at: u64) -> Option<Rc<str>> {
         match &object.any {
@@ -252,7 +252,7 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
     }
 
     /// A copy reads: what is indeterminate in the source is chosen, so that both hold the same. Pointers stay as they
-    /// are, and so does padding, which nobody reads.
+    /// are, and so does padding, which is never read.
     pub(crate) fn choose_copied(&mut self, source: Pointer, from: u64, len: u64) -> Step {
         let object = self.state.memory.get(source).expect("the access was checked");
         if !object.has_undef(from, len) || object.is_any(from, len) {

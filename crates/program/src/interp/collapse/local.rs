@@ -117,7 +117,7 @@ impl CollapseTable<'_> {
         Ok(id)
     }
 
-    /// The thread with canonical pointers and without registers that nobody reads again.
+    /// The thread with canonical pointers and without dead registers.
     fn canonical(&self, state: &State, thread: usize, renaming: &mut Renaming<'_>) -> Result<Thread, Refused> {
         let program = self.machine.program;
         let mut own = state.threads[thread].clone();

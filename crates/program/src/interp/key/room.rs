@@ -97,7 +97,7 @@ pub(super) struct Found {
     pub number: u32,
     /// How many others were found before.
     pub n_found: u32,
-    /// Nobody has mentioned it before.
+    /// It was not mentioned before.
     pub is_fresh: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Messages on their way from process to process, numbered, so that arrows can be drawn between them.
+//! Matching of messages: sends and receives numbered, for the arrows between processes.
 
 use unpick_ir::automaton::Transition;
 use unpick_ir::automaton::interp::{Channel, Machine, Move, Successor};
@@ -7,7 +7,7 @@ use crate::{Message, Step};
 
 /// The messages that wait; see the module.
 #[derive(Default)]
-pub(super) struct Post {
+pub(super) struct MessageMatching {
     /// By channel, in the order of its messages.
     waiting: Vec<Vec<Message>>,
     /// Handed over in the step at hand.
@@ -15,7 +15,7 @@ pub(super) struct Post {
     n_sent: u64,
 }
 
-impl Post {
+impl MessageMatching {
     /// Notes what a process sends or receives with a transition.
     pub(super) fn pass(
         &mut self,

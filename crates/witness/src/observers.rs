@@ -1,4 +1,4 @@
-//! All who watch a replay: the steps are told, turns recorded, dependences kept.
+//! Observers of a replay combined: narration, schedule, dependences.
 
 use unpick_ir::interp::{Observer, Pointer, State, Value};
 use unpick_ir::{Block, FuncId, Loc, RegId, Stmt};
@@ -8,13 +8,13 @@ use crate::schedule::Recorder;
 use crate::slice::Slicer;
 
 /// Hands everything on to each of them; the narrator is first, so that the others know which step it is.
-pub(crate) struct Watchers<'a, 'm, 'p> {
+pub(crate) struct ReplayObservers<'a, 'm, 'p> {
     pub narrator: &'a mut Narrator<'m, 'p>,
     pub recorder: Option<&'a mut Recorder<'m>>,
     pub slicer: Option<&'a mut Slicer<'m>>,
 }
 
-impl Watchers<'_, '_, '_> {
+impl ReplayObservers<'_, '_, '_> {
     fn slice(&mut self, thread: usize, act: impl FnOnce(&mut Slicer<'_>)) {
         if let Some(slicer) = &mut self.slicer {
             slicer.tell(self.narrator.serial(thread));
@@ -23,7 +23,7 @@ impl Watchers<'_, '_, '_> {
     }
 }
 
-impl Observer for Watchers<'_, '_, '_> {
+impl Observer for ReplayObservers<'_, '_, '_> {
     fn step(&mut self, state: &State, thread: usize, function: FuncId, stmt: &Stmt) {
         self.narrator.step(state, thread, function, stmt);
         if let Some(recorder) = &mut self.recorder {

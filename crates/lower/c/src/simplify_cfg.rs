@@ -7,7 +7,7 @@ use unpick_program::visit;
 
 /// Renumbers the blocks; the result says where each old block went. Blocks in `roots` are kept, because
 /// their addresses are taken.
-pub(super) fn tidy(func: &mut Function, id: FuncId, roots: impl Iterator<Item = BlockId>) -> Vec<Option<BlockId>> {
+pub(super) fn simplify(func: &mut Function, id: FuncId, roots: impl Iterator<Item = BlockId>) -> Vec<Option<BlockId>> {
     let roots: Vec<BlockId> = roots.collect();
     thread_jumps(func, &roots);
     let order = reachable(func, &roots);

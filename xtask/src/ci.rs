@@ -21,6 +21,7 @@ const SLICES: &[&[&str]] = &[
     &["threads", "1-60"],
     &["replay", "2", "12"],
     &["inputs", "1-40"],
+    &["golden", "--every", "20"],
     &["seeds", "40"],
     &["promela", "1-16"],
     &["promela", "2401-2408"],

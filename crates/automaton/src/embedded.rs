@@ -1,4 +1,4 @@
-//! Embedded C as steps of a model see it: something that is executed over the variables of the model.
+//! Interface of embedded C: a trait for pieces that are executed over the variables of a model.
 //!
 //! This floor does not know what C means. Whoever compiles the texts of [`code`](crate::code) hands the result back as
 //! an [`EmbeddedCode`], and the interpreter lends it the current state as [`Frames`].

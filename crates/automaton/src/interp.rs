@@ -1,4 +1,4 @@
-//! What the parts of an automaton mean: the reference interpreter, made to be read and compared with.
+//! The reference interpreter of automata: their semantics, written to be read and compared with.
 //!
 //! [`Machine::initial`] is the first state, [`Machine::successors`] what can come next. The rules are those of
 //! SPIN's verifier:

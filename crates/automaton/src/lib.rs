@@ -1,12 +1,12 @@
-//! Floor 2: models as processes of guarded steps over one flat state; data, text form, verifier, reference interpreter,
-//! random generator.
+//! Floor 2: models as processes of guarded steps over one state vector; data, text form, verifier, reference
+//! interpreter, random generator.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 mod model;
 
 pub mod code;
-pub mod dead;
+pub mod dead_variables;
 pub mod embedded;
 pub mod footprints;
 pub mod generate;

@@ -1,4 +1,5 @@
-//! What a model does, as data: processes as graphs of locations and transitions over a flat state.
+//! Models as data: extended finite automata, processes as graphs of locations and guarded transitions over a state
+//! vector.
 //!
 //! One transition is one step of SPIN: a statement with what makes it executable and what it changes. Names
 //! are gone; variables are places in frames, channels are numbers, labels are flags of locations. Nothing here
@@ -429,7 +430,7 @@ pub struct Proctype {
 /// What should not happen: a never claim, or a formula whose negation the automaton accepts.
 ///
 /// The claim moves before every step of the processes, and has to. It is violated when it comes to a location that
-/// is an end, when an assertion of it fails, and when locations that are accepted are seen again and again.
+/// is an end, when an assertion of it fails, and when accepting locations are visited infinitely often.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Claim {
     /// Its name.

@@ -7,7 +7,7 @@ use std::collections::{HashSet, VecDeque};
 use std::fmt;
 
 use super::Model;
-use super::dead::Dead;
+use super::dead_variables::DeadVariables;
 use super::interp::{Control, Fault, Machine, Move, Successor};
 
 /// The moves of one step: one process, or sender and receiver; nobody, if the step goes wrong before it is taken.
@@ -161,7 +161,7 @@ pub fn moves_along(model: &Model, path: &[Vec<u8>], forgets: bool, to_fault: boo
     let Ok(mut state) = machine.initial() else {
         return if path.is_empty() { Ok(Vec::new()) } else { Err(Impossible::Start) };
     };
-    let dead = if forgets { Dead::new(model) } else { None };
+    let dead = if forgets { DeadVariables::new(model) } else { None };
     let seen = |state: &[u8]| {
         let mut seen = state.to_vec();
         dead.iter().for_each(|dead| dead.forget(&mut seen));

@@ -334,9 +334,9 @@ fn refuse_guesses(session: &Session, lines: &Lines) -> Outcome<()> {
         let place = session.sources.place(item.span.lo);
         item.severity == Severity::Assumption && place.is_some_and(|place| &*place.file == crate::claims::PLACE)
     };
-    let Some(guess) = session.diagnostics.iter().find(is_ours) else { return Ok(()) };
+    let Some(assumption) = session.diagnostics.iter().find(is_ours) else { return Ok(()) };
     let mut failure = rejected(session, lines, 0);
-    failure.message = format!("{}: {}", crate::claims::PLACE, guess.message);
+    failure.message = format!("{}: {}", crate::claims::PLACE, assumption.message);
     failure.help =
         Some("propositions are C expressions over what the sources declare; macros are not known there".into());
     Err(failure)

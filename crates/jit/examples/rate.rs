@@ -1,4 +1,4 @@
-//! How fast a model steps: `rate MODEL [STATES]` collects states, then steps them again and again.
+//! Steps per second of a model: `rate MODEL [STATES]` collects states, then steps them repeatedly.
 
 use std::collections::HashSet;
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! A model that steps by native code where there is some.
+//! A model stepped by native code, and by the interpreter where a location is not compiled.
 
 use std::ffi::c_void;
 use std::sync::Mutex;

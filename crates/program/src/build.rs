@@ -1,4 +1,4 @@
-//! Programs made by hand: a function under construction, block by block.
+//! Builder for programs: a function under construction, block by block.
 //!
 //! ```
 //! use unpick_ir::build::FunctionBuilder;

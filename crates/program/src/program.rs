@@ -475,7 +475,7 @@ pub enum StmtKind {
         /// Number (`Int(32)`).
         thread: Operand,
     },
-    /// Something useful has been done: an endless execution that passes here again and again is no livelock.
+    /// Something useful has been done: an infinite execution that passes here infinitely often is no livelock.
     Progress,
     /// The running thread has taken a lock, is about to wait for it, or has given it back. Tells people and
     /// reductions what protects what; changes nothing else.

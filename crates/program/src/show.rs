@@ -1,4 +1,4 @@
-//! Values as people write them in C.
+//! Display of values as in C.
 //!
 //! A [`Shape`] says how bytes are to be read. Without one, integers are shown as signed numbers.
 

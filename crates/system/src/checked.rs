@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
-use unpick_ir::automaton::dead::Dead;
+use unpick_ir::automaton::dead_variables::DeadVariables;
 use unpick_ir::automaton::footprints::{Cast, Footprints, Known};
 use unpick_ir::automaton::interp::{ClaimStep, Fault, Look};
 use unpick_ir::automaton::run::{Impossible, Moves};
@@ -65,7 +65,7 @@ impl System for Checked<'_> {
         self.system.footprints(watch)
     }
 
-    fn dead(&self) -> Option<Dead> {
+    fn dead(&self) -> Option<DeadVariables> {
         self.system.dead()
     }
 

@@ -10,10 +10,11 @@
 
 mod inside;
 
+use unpick_ir::automaton::dead_variables::DeadVariables;
 use unpick_ir::automaton::footprints::Footprints;
 use unpick_ir::automaton::interp::{ClaimStep, Fault, Look, Machine};
 use unpick_ir::automaton::run::{Impossible, Moves, moves_along, moves_round};
-use unpick_ir::automaton::{Model, Watch, dead::Dead};
+use unpick_ir::automaton::{Model, Watch};
 
 use crate::flags::Flags;
 use crate::product::Processes;
@@ -36,8 +37,8 @@ impl<M: MicroSteps> System for M {
         Footprints::new(self.model(), watch)
     }
 
-    fn dead(&self) -> Option<Dead> {
-        Dead::new(self.model())
+    fn dead(&self) -> Option<DeadVariables> {
+        DeadVariables::new(self.model())
     }
 
     fn labels(&self) -> Labels {

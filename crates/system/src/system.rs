@@ -10,7 +10,7 @@
 //! and so does what an execution means there, of which only the moves come back ([`System::moves_along`]).
 
 use unpick_ir::automaton::Watch;
-use unpick_ir::automaton::dead::Dead;
+use unpick_ir::automaton::dead_variables::DeadVariables;
 use unpick_ir::automaton::footprints::Footprints;
 use unpick_ir::automaton::interp::{ClaimStep, Fault, Look};
 use unpick_ir::automaton::run::{Impossible, Moves};
@@ -28,7 +28,7 @@ pub trait System: Sync {
     fn footprints(&self, watch: Option<Watch>) -> Option<Footprints<'_>>;
 
     /// Which variables are dead where, if any ever are.
-    fn dead(&self) -> Option<Dead>;
+    fn dead(&self) -> Option<DeadVariables>;
 
     /// The labels that some state may have.
     fn labels(&self) -> Labels;

@@ -1,4 +1,4 @@
-//! Which lines of the user's own code executions reached, file by file.
+//! Line coverage of the user's own code, file by file.
 
 use std::collections::{BTreeMap, BTreeSet};
 

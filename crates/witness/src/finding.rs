@@ -1,4 +1,4 @@
-//! What goes wrong, on the user's own lines: what happens inside a library function is the caller's doing.
+//! Location of a violation on the user's own lines: a fault inside a library function is reported at its caller.
 
 use serde::{Deserialize, Serialize};
 use unpick_ir::interp::Violation;

@@ -92,7 +92,7 @@ pub struct FlowNode {
     pub is_reached: Option<bool>,
     /// It may end here.
     pub is_end: bool,
-    /// Being here again and again is accepted.
+    /// An accepting state: visited infinitely often by accepted runs.
     pub is_accepting: bool,
 }
 

@@ -1,4 +1,4 @@
-//! From an engine's evidence to something people believe: replayed, mapped to their lines, saved.
+//! Witnesses: evidence of engines, replayed on the reference interpreter, mapped to source lines, and saved.
 #![forbid(unsafe_code)]
 
 pub mod coverage;

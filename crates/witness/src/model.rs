@@ -1,4 +1,4 @@
-//! Executions of models over flat states: replayed on the reference interpreter, told on the model's lines.
+//! Replay of model executions on the reference interpreter, told on the model's lines.
 //!
 //! The moves of an execution are taken again; if one is not possible, or nothing is wrong at the end, the search was
 //! wrong, and nothing is shown.

@@ -1,4 +1,4 @@
-//! Tells a running program as steps on source lines.
+//! Narration: a replay as steps on source lines.
 //!
 //! Consecutive instructions of one line in one activation make a step; coming round a loop begins a new one.
 //! What a library function does is told as part of the line that called it: only what it changes in the user's

@@ -1,4 +1,4 @@
-//! Parts of objects under the names that the source has for them.
+//! Source names for parts of objects.
 
 use unpick_base::id::Id;
 use unpick_ir::interp::{Machine, Object, ObjectKind, Pointer, State, Value};

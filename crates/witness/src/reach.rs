@@ -1,4 +1,4 @@
-//! Names for heap objects by the variables that lead to them: `bank[0]->lock`, `list->next->value`.
+//! Names for heap objects by access paths from variables: `bank[0]->lock`, `list->next->value`.
 //!
 //! Variables that every thread sees come first, then those of the function the program starts with: a name should mean
 //! the same in all threads.

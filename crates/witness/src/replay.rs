@@ -1,4 +1,4 @@
-//! Runs the decisions of an engine on the reference interpreter and checks that the same thing goes wrong.
+//! Replay: an engine's decisions on the reference interpreter, checked to end in the same violation.
 //!
 //! The run is concrete: every input has its value from the decisions. So whatever an engine inferred about
 //! ranges of inputs plays no part here.
@@ -337,7 +337,7 @@ impl Replayer<'_, '_> {
             ViolationKind::Deadlock => {
                 self.machine.blocked_owner(&self.state).is_some()
                     || self.machine.runnable(&self.state).is_empty()
-                    || !self.machine.stuck(&self.state).is_empty()
+                    || !self.machine.partial_deadlock(&self.state).is_empty()
             }
             ViolationKind::DataRace => self.race().is_some(),
             _ => true,
@@ -440,7 +440,7 @@ impl Replayer<'_, '_> {
         match expected.kind {
             ViolationKind::Deadlock if self.machine.blocked_owner(&self.state).is_some() => self.tell_wait(),
             ViolationKind::Deadlock if self.machine.runnable(&self.state).is_empty() => self.tell_deadlock(),
-            ViolationKind::Deadlock if !self.machine.stuck(&self.state).is_empty() => self.tell_stuck(),
+            ViolationKind::Deadlock if !self.machine.partial_deadlock(&self.state).is_empty() => self.tell_stuck(),
             ViolationKind::DataRace => match self.race() {
                 Some(race) => self.tell_race(&race),
                 None => return Err(self.ended("no data race was met".to_owned())),
@@ -520,7 +520,7 @@ impl Replayer<'_, '_> {
 
     /// Some threads wait for each other for ever.
     fn tell_stuck(&mut self) {
-        self.stuck = self.machine.stuck(&self.state).iter().map(|stuck| stuck.thread).collect();
+        self.stuck = self.machine.partial_deadlock(&self.state).iter().map(|stuck| stuck.thread).collect();
         if !self.state.is_ended(self.thread) {
             self.narrator.depart(&self.state, self.thread, self.turn_end());
         }

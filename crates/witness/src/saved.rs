@@ -1,4 +1,4 @@
-//! The trace file: an execution that can be shown and replayed later, on its own.
+//! The trace file: a self-contained execution that can be shown and replayed later.
 //!
 //! The file is JSON and carries its format and version, so that a reader can refuse what it does not know
 //! instead of guessing. It holds the decisions and how the program was read (enough for the interpreter), the steps as

@@ -1,4 +1,4 @@
-//! An execution as people read it: source lines, what they changed, what was chosen, what went wrong.
+//! Traces: executions as source lines, changes of variables, choices, and the violation.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,4 @@
-//! Walking through a trace as through a running program: where every thread stands, what the variables are, forwards and
-//! backwards.
+//! Navigation in a trace as in a debugger: positions of threads, call stacks and variables, forwards and backwards.
 //!
 //! To stand at a step means that it is about to be done: the variables have the values from before it. A trace tells only
 //! what changes, so a global that has not changed yet has the value that its first change replaces. Steps of one thread

@@ -1,4 +1,4 @@
-//! All who watch a replay: the steps are told, turns recorded, dependences kept.
+//! Observers of a replay combined: narration, schedule, dependences.
 
 use unpick_ir::interp::{Observer, Pointer, State, Value};
 use unpick_ir::{Block, FuncId, Loc, RegId, Stmt};

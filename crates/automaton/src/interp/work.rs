@@ -1,4 +1,4 @@
-//! A state cut up into frames and channels, to be worked on.
+//! Positions of frames and channels in the vector of a state, computed once and kept while steps are executed on it.
 
 use crate::interp::Fault;
 use crate::{ChannelTypeId, LocationId, Model, ProctypeId, Scalar};

@@ -487,7 +487,7 @@ fn print_config(args: &CheckArgs, layers: &Layers) {
     row("seed", "none", layers.pick(args.seed, |config| &config.seed));
     row("engine", "Explicit", layers.pick(args.engine, |config| &config.engine));
     row("reduce", "Auto", layers.pick(args.reduce, |config| &config.reduce));
-    row("table-from", "8000", layers.pick(args.table_from, |config| &config.table_from));
+    row("cache-steps-from", "8000", layers.pick(args.table_from, |config| &config.table_from));
     row("store", "Auto", layers.pick(args.store, |config| &config.store));
     row("search", "Breadth", layers.pick(args.search, |config| &config.search));
     row("hash", "Full", layers.pick(args.hash, |config| &config.hash));

@@ -1,4 +1,4 @@
-//! Live registers: those that a future of the activation may still read, by a backward analysis over each function.
+//! Live-register analysis, backward over each function.
 //!
 //! A register is live before an instruction if some path from there reads it before anything writes it. A place that
 //! `setjump` has remembered may be jumped back to from any callee, so whatever is live behind one is live everywhere in

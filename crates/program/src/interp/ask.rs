@@ -1,4 +1,4 @@
-//! Questions about a state: what a function of the program would return in it, or write.
+//! Evaluation of a function of the program in a state: its result, or its writes.
 
 use super::value::Value;
 use super::{Choice, Footprint, Machine, Observer, State, Stop, Until, Wants};

@@ -1,4 +1,4 @@
-//! Open inputs: made, enumerated, forgotten.
+//! Open inputs (values that are still sets, see `domain.rs`): how they are made, enumerated and forgotten.
 
 use std::rc::Rc;
 
@@ -85,7 +85,7 @@ impl State {
         let serial = self.n_inputs;
         self.n_inputs += 1;
         self.log.push(Logged::Open(serial));
-        let input = Some(Input { serial, domain, ty, width, label, loc });
+        let input = Some(Rc::new(Input { serial, domain, ty, width, label, loc }));
         let number = match self.inputs.iter().position(Option::is_none) {
             Some(free) => {
                 self.inputs[free] = input;

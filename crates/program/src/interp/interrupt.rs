@@ -1,4 +1,4 @@
-//! Interrupts: one processor that all threads share, and levels that say who may take it from whom.
+//! Interrupt semantics: one processor shared by all threads, with priority levels.
 //!
 //! A thread has a level. Ordinary threads have level 0, an active handler has that of its priority, and whoever keeps
 //! interrupts off has the highest one. Only threads of the highest level present run, so a handler runs to its end

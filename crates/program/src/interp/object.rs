@@ -1,4 +1,4 @@
-//! Objects: bytes, which of their bits are indeterminate, and values that bytes cannot express.
+//! Objects: bytes, their indeterminate bits, and symbolic values that bytes cannot express.
 //!
 //! A pointer, a byte of a pointer or an open input lies in memory as a *cell* over the bytes. The bytes below a
 //! cell are zero and mean nothing. Objects without cells and without indeterminate bits are the common case.

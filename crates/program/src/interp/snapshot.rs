@@ -1,5 +1,5 @@
-//! Memory between two executions as bytes: equal for two memories exactly if they cannot be told apart, and enough to
-//! go on from.
+//! Canonical snapshots of memory between two executions: equal bytes exactly for indistinguishable memories, and
+//! complete enough to resume from.
 //!
 //! A state in which no thread runs is its memory: globals that differ from their first contents, what can be found
 //! from them on the heap, and addresses that became numbers. Dynamic objects are numbered in the order in which they
@@ -62,13 +62,13 @@ impl<'p> Machine<'p> {
         let Prepared { liveness, initial, may_block, has_threads, has_interrupts, single_slots } = prepared.clone();
         let room = std::cell::RefCell::default();
         let is_any = !options.checks.contains(crate::ViolationKind::Uninitialized);
-        let unset = is_any.then(|| super::unset::Unset::new(program, &liveness));
+        let uninitialised = is_any.then(|| super::uninitialised::UninitialisedReads::new(program, &liveness));
         Machine {
             program,
             options,
             liveness,
             initial,
-            unset,
+            uninitialised,
             may_block,
             has_threads,
             has_interrupts,

@@ -154,7 +154,7 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
                 if let (Some(input), Some(later)) = (input, later)
                     && input.serial == later.serial
                 {
-                    input.domain = later.domain;
+                    Rc::make_mut(input).domain = later.domain.clone();
                 }
             }
             self.restore();

@@ -1,5 +1,5 @@
-//! The processes and claims of a model as graphs: places between statements, and the statements that lead from one to
-//! the next.
+//! Control-flow graphs of a model's processes and claims: points between statements, and the statements that connect
+//! them.
 
 use unpick_base::id::Id;
 use unpick_base::{SourceMap, Span};

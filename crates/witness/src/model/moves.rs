@@ -1,4 +1,4 @@
-//! Executions of models as they are saved and taken again: who moved by which transition, step after step.
+//! Saved executions of models as moves: the process and transition of each step, replayed in order.
 
 use unpick_base::SourceMap;
 use unpick_base::id::Id as _;

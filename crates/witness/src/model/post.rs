@@ -1,4 +1,4 @@
-//! Messages on their way from process to process, numbered, so that arrows can be drawn between them.
+//! Matching of messages: sends and receives numbered, for the arrows between processes.
 
 use unpick_ir::automaton::Transition;
 use unpick_ir::automaton::interp::{Channel, Machine, Move, Successor};

@@ -1,4 +1,4 @@
-//! Signals of condition variables that nobody waited for: who waits later waits for ever.
+//! Lost wake-ups: signals of condition variables without a waiter.
 
 use unpick_ir::interp::{Pointer, State, Value};
 use unpick_ir::{FuncId, Loc};

@@ -1,4 +1,4 @@
-//! Records what every executed instruction depends on.
+//! Recording of the data dependences of every executed instruction.
 
 use std::collections::HashMap;
 use std::ptr;

@@ -4,7 +4,7 @@
 //! followed to the end of its chain of such steps. With sleep sets (`sleep.rs`) some processes are not asked because of
 //! the step that led to a state.
 
-use unpick_ir::automaton::dead::Dead;
+use unpick_ir::automaton::dead_variables::DeadVariables;
 use unpick_system::{Expansion, NOWHERE, Reached, Stepper, Successor, Successors, System, Walking, Watch, Which};
 
 use super::FlatReduction;
@@ -22,7 +22,7 @@ pub(super) struct Expander<'a> {
     passes_faults: bool,
     ample: Option<Ample<'a>>,
     sleep: Option<Sleep<'a>>,
-    dead: Option<Dead>,
+    dead: Option<DeadVariables>,
     /// Where processes stand in the state at hand, and behind one of its successors.
     scene: Scene,
     moved: Scene,

@@ -1,4 +1,5 @@
-//! The execution that is shown: a way to the component, and a cycle in it that passes all that has to be passed.
+//! Counterexample construction: a path to the component, and a cycle in it through all that fairness and acceptance
+//! require.
 
 use std::collections::{HashMap, VecDeque};
 

@@ -1,5 +1,5 @@
-//! A shortest way to where a claim has come to its end: the search for endless executions goes deep first, and what it
-//! shows of a violation that needs no endless execution may be thousands of steps long.
+//! Shortest counterexamples to safety parts of claims, by breadth-first search in the product: the depth-first search
+//! for cycles would show thousands of steps.
 
 use std::collections::VecDeque;
 

@@ -247,7 +247,7 @@ fn brute_force(program: &Program, properties: PropertySet) -> Shown {
         }
         shown.has_race |= machine.race(&state).is_some();
         let runnable = machine.runnable(&state);
-        shown.has_deadlock |= runnable.is_empty() || !machine.stuck(&state).is_empty();
+        shown.has_deadlock |= runnable.is_empty() || !machine.partial_deadlock(&state).is_empty();
         for thread in runnable {
             step(&machine, state.clone(), thread, &mut shown, &mut pending);
         }
@@ -342,7 +342,9 @@ fn follow(program: &Program, properties: PropertySet, evidence: &ProgramRun) -> 
             }
             (Stop::Shared | Stop::Blocked | Stop::ThreadEnded, None) => {
                 let is_so = match expected.kind {
-                    ViolationKind::Deadlock => machine.runnable(&state).is_empty() || !machine.stuck(&state).is_empty(),
+                    ViolationKind::Deadlock => {
+                        machine.runnable(&state).is_empty() || !machine.partial_deadlock(&state).is_empty()
+                    }
                     ViolationKind::DataRace => machine.race(&state).is_some(),
                     _ => false,
                 };

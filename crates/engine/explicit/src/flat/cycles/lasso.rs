@@ -1,5 +1,5 @@
-//! The execution that is shown: a shortest way to a state that is accepted, and a cycle from there that passes all that
-//! has to be passed.
+//! Counterexample construction: a shortest path to an accepting state, and a cycle from there through all that fairness
+//! and acceptance require.
 
 use std::collections::{HashMap, VecDeque};
 

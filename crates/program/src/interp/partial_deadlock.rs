@@ -1,10 +1,10 @@
-//! Threads that wait for each other and that nobody outside can release, whatever the others do.
+//! Partial deadlocks (circular waits): threads that wait for each other and cannot be released by any other thread.
 //!
 //! A library function says what a thread waits for: a region that blocks after `hold take` waits for that lock, one
-//! that blocks after `ended` waits for the end of that thread. Only who holds a lock gives it back, and only a thread
-//! itself comes to its end. So the greatest set of waiting threads, each of which waits for a member or for a lock
-//! that an ended thread has kept, stays as it is for ever. Waiting for a condition, a semaphore or a barrier is not
-//! counted: anybody who is still running may signal.
+//! that blocks after `ended` waits for the end of that thread. Only the holder of a lock releases it, and only a thread
+//! itself reaches its end. So the greatest set of waiting threads, each of which waits for a member or for a lock that
+//! an ended thread has kept, waits for ever. Waiting for a condition, a semaphore or a barrier is not counted: any
+//! running thread may signal.
 
 use super::{Footprint, Held, Machine, Name, Pending, State};
 
@@ -19,7 +19,7 @@ pub enum Wait<L> {
 
 /// A thread that waits for ever.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Stuck<L> {
+pub struct DeadlockedThread<L> {
     /// The thread.
     pub thread: usize,
     /// What it waits for.
@@ -30,11 +30,11 @@ pub struct Stuck<L> {
 
 /// The threads that are stuck. `waits` has an entry for every thread: what it waits for, nothing if it can go on or
 /// waits for something else. `holds` says whether a thread holds a lock in the way of a wish for it, and whether alone.
-pub fn stuck<L: Copy>(
+pub fn partial_deadlock<L: Copy>(
     waits: &[Option<Wait<L>>],
     is_ended: impl Fn(usize) -> bool,
     holds: impl Fn(usize, L) -> Option<bool>,
-) -> Vec<Stuck<L>> {
+) -> Vec<DeadlockedThread<L>> {
     let mut left: Vec<bool> = waits.iter().map(Option::is_some).collect();
     let keeps = |left: &[bool], thread: usize| match waits[thread]? {
         Wait::End(other) => left.get(other).copied().unwrap_or(false).then_some(other),
@@ -57,12 +57,14 @@ pub fn stuck<L: Copy>(
         }
     }
     let found = (0..waits.len()).filter(|thread| left[*thread]);
-    found.filter_map(|thread| Some(Stuck { thread, wait: waits[thread]?, on: keeps(&left, thread)? })).collect()
+    found
+        .filter_map(|thread| Some(DeadlockedThread { thread, wait: waits[thread]?, on: keeps(&left, thread)? }))
+        .collect()
 }
 
 /// Whether some thread waits for one that waits itself or has ended: the least there has to be if any is stuck, asked of
 /// every state.
-pub fn may_be_stuck<L: Copy>(
+pub fn may_deadlock<L: Copy>(
     n_threads: usize,
     wait_of: impl Fn(usize) -> Option<Wait<L>>,
     is_ended: impl Fn(usize) -> bool,
@@ -111,18 +113,18 @@ impl Machine<'_> {
         &self,
         state: &State,
         pending: impl Iterator<Item = Option<&'a Pending>>,
-    ) -> Vec<Stuck<Held>> {
+    ) -> Vec<DeadlockedThread<Held>> {
         let waits: Vec<Option<Wait<Held>>> =
             pending.enumerate().map(|(thread, pending)| self.wait_of(state, thread, pending?)).collect();
         let (is_ended, holds) = (|thread| state.is_ended(thread), |thread, wish: Held| holds(state, thread, wish));
-        match may_be_stuck(waits.len(), |thread| waits[thread], is_ended, holds) {
-            true => stuck(&waits, is_ended, holds),
+        match may_deadlock(waits.len(), |thread| waits[thread], is_ended, holds) {
+            true => partial_deadlock(&waits, is_ended, holds),
             false => Vec::new(),
         }
     }
 
     /// The threads that wait for each other and that nobody can release.
-    pub fn stuck(&self, state: &State) -> Vec<Stuck<Held>> {
+    pub fn partial_deadlock(&self, state: &State) -> Vec<DeadlockedThread<Held>> {
         if state.atomic.is_some() {
             return Vec::new();
         }
@@ -148,8 +150,8 @@ mod tests {
             holders[lock].iter().find(|(holder, _)| *holder == thread).map(|(_, is_alone)| *is_alone)
         };
         let is_ended = |thread| ended.contains(&thread);
-        let found: Vec<usize> = stuck(waits, is_ended, holds).iter().map(|stuck| stuck.thread).collect();
-        assert!(found.is_empty() || may_be_stuck(waits.len(), |thread| waits[thread], is_ended, holds));
+        let found: Vec<usize> = partial_deadlock(waits, is_ended, holds).iter().map(|member| member.thread).collect();
+        assert!(found.is_empty() || may_deadlock(waits.len(), |thread| waits[thread], is_ended, holds));
         found
     }
 

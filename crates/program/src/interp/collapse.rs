@@ -1,14 +1,14 @@
-//! States as vectors of small numbers: one for each thread with all that only it can reach, one for each word of
-//! memory that threads share.
+//! Collapse compression (Holzmann 1997): states as vectors of component numbers, one for each thread with its private
+//! memory, one for each shared word.
 //!
-//! A step of a thread is a function of its own part and of the shared words it reads. So whoever searches can write
-//! down what a step did and need not run it again where the same part meets the same words. [`Parts::state`] puts a
-//! vector together as a state in which one thread can run; [`Parts::split`] takes apart what came of it; [`Log`] sees
-//! what it read.
+//! A step of a thread is a function of its own component and of the shared words it reads. So a search can record a
+//! step and reuse it wherever the same component meets the same words. [`CollapseTable::state`] assembles a state from
+//! a vector, in which one thread can run; [`CollapseTable::split`] decomposes its result; [`ReadLog`] observes what it
+//! read.
 //!
-//! Not every state can be taken apart. Shared objects besides globals get numbers of their own, by thread and place
-//! of birth; when one of them ends, nothing may point to it any more. Open inputs, addresses that became numbers
-//! and pointers to dead objects are refused: [`Refused`].
+//! Not every state can be decomposed. Shared objects besides globals get numbers of their own, by thread and place of
+//! allocation; when one of them ends, nothing may point to it any more. Open inputs, addresses that became numbers and
+//! pointers to dead objects are refused: [`Refused`].
 
 mod local;
 mod log;
@@ -23,7 +23,7 @@ use super::value::Pointer;
 use super::{Machine, Options};
 use crate::{FuncId, Loc, Program, StmtKind, ViolationKind};
 use local::Local;
-pub use log::{Log, Look};
+pub use log::{ReadLog, SharedRead};
 use word::{WORD, Word};
 
 type Map<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
@@ -67,7 +67,7 @@ struct Birth {
 }
 
 /// All parts met so far.
-pub struct Parts<'p> {
+pub struct CollapseTable<'p> {
     /// The machine that runs the states; inputs are chosen at once.
     pub machine: Machine<'p>,
     /// Shared memory as it is at first.
@@ -94,7 +94,7 @@ pub struct Parts<'p> {
 pub struct Change {
     /// New numbers, by place.
     pub writes: Vec<(u32, u32)>,
-    /// Dynamic objects that have ended; see [`Parts::mentions`].
+    /// Dynamic objects that have ended; see [`CollapseTable::mentions`].
     pub ended: u64,
 }
 
@@ -119,7 +119,7 @@ impl Change {
     }
 }
 
-impl<'p> Parts<'p> {
+impl<'p> CollapseTable<'p> {
     /// Empty tables, and the vector of the first state; `None` if the program is not of the right kind.
     pub fn new(program: &'p Program, options: Options) -> Option<(Self, Vec<u32>)> {
         let blocks = program.functions.iter().flat_map(|function| function.blocks.iter());
@@ -318,7 +318,7 @@ impl<'p> Parts<'p> {
         start: &State,
         state: &State,
         thread: usize,
-        log: &mut Log<'_>,
+        log: &mut ReadLog<'_>,
     ) -> Result<Change, Refused> {
         if state.atomic.is_some() || state.memory.exposed.len() != self.first.memory.exposed.len() {
             return Err(Refused("addresses or atomic regions stay open"));
@@ -343,7 +343,7 @@ impl<'p> Parts<'p> {
         before: &[u32],
         state: &State,
         thread: usize,
-        log: &mut Log<'_>,
+        log: &mut ReadLog<'_>,
     ) -> Result<Map<u32, u32>, Refused> {
         let mut names: Map<u32, u32> = Map::default();
         for number in self.n_shared() + 1..state.memory.n_numbers() as u32 {
@@ -364,7 +364,7 @@ impl<'p> Parts<'p> {
             loop {
                 let named = self.born(object, nth)?;
                 let place = self.place(Cell::Life(named))?;
-                log.look(Look::Place(place));
+                log.look(SharedRead::Place(place));
                 let is_taken = names.values().any(|taken| *taken == named);
                 if !is_taken && before.get(place as usize).copied().unwrap_or(0) == 0 {
                     names.insert(number, named);
@@ -409,7 +409,7 @@ impl<'p> Parts<'p> {
         start: &State,
         state: &State,
         names: &Map<u32, u32>,
-        log: &mut Log<'_>,
+        log: &mut ReadLog<'_>,
         change: &mut Change,
     ) -> Result<(), Refused> {
         for number in 1..=self.n_shared() {
@@ -443,7 +443,7 @@ impl<'p> Parts<'p> {
     }
 
     /// Writing one byte of a pointer changes what all of its bytes are; such neighbours should be known.
-    fn unwritten_stay(&self, number: u32, old: &Object, new: &Object, log: &Log<'_>) -> Result<(), Refused> {
+    fn unwritten_stay(&self, number: u32, old: &Object, new: &Object, log: &ReadLog<'_>) -> Result<(), Refused> {
         if old.cells.is_empty() && new.cells.is_empty() {
             return Ok(());
         }
@@ -462,7 +462,7 @@ impl<'p> Parts<'p> {
         state: &State,
         (number, object): (u32, &Object),
         names: &Map<u32, u32>,
-        log: Option<&Log<'_>>,
+        log: Option<&ReadLog<'_>>,
         change: &mut Change,
     ) -> Result<(), Refused> {
         let n_words = object.size().div_ceil(WORD) as u32;

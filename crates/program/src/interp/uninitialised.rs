@@ -1,4 +1,5 @@
-//! Blocks that may read a register without a value, for runs in which an indeterminate value is any value.
+//! Uninitialised registers: blocks that may read a register without a value, for runs in which an indeterminate value
+//! is any value.
 
 use unpick_base::IdVec;
 
@@ -7,16 +8,16 @@ use crate::{Address, Block, BlockId, FuncId, Function, Operand, Program, Rvalue,
 
 /// Blocks in which an instruction may read a register that holds an indeterminate value, provided that operands are made
 /// determinate before they are used.
-pub(crate) struct Unset(IdVec<FuncId, IdVec<BlockId, bool>>);
+pub(crate) struct UninitialisedReads(IdVec<FuncId, IdVec<BlockId, bool>>);
 
-impl Unset {
-    pub(crate) fn new(program: &Program, liveness: &Liveness) -> Unset {
+impl UninitialisedReads {
+    pub(crate) fn new(program: &Program, liveness: &Liveness) -> UninitialisedReads {
         let calls = Calls::new(program);
         let blocks = |(id, function): (FuncId, &Function)| {
-            let unset = unset_registers(program, id, function, liveness.begins(id), &calls);
-            function.blocks.iter().map(|block| reads(block, &unset)).collect()
+            let uninitialised = unset_registers(program, id, function, liveness.begins(id), &calls);
+            function.blocks.iter().map(|block| reads(block, &uninitialised)).collect()
         };
-        Unset(program.functions.iter_enumerated().map(blocks).collect())
+        UninitialisedReads(program.functions.iter_enumerated().map(blocks).collect())
     }
 
     #[inline]
@@ -59,9 +60,9 @@ fn unset_registers(
     begins: &IdVec<BlockId, Registers>,
     calls: &Calls,
 ) -> Registers {
-    let mut unset = begins.iter().next().cloned().unwrap_or_else(|| Registers::new(function));
+    let mut uninitialised = begins.iter().next().cloned().unwrap_or_else(|| Registers::new(function));
     let n_args = calls.direct[id].min(calls.indirect);
-    function.params.iter().take(n_args).for_each(|param| unset.remove(*param));
+    function.params.iter().take(n_args).for_each(|param| uninitialised.remove(*param));
     for block in function.blocks.iter() {
         for (index, stmt) in block.stmts.iter().enumerate() {
             let dst = match &stmt.kind {
@@ -70,11 +71,11 @@ fn unset_registers(
                 _defined => continue,
             };
             if live_before(function, begins, block, index + 1).contains(dst) {
-                unset.insert(dst);
+                uninitialised.insert(dst);
             }
         }
     }
-    unset
+    uninitialised
 }
 
 /// Whether a call may come back without a value.
@@ -86,9 +87,9 @@ fn may_give_nothing(program: &Program, callee: &Operand) -> bool {
         .any(|block| matches!(block.terminator, Terminator::Return(None | Some(Operand::Undef(_)))))
 }
 
-fn reads(block: &Block, unset: &Registers) -> bool {
+fn reads(block: &Block, uninitialised: &Registers) -> bool {
     let mut is_read = false;
-    let mut see = |operand: &Operand| is_read |= matches!(operand, Operand::Reg(reg) if unset.contains(*reg));
+    let mut see = |operand: &Operand| is_read |= matches!(operand, Operand::Reg(reg) if uninitialised.contains(*reg));
     block.stmts.iter().for_each(|stmt| visit::operands(&stmt.kind, &mut see));
     visit::terminator_operands(&block.terminator, &mut see);
     is_read

@@ -1,5 +1,5 @@
-//! Which global variables of the model C code can touch: those at addresses that its instructions name, or all that
-//! lie in an object whose address is used for anything but reading and writing a scalar.
+//! Footprint of C code: the global variables of the model that it may access, namely those at addresses that its
+//! instructions name, or all that lie in an object whose address is used for anything but reading and writing a scalar.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,12 +11,12 @@ use unpick_program::{Address, FuncId, GlobalId, Operand, Program, StmtKind, visi
 
 /// Objects and the bytes of them that are touched.
 #[derive(Default)]
-pub(super) struct Touched {
+pub(super) struct AccessedVariables {
     whole: HashSet<GlobalId>,
     parts: HashMap<GlobalId, Vec<(u64, u64)>>,
 }
 
-impl Touched {
+impl AccessedVariables {
     /// Looks through all functions but one.
     pub(super) fn new(program: &Program, except: Option<FuncId>) -> Self {
         let mut touched = Self::default();

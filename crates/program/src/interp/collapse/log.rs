@@ -1,4 +1,4 @@
-//! What a run looks at of what it shares with others.
+//! Read log of a run: the shared components that it depends on.
 
 use super::super::state::{Held, State};
 use super::super::value::{Pointer, Value};
@@ -9,7 +9,7 @@ use crate::{Block, FuncId, GlobalId, Loc, RegId, Stmt, StmtKind};
 
 /// Something outside of a thread's own part.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Look {
+pub enum SharedRead {
     /// What stands at a place of the vector.
     Place(u32),
     /// A word of a shared object.
@@ -21,13 +21,13 @@ pub enum Look {
 }
 
 /// Sees what a run looks at and what it writes, and passes everything on to another observer.
-pub struct Log<'a> {
+pub struct ReadLog<'a> {
     inner: &'a mut dyn Observer,
     n_globals: u32,
     n_shared: u32,
     /// In order, each once.
-    looks: Vec<Look>,
-    known: Map<Look, ()>,
+    reads: Vec<SharedRead>,
+    known: Map<SharedRead, ()>,
     /// Words written: whether all of the word was, without a look at it.
     written: Map<(u32, u32), bool>,
     /// Ranges written: object, offset, bytes.
@@ -40,7 +40,7 @@ pub struct Log<'a> {
 #[derive(Clone, Default)]
 pub struct Written(Map<(u32, u32), bool>);
 
-impl<'a> Log<'a> {
+impl<'a> ReadLog<'a> {
     /// Watches runs of a machine that has just come to a state put together from parts.
     pub fn new(machine: &Machine<'_>, inner: &'a mut dyn Observer) -> Self {
         let n_globals = machine.program.globals.len() as u32;
@@ -48,7 +48,7 @@ impl<'a> Log<'a> {
             inner,
             n_globals,
             n_shared: n_globals + N_DYNAMIC,
-            looks: Vec::new(),
+            reads: Vec::new(),
             known: Map::default(),
             written: Map::default(),
             ranges: Vec::new(),
@@ -57,8 +57,8 @@ impl<'a> Log<'a> {
     }
 
     /// What the runs depend on, in the order in which they looked.
-    pub fn looks(&self) -> &[Look] {
-        &self.looks
+    pub fn reads(&self) -> &[SharedRead] {
+        &self.reads
     }
 
     /// Ranges of shared objects that were written: object, offset, bytes.
@@ -81,9 +81,9 @@ impl<'a> Log<'a> {
     }
 
     /// The outcome depends on this.
-    pub(super) fn look(&mut self, look: Look) {
+    pub(super) fn look(&mut self, look: SharedRead) {
         if self.known.insert(look, ()).is_none() {
-            self.looks.push(look);
+            self.reads.push(look);
         }
     }
 
@@ -92,7 +92,7 @@ impl<'a> Log<'a> {
             return false;
         }
         if object.object > self.n_globals {
-            self.look(Look::Life(object.object));
+            self.look(SharedRead::Life(object.object));
         }
         true
     }
@@ -100,7 +100,7 @@ impl<'a> Log<'a> {
     fn look_at_words(&mut self, object: Pointer, offset: u64, bytes: u64) {
         for word in words(offset, bytes) {
             if self.written.get(&(object.object, word)) != Some(&true) {
-                self.look(Look::Word(object.object, word));
+                self.look(SharedRead::Word(object.object, word));
             }
         }
     }
@@ -110,7 +110,7 @@ fn words(offset: u64, bytes: u64) -> std::ops::Range<u32> {
     (offset / WORD) as u32..(offset + bytes).div_ceil(WORD) as u32
 }
 
-impl Observer for Log<'_> {
+impl Observer for ReadLog<'_> {
     fn wants(&self) -> Wants {
         Wants { steps: true, accesses: true, ..self.inner.wants() }
     }
@@ -138,7 +138,7 @@ impl Observer for Log<'_> {
                     continue;
                 }
                 if self.written.get(&(object.object, word)) != Some(&true) {
-                    self.look(Look::Word(object.object, word));
+                    self.look(SharedRead::Word(object.object, word));
                 }
                 // It was looked at before, so that what comes of it is known.
                 self.written.insert((object.object, word), true);
@@ -185,7 +185,7 @@ impl Observer for Log<'_> {
     }
 
     fn asked_for_end(&mut self, state: &State, thread: usize, other: usize) {
-        self.look(Look::Ended(other as u32));
+        self.look(SharedRead::Ended(other as u32));
         self.inner.asked_for_end(state, thread, other);
     }
 

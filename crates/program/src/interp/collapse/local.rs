@@ -1,4 +1,4 @@
-//! One thread and what only it can reach, under numbers that do not depend on what happened before.
+//! Thread components: a thread with its private memory, in a canonical numbering.
 
 use std::rc::Rc;
 
@@ -7,7 +7,7 @@ use super::super::state::{State, Thread};
 use super::super::value::{FIRST_FUNCTION, Pointer, Value};
 use super::super::{Held, NextAccess};
 use super::word::renamed;
-use super::{Map, Parts, Refused, plain_kind};
+use super::{CollapseTable, Map, Refused, plain_kind};
 use crate::{Loc, ViolationKind};
 
 /// A thread's own part of a state.
@@ -64,7 +64,7 @@ impl Renaming<'_> {
     }
 }
 
-impl Parts<'_> {
+impl CollapseTable<'_> {
     /// The number of a thread's part of a state; `names` are the new numbers of objects it shares from now on.
     pub(super) fn local(&mut self, state: &State, thread: usize, names: &Map<u32, u32>) -> Result<u32, Refused> {
         let n_shared = self.n_shared();

@@ -1,4 +1,4 @@
-//! Lives of objects: stack objects, the heap, how much is left behind a pointer.
+//! Lifetimes of objects: stack objects, the heap, the remaining size behind a pointer.
 
 use super::Observer;
 use super::choice::truncate;

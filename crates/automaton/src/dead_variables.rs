@@ -1,10 +1,10 @@
-//! Values that nobody will look at again: variables of a process that are written before they are read from where it
-//! stands, and global variables that are never read.
+//! Dead-variable analysis and reset (Bozga, Fernandez and Ghirvu 1999): variables of a process that are overwritten
+//! before they are read again, and global variables that are never read.
 //!
-//! Two states that differ only in such values have the same future, so a search may set them to zero and meet fewer
-//! states. A variable is alive at a location if some way from there reads it before it writes all of it (the usual
-//! backward analysis, by bytes, over all transitions of a location, whether they can be taken or not). What others
-//! can look at from outside, through remote references, is always alive.
+//! Two states that differ only in dead variables have the same future, so a search may set these to zero and store
+//! fewer states. A variable is live at a location if some path from there reads it before it writes all of it (the
+//! usual backward analysis, by bytes, over all transitions of a location, enabled or not). Variables that others can
+//! read from outside, through remote references, are always live.
 
 use std::ops::Range;
 
@@ -17,12 +17,12 @@ use super::{Expr, Match, Model, Place, ProctypeId, Receive, Scope, Step, Transit
 const MAX_FRAME: u32 = 1 << 12;
 
 /// What is dead, by process type and location; see the module.
-pub struct Dead {
+pub struct DeadVariables {
     /// Where the locations of each process type begin.
     first_slots: Vec<usize>,
     /// Of each location, which stretches are its own.
     slots: Vec<Range<u32>>,
-    stretches: Vec<Stretch>,
+    dead_bytes: Vec<DeadBytes>,
     /// Bytes of a state.
     globals: Vec<(usize, usize)>,
     layout: Layout,
@@ -30,13 +30,13 @@ pub struct Dead {
 
 /// One, two, four or eight dead bytes of a frame.
 #[derive(Clone, Copy)]
-struct Stretch {
+struct DeadBytes {
     /// Counted from the first variable of the frame.
     at: u32,
     len: u32,
 }
 
-impl Stretch {
+impl DeadBytes {
     /// Only writes, a word at a time: reading what was copied a moment ago in other pieces would take longer.
     #[inline(always)]
     fn forget(self, state: &mut [u8], first: usize) {
@@ -84,7 +84,7 @@ impl Bytes {
     }
 }
 
-impl Dead {
+impl DeadVariables {
     /// Looks through a model; `None` if it holds C text, which may look at anything, or nothing ever dies.
     pub fn new(model: &Model) -> Option<Self> {
         if model.has_code {
@@ -98,23 +98,23 @@ impl Dead {
             _ => {}
         });
         let globals_at = model.hidden_size as usize + model.global_head();
-        let (mut first_slots, mut slots, mut stretches) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut first_slots, mut slots, mut dead_bytes) = (Vec::new(), Vec::new(), Vec::new());
         for (id, _) in model.proctypes.iter_enumerated() {
             first_slots.push(slots.len());
             for bytes in alive(model, id, &watched[id.index()]) {
-                let first = stretches.len() as u32;
-                bytes.gaps().into_iter().for_each(|gap| cut(gap, &mut stretches));
-                slots.push(first..stretches.len() as u32);
+                let first = dead_bytes.len() as u32;
+                bytes.gaps().into_iter().for_each(|gap| cut(gap, &mut dead_bytes));
+                slots.push(first..dead_bytes.len() as u32);
             }
         }
         let dead = Self {
             first_slots,
             slots,
-            stretches,
+            dead_bytes,
             globals: read.gaps().into_iter().map(|(from, to)| (globals_at + from, globals_at + to)).collect(),
             layout: Layout::new(model),
         };
-        let is_any = !dead.globals.is_empty() || !dead.stretches.is_empty();
+        let is_any = !dead.globals.is_empty() || !dead.dead_bytes.is_empty();
         is_any.then_some(dead)
     }
 
@@ -147,17 +147,17 @@ impl Dead {
         let first = process.at + self.layout.head;
         let slot = self.first_slots[usize::from(process.proctype)] + usize::from(process.location);
         let own = &self.slots[slot];
-        for stretch in &self.stretches[own.start as usize..own.end as usize] {
-            stretch.forget(state, first);
+        for dead in &self.dead_bytes[own.start as usize..own.end as usize] {
+            dead.forget(state, first);
         }
     }
 }
 
 /// Cuts bytes into stretches.
-fn cut((mut from, to): (usize, usize), stretches: &mut Vec<Stretch>) {
+fn cut((mut from, to): (usize, usize), dead_bytes: &mut Vec<DeadBytes>) {
     while from < to {
         let len = 1 << (to - from).ilog2().min(3);
-        stretches.push(Stretch { at: from as u32, len });
+        dead_bytes.push(DeadBytes { at: from as u32, len });
         from += len as usize;
     }
 }

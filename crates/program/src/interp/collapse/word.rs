@@ -1,4 +1,4 @@
-//! Words of shared objects: four bytes with all they carry.
+//! Word components: four bytes of a shared object with all their attributes.
 
 use super::super::object::{Cell, Object};
 use super::super::value::{Pointer, Value};

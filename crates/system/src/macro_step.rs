@@ -10,10 +10,11 @@
 
 mod inside;
 
+use unpick_ir::automaton::dead_variables::DeadVariables;
 use unpick_ir::automaton::footprints::Footprints;
 use unpick_ir::automaton::interp::{ClaimStep, Fault, Look, Machine};
 use unpick_ir::automaton::run::{Impossible, Moves, moves_along, moves_round};
-use unpick_ir::automaton::{Model, Watch, dead_variables::DeadVariables};
+use unpick_ir::automaton::{Model, Watch};
 
 use crate::flags::Flags;
 use crate::product::Processes;

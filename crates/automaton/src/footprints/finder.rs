@@ -104,9 +104,12 @@ impl<'m> Finder<'m> {
             self.expr(condition, &mut all);
         }
         let is_alone = location.transitions.len() == 1;
+        // What others do to a channel may take `else` away again, or what stands before `unless`.
+        let can_lapse = { location.transitions.iter() }
+            .any(|transition| transition.step == Step::Else || transition.escape.is_some());
         let (mut own, mut whole) = (all, all);
         for transition in &location.transitions {
-            self.transition(automaton, transition, false, &mut all, &mut BTreeSet::new());
+            self.transition(automaton, transition, can_lapse, &mut all, &mut BTreeSet::new());
             self.transition(automaton, transition, !is_alone, &mut own, &mut BTreeSet::new());
             self.transition(automaton, transition, true, &mut whole, &mut BTreeSet::new());
         }

@@ -13,24 +13,20 @@ use crate::product::Processes;
 use crate::reached::Reached;
 use crate::successors::{NOBODY, NOWHERE, Successors};
 use crate::system::{Expansion, Labels, Stepper, System, Walking, Which};
-
-/// Says something of a state.
-pub type Rule<'a> = &'a (dyn Fn(&[u8]) -> bool + Sync);
+use crate::task::Rules;
 
 /// The system with its rules.
 #[derive(Clone, Copy)]
 pub struct Ruled<'a> {
     /// Whose steps are taken.
     pub system: &'a dyn System,
-    /// Whether a state is wrong. It is asked where all processes are followed: a process that may be followed alone
-    /// should have no part in what is wrong, so that it still is wrong then.
-    pub is_wrong: Rule<'a>,
-    /// Whether nothing has to be possible in a state.
-    pub may_stop: Rule<'a>,
+    /// Which states are wrong is asked where all processes are followed: a process that may be followed alone should have
+    /// no part in what is wrong, so that it still is wrong then.
+    pub rules: &'a dyn Rules,
 }
 
 struct RuledStepper<'a> {
-    rules: Ruled<'a>,
+    rules: &'a dyn Rules,
     walking: Walking,
     stepper: Box<dyn Stepper + 'a>,
 }
@@ -61,7 +57,7 @@ impl System for Ruled<'_> {
     }
 
     fn stepper(&self, walking: Walking) -> Box<dyn Stepper + '_> {
-        Box::new(RuledStepper { rules: *self, walking, stepper: self.system.stepper(walking) })
+        Box::new(RuledStepper { rules: self.rules, walking, stepper: self.system.stepper(walking) })
     }
 
     fn moves_along(&self, path: &[Vec<u8>], forgets: bool, to_fault: bool) -> Result<Vec<Moves>, Impossible> {
@@ -80,12 +76,12 @@ impl System for Ruled<'_> {
 impl Stepper for RuledStepper<'_> {
     fn expand(&mut self, state: &[u8], which: Which<'_>, into: &mut Successors) -> Expansion {
         let mut expansion = self.stepper.expand(state, which, into);
-        if matches!(expansion, Expansion::End { .. }) && (self.rules.may_stop)(state) {
+        if matches!(expansion, Expansion::End { .. }) && self.rules.may_exit(state) {
             into.push(state, NOBODY, 0, false, NOWHERE);
             expansion = Expansion::Full;
         }
         // What the processes can do is there as well, for those who only pass by.
-        if matches!(which, Which::All | Which::Awake(_)) && (self.rules.is_wrong)(state) {
+        if matches!(which, Which::All | Which::Awake(_)) && self.rules.has_race(state) {
             into.push(&[], NOBODY, NOBODY, true, NOWHERE);
             expansion = Expansion::Full;
         }

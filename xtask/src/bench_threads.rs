@@ -14,12 +14,12 @@ mod peer;
 mod table;
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
-use crate::campaign::{output_within, scratch, unpick};
+use crate::campaign::{Cost, measured, scratch, unpick};
 
 const USAGE: &str =
     "usage: cargo xtask bench threads [--sizes small,medium,large] [--repeat N] [--out FOLDER] [NAME...]";
@@ -46,7 +46,7 @@ enum Verdict {
     None,
 }
 
-/// What one side needed for one row; times in seconds.
+/// What one side needed for one row; times in seconds, memory of the process that explores.
 #[derive(Clone)]
 struct Measured {
     verdict: Verdict,
@@ -54,15 +54,6 @@ struct Measured {
     /// Of this: exploring, without reading or compiling the program.
     search_seconds: f64,
     states: f64,
-    /// Resident memory of the process that explores.
-    peak_bytes: f64,
-}
-
-/// Seconds on the wall and of the processors; the latter hardly depend on what else the machine does.
-#[derive(Clone, Copy, Default)]
-struct Cost {
-    wall: f64,
-    cpu: f64,
 }
 
 struct Compared {
@@ -189,7 +180,8 @@ fn check(suite: &Path, folder: &Path, binary: &Path, row: &Row) -> Result<Measur
     command.args(["check", "--json", "--quiet", "--trace", "none", "--memory", "6G", "--time"]);
     command.arg(format!("{}s", LIMIT.as_secs())).args(&row.flags).args(&row.macros);
     command.arg(suite.join(format!("{}.c", row.name)));
-    let (output, cost, peak_bytes) = timed(folder, &command, LIMIT * 2)?.context("unpick ignores its time limit")?;
+    let found = measured(command.current_dir(folder), LIMIT * 2)?;
+    let (output, cost) = found.context("unpick ignores its time limit")?;
     let json: serde_json::Value = serde_json::from_slice(&output.stdout)
         .with_context(|| format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr)))?;
     let verdict = match (json["verdict"].as_str(), json["violation"]["kind"].as_str()) {
@@ -200,23 +192,7 @@ fn check(suite: &Path, folder: &Path, binary: &Path, row: &Row) -> Result<Measur
         other => bail!("{}: unexpected verdict {other:?}", row.name),
     };
     let number = |key: &str| json["stats"][key].as_f64().with_context(|| format!("no `{key}` in the statistics"));
-    Ok(Measured { verdict, cost, search_seconds: number("seconds")?, states: number("states")?, peak_bytes })
-}
-
-/// Runs a command in a folder; its output, what it cost and the most memory it had.
-fn timed(folder: &Path, command: &Command, limit: Duration) -> Result<Option<(Output, Cost, f64)>> {
-    let report = folder.join("memory");
-    let mut outer = Command::new("/usr/bin/time");
-    outer.args(["--format", "%M %U %S", "--quiet", "--output"]).arg(&report);
-    outer.arg(command.get_program()).args(command.get_args()).current_dir(folder);
-    let start = Instant::now();
-    let output = output_within(&mut outer, limit).context("GNU time measures memory (Debian package time)")?;
-    let wall = start.elapsed().as_secs_f64();
-    let Some(output) = output else { return Ok(None) };
-    let report = std::fs::read_to_string(&report)?;
-    let numbers: Vec<f64> = report.split_whitespace().filter_map(|word| word.parse().ok()).collect();
-    let [kibibytes, user, system] = numbers[..] else { bail!("`{report}` from time") };
-    Ok(Some((output, Cost { wall, cpu: user + system }, kibibytes * 1024.0)))
+    Ok(Measured { verdict, cost, search_seconds: number("seconds")?, states: number("states")? })
 }
 
 #[cfg(test)]

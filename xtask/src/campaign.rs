@@ -1,7 +1,8 @@
-//! What the campaigns share: the built binary, time limits on child processes, two workers.
+//! What the campaigns share: the built binary, time limits on child processes and what these cost, all cores.
 
+use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{LazyLock, Mutex};
 use std::time::{Duration, Instant};
@@ -24,6 +25,21 @@ pub fn unpick() -> Result<PathBuf> {
 
 /// Runs a command; `None` when it outlives the limit and was stopped.
 pub fn output_within(command: &mut Command, limit: Duration) -> Result<Option<Output>> {
+    Ok(measured(command, limit)?.map(|(output, _)| output))
+}
+
+/// What a child process needed; times in seconds.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Cost {
+    pub wall: f64,
+    /// User and system time, of its own finished children too; hardly depends on what else the machine does.
+    pub cpu: f64,
+    /// The most resident memory.
+    pub peak_bytes: f64,
+}
+
+/// Runs a command and says what it needed; `None` when it outlives the limit and was stopped.
+pub fn measured(command: &mut Command, limit: Duration) -> Result<Option<(Output, Cost)>> {
     let folder = std::env::temp_dir();
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -37,9 +53,9 @@ pub fn output_within(command: &mut Command, limit: Duration) -> Result<Option<Ou
         .spawn()
         .with_context(|| format!("cannot run {command:?}"))?;
     let start = Instant::now();
-    let status = loop {
-        if let Some(status) = child.try_wait()? {
-            break Some(status);
+    let ended = loop {
+        if let Some((status, usage)) = reap(&child)? {
+            break Some((status, Cost { wall: start.elapsed().as_secs_f64(), ..usage }));
         }
         if start.elapsed() > limit {
             child.kill()?;
@@ -48,28 +64,52 @@ pub fn output_within(command: &mut Command, limit: Duration) -> Result<Option<Ou
         }
         std::thread::sleep(Duration::from_millis(if start.elapsed().as_millis() < 100 { 1 } else { 10 }));
     };
-    let output = status.map(|status| -> Result<Output> {
-        Ok(Output { status, stdout: std::fs::read(&out)?, stderr: std::fs::read(&err)? })
+    let found = ended.map(|(status, cost)| -> Result<(Output, Cost)> {
+        Ok((Output { status, stdout: std::fs::read(&out)?, stderr: std::fs::read(&err)? }, cost))
     });
     let _ = std::fs::remove_file(&out);
     let _ = std::fs::remove_file(&err);
-    output.transpose()
+    found.transpose()
+}
+
+/// The end of a child and its resources, if it has ended; `Child::try_wait` would throw the latter away.
+fn reap(child: &Child) -> Result<Option<(ExitStatus, Cost)>> {
+    let pid = libc::pid_t::try_from(child.id()).context("a process id should fit")?;
+    let mut status = 0;
+    // SAFETY: `rusage` is plain numbers, for which zero is a value.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: both pointers are to live values of the types that the call writes.
+    match unsafe { libc::wait4(pid, &raw mut status, libc::WNOHANG, &raw mut usage) } {
+        0 => Ok(None),
+        -1 => Err(std::io::Error::last_os_error()).context("wait4"),
+        _pid => {
+            let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
+            let cpu = seconds(usage.ru_utime) + seconds(usage.ru_stime);
+            let peak_bytes = usage.ru_maxrss as f64 * 1024.0;
+            Ok(Some((ExitStatus::from_raw(status), Cost { wall: 0.0, cpu, peak_bytes })))
+        }
+    }
 }
 
 /// Names in the environment how many workers a campaign has; otherwise one for each core.
 pub const N_WORKERS: &str = "UNPICK_WORKERS";
 
-fn n_workers() -> usize {
+pub fn n_workers() -> usize {
     let given = std::env::var(N_WORKERS).ok().and_then(|n_workers| n_workers.parse().ok());
     given.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get()))
 }
 
 /// Applies `work` to all items on all cores; results in the items' order.
 pub fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    in_parallel_with(n_workers(), items, work)
+}
+
+/// The same with so many at a time.
+pub fn in_parallel_with<T: Sync, R: Send>(n_workers: usize, items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let results: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
-        for _ in 0..n_workers() {
+        for _ in 0..n_workers {
             scope.spawn(|| {
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
@@ -101,4 +141,23 @@ pub fn cc() -> Command {
 pub fn quick_cc() -> Option<Command> {
     static HAS_TCC: LazyLock<bool> = LazyLock::new(|| Command::new("tcc").arg("-v").output().is_ok());
     HAS_TCC.then(|| Command::new("tcc"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_child_is_measured_or_stopped() {
+        let shell = |script: &str| {
+            let mut command = Command::new("sh");
+            command.args(["-c", script]);
+            command
+        };
+        let busy = "i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done; echo $i; exit 3";
+        let (output, cost) = measured(&mut shell(busy), Duration::from_secs(60)).expect("sh").expect("an end");
+        assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(3), &b"20000\n"[..]));
+        assert!(cost.cpu > 0.0 && cost.wall > 0.0 && cost.peak_bytes > 1e5, "{cost:?}");
+        assert!(measured(&mut shell("sleep 60"), Duration::from_millis(50)).expect("sh").is_none());
+    }
 }

@@ -21,6 +21,7 @@ const SLICES: &[&[&str]] = &[
     &["csmith", "1-40", "--seconds", "300"],
     &["sanitizers", "1-15"],
     &["inputs", "1-40"],
+    &["golden", "--every", "20"],
     &["seeds", "40"],
     &["replay", "2", "12"],
     &["promela", "1-16"],

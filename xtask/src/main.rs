@@ -1,16 +1,18 @@
 //! The project's own chores: `cargo xtask tidy`, `test`, and the long campaigns.
 
+mod ab;
 mod bench_promela;
 mod bench_tables;
 mod bench_threads;
 mod campaign;
 mod ci;
-mod compare;
 mod csmith;
+mod golden;
 mod headers;
 mod kill;
 mod models;
 mod nightly;
+mod programs;
 mod promela;
 mod real_code;
 mod replay;
@@ -52,9 +54,12 @@ usage: cargo xtask COMMAND
                            program, --against compares with such a file; --again asks only those again that had one of
                            these classes there (wrong,unknown,...)
   suites --compare OLD NEW two such files: counts, changes and reasons
-  compare OLD NEW [--times N] [--seconds N] [--only TEXT]
-                           two builds of unpick on the programs of tests/, bench/ and examples/ with the default
-                           search: verdicts, times, states
+  golden [--binary PATH] [--record] [--only TEXT] [--every N] [--jobs N]
+                           answers, places and counts on everything under tests/, bench/ and examples/ against the
+                           record in tests/golden: a difference needs a reason there; --record writes the record anew
+  ab OLD NEW [--times N] [--only TEXT] [--all] [--seconds N]
+                           two builds of unpick by turns on the programs of bench/, with --all on those of tests/ and
+                           examples/ too: CPU time, verdicts, states
   programs [A-B]           random programs of the IR: printed, read back, run with the same decisions (default 1-5000)
   automata [A-B]           random automata: text form, verifier, interpreter against native code (default 1-5000)
   ltl [N]                  random formulas: automata against those of spin -f (default 1000)
@@ -85,7 +90,8 @@ fn main() -> ExitCode {
         ["promela", rest @ ..] => promela::run(rest),
         ["models", rest @ ..] => models::run(rest),
         ["suites", rest @ ..] => suites::run(rest),
-        ["compare", rest @ ..] => compare::run(rest),
+        ["ab", rest @ ..] => ab::run(rest),
+        ["golden", rest @ ..] => golden::run(rest),
         ["programs"] => programs("1-5000"),
         ["programs", seeds] => programs(seeds),
         ["automata"] => automata("1-5000"),

@@ -1,5 +1,5 @@
-//! Embedded C as a model's text holds it: pieces that steps execute, declarations, and the variables of the model
-//! that C text may name.
+//! Embedded C in the text of a model: pieces that steps execute, declarations, and the variables of the model that C
+//! text may name.
 //!
 //! Nothing here gives it a meaning: whoever joins the languages compiles the texts and hands the result back as an
 //! [`EmbeddedCode`](crate::embedded::EmbeddedCode).

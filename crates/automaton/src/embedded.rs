@@ -1,4 +1,4 @@
-//! Embedded C as steps of a model see it: something that is executed over the variables of the model.
+//! Interface of embedded C: a trait for pieces that are executed over the variables of a model.
 //!
 //! This floor does not know what C means. Whoever compiles the texts of [`code`](crate::code) hands the result back as
 //! an [`EmbeddedCode`], and the interpreter lends it the current state as [`Frames`].
@@ -23,7 +23,7 @@ pub trait Frames {
     fn last(&self) -> i32;
 }
 
-/// Who executes code: a process with its type, or a claim.
+/// The executor of code: a process with its type, or a claim.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Caller {
     /// The number of the process.
@@ -32,7 +32,7 @@ pub struct Caller {
     pub proctype: Option<ProctypeId>,
 }
 
-/// A C object for those who show states.
+/// A C object, for the display of states.
 pub struct ShownData {
     /// The process that it belongs to; none for shared data.
     pub process: Option<u8>,

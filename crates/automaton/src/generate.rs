@@ -1,4 +1,4 @@
-//! Random models that keep all rules, for tests: the same seed always makes the same model.
+//! Random well-formed models for tests, reproducible by seed.
 //!
 //! They use every kind of step and expression except C, with values that go wrong now and then, and are not meant to do
 //! anything sensible. Loops inside a `d_step` count down, so that none goes on for ever.
@@ -15,7 +15,7 @@ use super::{ChannelTypeId, Claim, Model, Place, ProctypeId, Scope};
 
 /// The model of a seed.
 pub fn model(seed: u64) -> Model {
-    let mut generator = Generator { random: Random(seed), model: Model::default(), known: Known::default() };
+    let mut generator = Generator { random: Random(seed), model: Model::default(), declared: Declared::default() };
     generator.model();
     generator.model
 }
@@ -62,7 +62,7 @@ struct Variable {
 
 /// What has been decided about a model so far.
 #[derive(Default)]
-struct Known {
+struct Declared {
     globals: Vec<Variable>,
     /// Of each process type.
     locals: Vec<Vec<Variable>>,
@@ -73,7 +73,7 @@ struct Known {
 struct Generator {
     random: Random,
     model: Model,
-    known: Known,
+    declared: Declared,
 }
 
 impl Generator {

@@ -1,11 +1,11 @@
-//! What the parts of an automaton mean: the reference interpreter, made to be read and compared with.
+//! The reference interpreter of automata: their semantics, written to be read and compared with.
 //!
 //! [`Machine::initial`] is the first state, [`Machine::successors`] what can come next. The rules are those of
 //! SPIN's verifier:
 //!
 //! * one transition of one process is a step; a send to a rendezvous channel and the receive by another process
 //!   are one step together, possible only together;
-//! * after an atomic transition only the same process may go on ([`Control::Only`]); if it cannot, everybody may;
+//! * after an atomic transition only the same process may go on ([`Control::Only`]); if it cannot, all processes may;
 //!   when the step was a rendezvous, what counts is the receiver's transition;
 //! * `else` is possible if no other transition of the process is; `timeout` is true in a second look at a state in
 //!   which nothing was possible;
@@ -33,9 +33,9 @@ mod tests;
 /// Who may take the next step.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Control {
-    /// Everybody. Only such states are states of the model; the others lie inside its steps.
+    /// All processes. Only such states are states of the model; the others lie inside its steps.
     Any,
-    /// This process, which is in an `atomic`; everybody if it cannot.
+    /// This process, which is in an `atomic`; all if it cannot.
     Only(u8),
 }
 
@@ -79,7 +79,7 @@ pub enum FaultKind {
     Choice,
     /// Something in embedded C, by its number in [`EmbeddedCode::fault`](crate::embedded::EmbeddedCode::fault).
     Code(u32),
-    /// Embedded C that nobody has compiled.
+    /// Embedded C that was not compiled.
     NoCode,
     /// A claim that does more than look.
     ClaimEffect,
@@ -144,7 +144,7 @@ impl<'a> Machine<'a> {
         &state[self.model.hidden_size as usize..]
     }
 
-    /// The states that can come next. With [`Control::Only`], none means that everybody may try. An error is
+    /// The states that can come next. With [`Control::Only`], none means that all processes may try. An error is
     /// something after which there is no state.
     pub fn successors(&self, state: &[u8], control: Control) -> Result<Vec<Successor>, Fault> {
         let found = self.steps(state, control, false)?;

@@ -1,4 +1,4 @@
-//! Where processes lie in a state, for those who only look at types and locations.
+//! Positions of processes in the vector of a state, for analyses that read only their types and locations.
 
 use super::{Frame, Model};
 

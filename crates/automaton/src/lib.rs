@@ -1,13 +1,14 @@
-//! Floor 2: models as processes of guarded steps over one flat state; data, text form, verifier, reference interpreter,
-//! random generator.
+//! Floor 2: models as processes of guarded steps over one state vector; data, text form, verifier, reference
+//! interpreter, random generator.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 mod model;
 
 pub mod code;
-pub mod dead;
+pub mod dead_variables;
 pub mod embedded;
+pub mod footprints;
 pub mod generate;
 pub mod interp;
 pub mod layout;
@@ -16,6 +17,8 @@ pub mod run;
 pub mod text;
 pub mod verify;
 mod walk;
+mod watch;
 
 pub use model::*;
 pub use operator::{Binary, Probe, Unary};
+pub use watch::Watch;

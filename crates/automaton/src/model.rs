@@ -1,4 +1,5 @@
-//! What a model does, as data: processes as graphs of locations and transitions over a flat state.
+//! Models as data: extended finite automata, processes as graphs of locations and guarded transitions over a state
+//! vector.
 //!
 //! One transition is one step of SPIN: a statement with what makes it executable and what it changes. Names
 //! are gone; variables are places in frames, channels are numbers, labels are flags of locations. Nothing here
@@ -90,11 +91,11 @@ pub struct Frame {
     pub channels: Vec<ChannelTypeId>,
     /// What happens when the frame is made, in order. Everything else starts at zero.
     pub init: Vec<FrameInit>,
-    /// Its variables, for those who show states.
+    /// Its variables, for the display of states.
     pub vars: Vec<VarInfo>,
 }
 
-/// A variable for those who show states.
+/// A variable, for the display of states.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct VarInfo {
     /// Its name; fields and elements are written out.
@@ -369,7 +370,7 @@ pub struct Transition {
     pub step: Step,
     /// Where it leads; nowhere when the process ends.
     pub target: Option<LocationId>,
-    /// Nobody else may take a step before the process took another one or cannot.
+    /// No other process may take a step before the process took another one or cannot.
     pub is_atomic: bool,
     /// Transitions of an escape come first; when one was taken, only those with the same number may be taken too.
     pub escape: Option<LocationId>,
@@ -429,7 +430,7 @@ pub struct Proctype {
 /// What should not happen: a never claim, or a formula whose negation the automaton accepts.
 ///
 /// The claim moves before every step of the processes, and has to. It is violated when it comes to a location that
-/// is an end, when an assertion of it fails, and when locations that are accepted are seen again and again.
+/// is an end, when an assertion of it fails, and when accepting locations are visited infinitely often.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Claim {
     /// Its name.

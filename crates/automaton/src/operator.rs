@@ -1,4 +1,4 @@
-//! Operators of expressions over automata.
+//! Operators of expressions in automata, with their spellings.
 
 /// Tests of how many messages a channel holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,6 +1,6 @@
-//! What everybody may take for granted about a model.
+//! The verifier of models: all well-formedness rules that other crates may rely on.
 //!
-//! The interpreter, native code, searches and passes rely on nothing that is not listed here; whoever needs more adds
+//! The interpreter, native code, searches and passes rely on nothing that is not listed here; a user that needs more adds
 //! a rule, and to `verify/tests.rs` the smallest text that breaks it. Rules, under the numbers that faults carry:
 //!
 //!  1. Counts: at most 256 process types; numbers of locations fit 16 bits, those of claims 15; at most one trace.

@@ -1,4 +1,4 @@
-//! Walks over the expressions of a model.
+//! Visitors over the expressions of a model.
 
 use super::{Automaton, Expr, Frame, FrameInit, Match, Model, Place, Proctype, Receive, Run, Step};
 

@@ -245,8 +245,8 @@ pub struct CheckArgs {
     /// How to thin out the interleavings of threads [default: auto]
     #[arg(long, value_name = "HOW")]
     pub reduce: Option<ReduceArg>,
-    /// Look steps of threads up in a table once a search has N states; proofs stay proofs [default: 8000]
-    #[arg(long, value_name = "N")]
+    /// Cache steps of threads (transition cache) once a search has N states; proofs stay proofs [default: 8000]
+    #[arg(long = "cache-steps-from", alias = "table-from", value_name = "N")]
     pub table_from: Option<u64>,
     /// How the states of a model are kept [default: auto]
     #[arg(long, value_name = "HOW")]

@@ -1,4 +1,4 @@
-//! The verbs, one file each.
+//! The subcommands (`check`, `simulate`, ...), one file each.
 
 pub mod check;
 pub mod dap;

@@ -54,6 +54,7 @@ pub struct Config {
     pub seed: Option<u64>,
     pub engine: Option<EngineArg>,
     pub reduce: Option<ReduceArg>,
+    #[serde(rename = "cache-steps-from", alias = "table-from")]
     pub table_from: Option<u64>,
     pub preemptions: Option<u32>,
     pub switches: Option<u32>,

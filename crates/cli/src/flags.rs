@@ -1,4 +1,4 @@
-//! What the preprocessor is told, as values.
+//! Flags of the preprocessor, as values instead of words of a command.
 //!
 //! Configuration files, compilation databases and saved traces come from anybody, and compilers take words that run
 //! programs (`-wrapper`, `@file`). So no text out of a file becomes a word of a command: it is read into the few values

@@ -1,4 +1,4 @@
-//! C that a model executes: a program, which of its functions belongs to which piece, and the memories it has left.
+//! Execution of embedded C: the C program of a model, the function of each piece, and the C memories of its states.
 //!
 //! A step with C code works on a memory of the C program: its globals, static variables and heap, all of them,
 //! whether the model tracks them or not. Memories are kept once each and have numbers ([`table`]); a state of the
@@ -13,13 +13,13 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod footprint;
 mod link;
 mod memo;
 mod mirror;
 mod run;
 mod show;
 mod table;
-mod touch;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};

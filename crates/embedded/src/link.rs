@@ -1,7 +1,7 @@
-//! Finds the pieces of a model, and places for its variables, in a compiled C program.
+//! Linking: the pieces of a model and places for its variables in the compiled C program.
 
+use super::footprint::AccessedVariables;
 use super::mirror::{Copied, From};
-use super::touch::Touched;
 use super::{Embedded, Entry, ProcessCode};
 use unpick_automaton::code::{Code, Declared, DeclaredType, MAX_PROCESSES, MemoryPlace, names};
 use unpick_automaton::{Model, ProctypeId, Scalar, Scope};
@@ -20,7 +20,7 @@ impl Embedded {
     ///
     /// If the program was not made for this model.
     pub fn link(mut program: Program, model: &mut Model) -> Embedded {
-        // Only one thread ever runs, so that what is its own is everybody's.
+        // Only one thread ever runs, so thread-local objects are shared.
         program.globals.iter_mut().for_each(|global| global.is_thread_local = false);
         let memory = model.code.memory.unwrap_or_else(|| make_room(model));
         let code = &model.code;
@@ -32,7 +32,7 @@ impl Embedded {
         });
         let tracks = code.states.iter().enumerate().filter(|(_, state)| state.is_track && state.is_unmatched());
         let hidden = code.states.iter().filter(|state| !state.is_track && state.is_unmatched());
-        let touched = Touched::new(&program, finder.function(names::OBJECTS));
+        let touched = AccessedVariables::new(&program, finder.function(names::OBJECTS));
         let mut globals = finder.globals();
         globals.retain(|copied| touched.has(copied));
         let processes: IdVec<ProctypeId, ProcessCode> =
@@ -82,7 +82,7 @@ struct Finder<'a> {
 
 /// A part of a C object.
 #[derive(Clone, Copy)]
-struct Spot {
+struct ObjectPart {
     /// The C object; a process has its own.
     object: Option<GlobalId>,
     /// Bytes from its start.
@@ -107,17 +107,17 @@ impl Finder<'_> {
     fn globals(&self) -> Vec<Copied> {
         let mut copied = Vec::new();
         if let Some(now) = self.global(names::NOW) {
-            let spot = Spot { object: Some(now), offset: 0, shape: self.program.globals[now].shape };
-            self.head(spot, "_nr_pr", From::ProcessCount, &mut copied);
-            self.head(spot, "_last", From::Last, &mut copied);
+            let part = ObjectPart { object: Some(now), offset: 0, shape: self.program.globals[now].shape };
+            self.head(part, "_nr_pr", From::ProcessCount, &mut copied);
+            self.head(part, "_last", From::Last, &mut copied);
             for var in self.code.globals.iter().filter(|var| var.scope == Scope::Global) {
-                self.field(var, var.offset, Scope::Global, spot, names::NOW, &mut copied);
+                self.field(var, var.offset, Scope::Global, part, names::NOW, &mut copied);
             }
         }
         for var in self.code.globals.iter().filter(|var| var.scope == Scope::Hidden) {
             let Some(object) = self.global(&var.name) else { continue };
-            let spot = Spot { object: Some(object), offset: 0, shape: self.program.globals[object].shape };
-            self.elements(var, var.offset, Scope::Hidden, spot, &var.name, &mut copied);
+            let part = ObjectPart { object: Some(object), offset: 0, shape: self.program.globals[object].shape };
+            self.elements(var, var.offset, Scope::Hidden, part, &var.name, &mut copied);
         }
         copied
     }
@@ -131,10 +131,10 @@ impl Finder<'_> {
         };
         let mut copied = Vec::new();
         if let Some(first) = objects.first() {
-            let spot = Spot { object: None, offset: 0, shape: self.program.globals[*first].shape };
-            self.head(spot, "_pid", From::Pid, &mut copied);
+            let part = ObjectPart { object: None, offset: 0, shape: self.program.globals[*first].shape };
+            self.head(part, "_pid", From::Pid, &mut copied);
             for var in &self.code.locals[proctype] {
-                self.field(var, var.offset, Scope::Local, spot, "the process", &mut copied);
+                self.field(var, var.offset, Scope::Local, part, "the process", &mut copied);
             }
         }
         ProcessCode { objects, copied, start: self.function(&names::process_start(proctype)), has_data }
@@ -150,23 +150,23 @@ impl Finder<'_> {
         states.map(|state| (state.name().to_owned(), state.local_to().and_then(owner))).collect()
     }
 
-    fn head(&self, spot: Spot, name: &str, from: From, copied: &mut Vec<Copied>) {
-        if let Some((bit, width, _)) = self.member(spot, name) {
-            let bit = spot.offset * 8 + bit;
-            copied.push(Copied { from, object: spot.object, bit, width: width.unwrap_or(8), name: name.to_owned() });
+    fn head(&self, part: ObjectPart, name: &str, from: From, copied: &mut Vec<Copied>) {
+        if let Some((bit, width, _)) = self.member(part, name) {
+            let bit = part.offset * 8 + bit;
+            copied.push(Copied { from, object: part.object, bit, width: width.unwrap_or(8), name: name.to_owned() });
         }
     }
 
     /// Where a member lies: bits from the start of the record, bits if it is a bit-field, its shape.
-    fn member(&self, spot: Spot, name: &str) -> Option<(u64, Option<u32>, ShapeId)> {
-        let Shape::Record { fields, .. } = &self.program.shapes[spot.shape?] else { return None };
+    fn member(&self, part: ObjectPart, name: &str) -> Option<(u64, Option<u32>, ShapeId)> {
+        let Shape::Record { fields, .. } = &self.program.shapes[part.shape?] else { return None };
         let field = fields.iter().find(|field| field.name == name)?;
         let bit = field.bits.map_or(0, |bits| u64::from(bits.offset));
         Some((field.offset * 8 + bit, field.bits.map(|bits| u32::from(bits.width)), field.shape))
     }
 
     /// A variable that is a member of a record; not there if C text has no name for it.
-    fn field(&self, var: &Declared, at: u32, scope: Scope, within: Spot, whole: &str, copied: &mut Vec<Copied>) {
+    fn field(&self, var: &Declared, at: u32, scope: Scope, within: ObjectPart, whole: &str, copied: &mut Vec<Copied>) {
         let Some((bit, width, shape)) = self.member(within, &var.name) else { return };
         let name = format!("{whole}.{}", var.name);
         if let (Some(width), DeclaredType::Scalar(scalar)) = (width, var.ty) {
@@ -174,33 +174,33 @@ impl Finder<'_> {
             copied.push(Copied { from, object: within.object, bit: within.offset * 8 + bit, width, name });
             return;
         }
-        let spot = Spot { object: within.object, offset: within.offset + bit / 8, shape: Some(shape) };
-        self.elements(var, at, scope, spot, &name, copied);
+        let part = ObjectPart { object: within.object, offset: within.offset + bit / 8, shape: Some(shape) };
+        self.elements(var, at, scope, part, &name, copied);
     }
 
-    fn elements(&self, var: &Declared, at: u32, scope: Scope, spot: Spot, name: &str, copied: &mut Vec<Copied>) {
-        let Some(count) = var.count else { return self.element(var.ty, at, scope, spot, name, copied) };
-        let Some(Shape::Array { element, stride, .. }) = spot.shape.map(|shape| &self.program.shapes[shape]) else {
+    fn elements(&self, var: &Declared, at: u32, scope: Scope, part: ObjectPart, name: &str, copied: &mut Vec<Copied>) {
+        let Some(count) = var.count else { return self.element(var.ty, at, scope, part, name, copied) };
+        let Some(Shape::Array { element, stride, .. }) = part.shape.map(|shape| &self.program.shapes[shape]) else {
             return;
         };
         for index in 0..count {
-            let offset = spot.offset + u64::from(index) * stride;
-            let spot = Spot { offset, shape: Some(*element), ..spot };
+            let offset = part.offset + u64::from(index) * stride;
+            let part = ObjectPart { offset, shape: Some(*element), ..part };
             let at = at + index * self.size(var.ty);
-            self.element(var.ty, at, scope, spot, &format!("{name}[{index}]"), copied);
+            self.element(var.ty, at, scope, part, &format!("{name}[{index}]"), copied);
         }
     }
 
-    fn element(&self, ty: DeclaredType, at: u32, scope: Scope, spot: Spot, name: &str, copied: &mut Vec<Copied>) {
+    fn element(&self, ty: DeclaredType, at: u32, scope: Scope, part: ObjectPart, name: &str, copied: &mut Vec<Copied>) {
         match ty {
             DeclaredType::Scalar(scalar) => {
                 let from = From::Var { scope, offset: at, scalar };
-                let (bit, width) = (spot.offset * 8, c_bits(scalar));
-                copied.push(Copied { from, object: spot.object, bit, width, name: name.to_owned() });
+                let (bit, width) = (part.offset * 8, c_bits(scalar));
+                copied.push(Copied { from, object: part.object, bit, width, name: name.to_owned() });
             }
             DeclaredType::Record(record) => {
                 for field in &self.code.records[record].fields {
-                    self.field(field, at + field.offset, scope, spot, name, copied);
+                    self.field(field, at + field.offset, scope, part, name, copied);
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! What pieces did before: the same piece in the same memory with the same values of the model does the same again.
+//! Memoisation of pieces: the same piece in the same memory with the same values of the model has the same effect.
 //!
 //! States of a model differ in much that a piece does not see, so that most executions can be looked up.
 

@@ -1,4 +1,4 @@
-//! Variables of the model in C objects, and back.
+//! Copying of model variables into C objects, and back.
 
 use super::Embedded;
 use unpick_automaton::{ProctypeId, Scalar, Scope};

@@ -1,4 +1,4 @@
-//! Executing a piece of C in a state of the model.
+//! Execution of one piece of C in a state of the model.
 //!
 //! The memory with the state's number gets the variables of the model, the function of the piece runs to its end on
 //! the reference interpreter of C, and what it left is taken apart again. Everything else that can come of it (a
@@ -28,7 +28,7 @@ const FUEL: u64 = 50_000_000;
 const MAX_READY: usize = 4096;
 
 /// What one thread of ours needs to run C.
-pub(super) struct Room {
+pub(super) struct Scratch {
     of: Weak<()>,
     pub(super) prepared: Prepared,
     ready: RefCell<HashMap<u32, State, foldhash::fast::RandomState>>,
@@ -38,19 +38,19 @@ pub(super) struct Room {
 thread_local! {
     /// States of the C interpreter belong to one thread, so each has its own; those of dropped models are dropped
     /// when the next is made.
-    static ROOMS: RefCell<Vec<Rc<Room>>> = const { RefCell::new(Vec::new()) };
+    static SCRATCHES: RefCell<Vec<Rc<Scratch>>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Sees what a run prints and returns.
 #[derive(Default)]
-struct Watcher {
+struct RunObserver {
     value: Option<Value>,
     output: Vec<u8>,
     /// What it leans on.
     note: Option<String>,
 }
 
-impl Observer for Watcher {
+impl Observer for RunObserver {
     fn wants(&self) -> Wants {
         Wants::RARE
     }
@@ -73,13 +73,13 @@ impl Observer for Watcher {
 }
 
 impl Embedded {
-    pub(super) fn room(&self) -> Rc<Room> {
-        ROOMS.with_borrow_mut(|rooms| {
-            let is_ours = |room: &&Rc<Room>| std::ptr::eq(room.of.as_ptr(), Arc::as_ptr(&self.identity));
-            if let Some(room) = rooms.iter().find(is_ours) {
-                return room.clone();
+    pub(super) fn scratch(&self) -> Rc<Scratch> {
+        SCRATCHES.with_borrow_mut(|rooms| {
+            let is_ours = |scratch: &&Rc<Scratch>| std::ptr::eq(scratch.of.as_ptr(), Arc::as_ptr(&self.identity));
+            if let Some(scratch) = rooms.iter().find(is_ours) {
+                return scratch.clone();
             }
-            rooms.retain(|room| room.of.strong_count() > 0);
+            rooms.retain(|scratch| scratch.of.strong_count() > 0);
             let mut prepared = Machine::new(&self.program, self.options.clone()).prepared();
             for process in self.processes.iter() {
                 for (object, copied) in
@@ -88,36 +88,36 @@ impl Embedded {
                     prepared.forget(*object, copied.bit / 8, copied.bytes().0);
                 }
             }
-            let room = Rc::new(Room {
+            let scratch = Rc::new(Scratch {
                 of: Arc::downgrade(&self.identity),
                 prepared,
                 ready: RefCell::default(),
                 memo: RefCell::default(),
             });
-            rooms.push(room.clone());
-            room
+            rooms.push(scratch.clone());
+            scratch
         })
     }
 
     /// Gives C data their first values; part of making the first state.
     pub(super) fn set_first_values(&self, frames: &mut dyn Frames) -> Result<(), Fault> {
-        let room = self.room();
-        let machine = Machine::again(&self.program, self.options.clone(), &room.prepared);
+        let scratch = self.scratch();
+        let machine = Machine::again(&self.program, self.options.clone(), &scratch.prepared);
         let mut state = machine.at_rest();
         // The first memory is number 0, whatever its first values do to it.
         let bytes = machine.freeze(&state).map_err(|why| self.unknown(why.0.to_owned(), Loc::NONE))?;
         self.lock().number(&bytes);
         if let Some(start) = self.start {
-            self.call(&machine, &mut state, start, &[], &mut Watcher::default())?;
+            self.call(&machine, &mut state, start, &[], &mut RunObserver::default())?;
         }
-        self.keep(&machine, state, &room, frames)
+        self.keep(&machine, state, &scratch, frames)
     }
 
     /// Gives the C data of a new process their first values.
     pub(super) fn begin_process(&self, frames: &mut dyn Frames, caller: Caller) -> Result<(), Fault> {
         let Some(start) = caller.proctype.and_then(|proctype| self.processes[proctype].start) else { return Ok(()) };
         self.with(frames, caller, |machine, state, object| {
-            self.call(machine, state, start, &self.args(machine, object), &mut Watcher::default())
+            self.call(machine, state, start, &self.args(machine, object), &mut RunObserver::default())
         })
     }
 
@@ -126,16 +126,16 @@ impl Embedded {
         let Some(proctype) = caller.proctype.filter(|proctype| self.processes[*proctype].has_data) else {
             return Ok(());
         };
-        let room = self.room();
-        let machine = Machine::again(&self.program, self.options.clone(), &room.prepared);
-        let mut state = self.memory(&machine, &room, frames);
+        let scratch = self.scratch();
+        let machine = Machine::again(&self.program, self.options.clone(), &scratch.prepared);
+        let mut state = self.memory(&machine, &scratch, frames);
         if let Some(object) = self.object_of(proctype, caller.process) {
             machine.blank(&mut state, machine.pointer_to(object), self.program.globals[object].size);
             self.processes[proctype].copied.iter().for_each(|copied| {
                 copied.forget(&machine, &mut state, object);
             });
         }
-        self.keep(&machine, state, &room, frames)
+        self.keep(&machine, state, &scratch, frames)
     }
 
     /// Executes statements; false if they do not want to be executed. Caller wants what they print gets it.
@@ -147,10 +147,10 @@ impl Embedded {
         span: Span,
         output: Option<&mut Vec<u8>>,
     ) -> Result<bool, Fault> {
-        let room = self.room();
+        let scratch = self.scratch();
         let key = self.seen(frames, caller, piece);
         if output.is_none() {
-            match room.memo.borrow().get(&key) {
+            match scratch.memo.borrow().get(&key) {
                 Some(Outcome::Done(after)) => {
                     self.repeat(frames, caller, after);
                     return Ok(true);
@@ -159,14 +159,14 @@ impl Embedded {
                 Some(Outcome::Value(_)) | None => {}
             }
         }
-        let mut watcher = Watcher::default();
+        let mut watcher = RunObserver::default();
         let done = self.run(frames, caller, piece, &mut watcher);
         if let Some(output) = output {
             output.append(&mut watcher.output);
         }
         let is_wanted = done.map_err(|fault| at(fault, span))?;
         let outcome = if is_wanted { self.after(frames, caller) } else { Outcome::Refused };
-        room.memo.borrow_mut().insert(key, outcome);
+        scratch.memo.borrow_mut().insert(key, outcome);
         Ok(is_wanted)
     }
 
@@ -175,7 +175,7 @@ impl Embedded {
         frames: &mut dyn Frames,
         caller: Caller,
         piece: PieceId,
-        watcher: &mut Watcher,
+        watcher: &mut RunObserver,
     ) -> Result<bool, Fault> {
         let entry = &self.pieces[piece];
         let mut is_wanted = true;
@@ -204,25 +204,25 @@ impl Embedded {
         piece: PieceId,
         span: Span,
     ) -> Result<i32, Fault> {
-        let room = self.room();
+        let scratch = self.scratch();
         let key = self.seen(frames, caller, piece);
-        if let Some(Outcome::Value(value)) = room.memo.borrow().get(&key) {
+        if let Some(Outcome::Value(value)) = scratch.memo.borrow().get(&key) {
             return Ok(*value);
         }
         let value = self.look(frames, caller, piece).map_err(|fault| at(fault, span))?;
-        room.memo.borrow_mut().insert(key, Outcome::Value(value));
+        scratch.memo.borrow_mut().insert(key, Outcome::Value(value));
         Ok(value)
     }
 
     fn look(&self, frames: &dyn Frames, caller: Caller, piece: PieceId) -> Result<i32, Fault> {
         let entry = &self.pieces[piece];
-        let room = self.room();
-        let machine = Machine::again(&self.program, self.options.clone(), &room.prepared);
-        let mut state = self.memory(&machine, &room, frames);
+        let scratch = self.scratch();
+        let machine = Machine::again(&self.program, self.options.clone(), &scratch.prepared);
+        let mut state = self.memory(&machine, &scratch, frames);
         let number = self.number_in(frames) as u32;
         let object = self.put_all(&machine, &mut state, frames, caller);
         let args = self.args(&machine, object);
-        let mut watcher = Watcher::default();
+        let mut watcher = RunObserver::default();
         if let Some(precondition) = entry.precondition {
             self.call(&machine, &mut state, precondition, &args, &mut watcher)?;
             if self.number(watcher.value)? == 0 {
@@ -253,31 +253,31 @@ impl Embedded {
         caller: Caller,
         run: impl FnOnce(&Machine<'_>, &mut State, Option<GlobalId>) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
-        let room = self.room();
-        let machine = Machine::again(&self.program, self.options.clone(), &room.prepared);
-        let mut state = self.memory(&machine, &room, frames);
+        let scratch = self.scratch();
+        let machine = Machine::again(&self.program, self.options.clone(), &scratch.prepared);
+        let mut state = self.memory(&machine, &scratch, frames);
         let object = self.put_all(&machine, &mut state, frames, caller);
         run(&machine, &mut state, object)?;
         self.take_all(&machine, &state, frames, caller, object)?;
         self.wipe(&machine, &mut state, caller, object);
         self.check_others(&machine, &state)?;
-        self.keep(&machine, state, &room, frames)
+        self.keep(&machine, state, &scratch, frames)
     }
 
     /// The memory that a state of the model names.
-    pub(super) fn memory(&self, machine: &Machine<'_>, room: &Room, frames: &dyn Frames) -> State {
+    pub(super) fn memory(&self, machine: &Machine<'_>, scratch: &Scratch, frames: &dyn Frames) -> State {
         let number = self.number_in(frames) as u32;
-        if let Some(state) = room.ready.borrow().get(&number) {
+        if let Some(state) = scratch.ready.borrow().get(&number) {
             return state.clone();
         }
         let bytes = self.lock().get(number).expect("a state should name a memory that was met");
         let state = machine.thaw(&bytes);
-        self.remember(room, number, &state);
+        self.remember(scratch, number, &state);
         state
     }
 
-    fn remember(&self, room: &Room, number: u32, state: &State) {
-        let mut ready = room.ready.borrow_mut();
+    fn remember(&self, scratch: &Scratch, number: u32, state: &State) {
+        let mut ready = scratch.ready.borrow_mut();
         if ready.len() >= MAX_READY {
             ready.clear();
         }
@@ -285,13 +285,19 @@ impl Embedded {
     }
 
     /// Writes the number of a memory into a state of the model.
-    fn keep(&self, machine: &Machine<'_>, mut state: State, room: &Room, frames: &mut dyn Frames) -> Result<(), Fault> {
+    fn keep(
+        &self,
+        machine: &Machine<'_>,
+        mut state: State,
+        scratch: &Scratch,
+        frames: &mut dyn Frames,
+    ) -> Result<(), Fault> {
         let unknown = |why: unpick_program::interp::Unfrozen| self.unknown(why.0.to_owned(), Loc::NONE);
         let bytes = machine.freeze(&state).map_err(unknown)?;
         let number = self.lock().number(&bytes);
-        if !room.ready.borrow().contains_key(&number) {
+        if !scratch.ready.borrow().contains_key(&number) {
             // Numbers of objects are those of the order in which they are found, as everywhere.
-            self.remember(room, number, &machine.thaw(&bytes));
+            self.remember(scratch, number, &machine.thaw(&bytes));
         }
         frames.set(self.scope(), 0, self.offset(), Scalar::Int, number as i32);
         if self.memory.hidden_at.is_some() {
@@ -310,7 +316,7 @@ impl Embedded {
 
     /// Sets data to zero whose place and size two functions know.
     fn blank(&self, machine: &Machine<'_>, state: &mut State, place: FuncId, size: FuncId) -> Result<(), Fault> {
-        let mut watcher = Watcher::default();
+        let mut watcher = RunObserver::default();
         self.call(machine, state, size, &[], &mut watcher)?;
         let size = watcher.value.and_then(Value::bits).unwrap_or(0) as u64;
         self.call(machine, state, place, &[], &mut watcher)?;
@@ -425,7 +431,7 @@ impl Embedded {
         state: &mut State,
         function: FuncId,
         args: &[Value],
-        watcher: &mut Watcher,
+        watcher: &mut RunObserver,
     ) -> Result<(), Fault> {
         watcher.value = None;
         machine.begin(state, function, &args[..args.len().min(self.program.functions[function].params.len())]);

@@ -1,4 +1,4 @@
-//! The data of C in a state, for people.
+//! Display of the C data of a state.
 
 use super::Embedded;
 use unpick_automaton::code::names;
@@ -9,9 +9,9 @@ use unpick_program::{GlobalId, Shape, ShapeId, show};
 impl Embedded {
     /// All data of C that users have declared.
     pub(super) fn declared_data(&self, frames: &dyn Frames, processes: &[Caller]) -> Vec<ShownData> {
-        let room = self.room();
-        let machine = Machine::again(&self.program, self.options.clone(), &room.prepared);
-        let state = self.memory(&machine, &room, frames);
+        let scratch = self.scratch();
+        let machine = Machine::again(&self.program, self.options.clone(), &scratch.prepared);
+        let state = self.memory(&machine, &scratch, frames);
         let mut shown = Vec::new();
         for (id, global) in self.program.globals.iter_enumerated() {
             let Some(name) = &global.source_name else { continue };

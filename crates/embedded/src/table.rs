@@ -1,4 +1,4 @@
-//! Memories of a C program, each once, by number.
+//! Interned C memories: each stored once, by number.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -27,9 +27,9 @@ pub enum Kind {
     Widening,
     /// Fewer of them: what is not found may be there.
     Narrowing,
-    /// Nobody has proved anything.
+    /// Unproved.
     Unverified,
-    /// Who waits for whom is not as in the program: nothing is known of its deadlocks.
+    /// Synchronisation differs from the program's: deadlocks are not preserved.
     Unsynchronised,
 }
 
@@ -156,7 +156,7 @@ fn kept_without_cause(
     }
 }
 
-/// A row's right side that mentions what is not in the model: it would read what nobody writes.
+/// A row's right side that mentions what is not in the model: it would read a variable that is never written.
 fn speaks_of_lost(decided: &Decided<'_>, id: FragmentId, decision: &Decision, diagnostics: &mut Diagnostics) {
     let (Origin::Row(row), Mapping::Text(_)) = (&decision.origin, &decision.mapping) else { return };
     let mentioned = decision.mentioned();

@@ -203,7 +203,7 @@ pub struct Code {
     pub functions: IdVec<FunctionId, Function>,
     /// Functions that start in threads of their own, by `pthread_create` and its kin.
     pub thread_functions: Vec<FunctionId>,
-    /// Functions that are mentioned otherwise than by calling them: somebody may call them by pointer.
+    /// Functions that are mentioned otherwise than by calling them: they may be called by pointer.
     pub addressed: BTreeSet<FunctionId>,
     /// All fragments.
     pub fragments: IdVec<FragmentId, Fragment>,

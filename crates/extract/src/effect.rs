@@ -90,7 +90,7 @@ pub struct Effects {
     pub uses: BTreeSet<ObjectId>,
     /// Objects written.
     pub defs: BTreeSet<ObjectId>,
-    /// Objects that functions nobody knows may write through pointers they are given.
+    /// Objects that unknown functions may write through pointers they are given.
     pub havoc: BTreeSet<ObjectId>,
     /// The function with a body that is called, and what each parameter gets.
     pub call: Option<(FunctionId, Vec<Binding>)>,
@@ -174,7 +174,7 @@ struct Analyser<'a> {
     /// Objects whose address is taken, with what they consist of.
     taken: Vec<(ObjectId, Kind)>,
     record_keys: HashMap<(usize, RecordId), String>,
-    /// Records that are locks, semaphores and the like: their fields are nobody's business but the library's.
+    /// Records that are locks, semaphores and the like: their fields belong to the library.
     locks: BTreeSet<String>,
 }
 
@@ -309,7 +309,7 @@ impl Analyser<'_> {
             | ExprKind::Index { .. }
             | ExprKind::CompoundLiteral { .. }
             | ExprKind::Str { .. }) => {
-                // A place whose value or address nobody asks for.
+                // A place whose value and address are unused.
                 for child in children(&kind) {
                     self.read(code, unit, child, effects);
                 }

@@ -27,7 +27,7 @@ pub const DATA: &str = "data";
 /// How many blocks of a kind may be allocated at the same time.
 pub const BLOCKS: u64 = 4;
 
-/// How many processes may run at the same time where nobody can tell.
+/// How many processes may run at the same time where the number is unknown.
 pub const INSTANCES: u64 = 16;
 
 /// Objects beyond this many bytes would only fill states.
@@ -50,7 +50,7 @@ pub struct Heap {
 pub struct Embedding {
     /// Objects whose address goes anywhere but into calls that forget it.
     escaping: HashSet<ObjectId>,
-    /// Names in texts of Promela that somebody wrote.
+    /// Names in texts of Promela written by the user.
     mentioned: HashSet<String>,
     tags: HashMap<(usize, RecordId), String>,
     heaps: Vec<Heap>,
@@ -88,7 +88,7 @@ impl Embedding {
         self.escaping.contains(&object)
     }
 
-    /// Whether somebody speaks of a name in Promela.
+    /// Whether the user's Promela mentions a name.
     pub fn mentions(&self, name: &str) -> bool {
         self.mentioned.contains(name)
     }

@@ -26,7 +26,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Whether somebody wrote out what it means: a row that is Promela, or the library's.
+    /// Whether its meaning is written out: a row that is Promela, or the library's.
     pub fn is_explicit(&self) -> bool {
         let is_text =
             !matches!(self.decision.mapping, Mapping::Keep | Mapping::Print | Mapping::Comment | Mapping::Hide);

@@ -206,7 +206,7 @@ impl Program {
         library_shapes
     }
 
-    /// All that somebody has written for the model beside the built-in rows.
+    /// All text of the model besides the built-in rows.
     fn around(&self, ignored: &HashSet<usize>) -> String {
         let harness = &self.harness;
         let environment = harness.environment.iter().map(|(_, text)| text.as_str());
@@ -218,7 +218,7 @@ impl Program {
         texts.collect::<Vec<_>>().join("\n")
     }
 
-    /// Names in texts of Promela that somebody wrote: what they mean has to be Promela.
+    /// Names in texts of Promela written by the user: what they mean has to be Promela.
     fn mentioned(&self, ignored: &HashSet<usize>) -> HashSet<String> {
         let (table, harness) = (&self.table, &self.harness);
         let rows = self.right_sides(ignored);
@@ -277,7 +277,7 @@ pub struct Decided<'a> {
 }
 
 impl Decided<'_> {
-    /// Whether somebody has written other ends for channels of messages.
+    /// Whether hand-written processes use channels of messages.
     pub(crate) fn has_channels_outside(&self) -> bool {
         crate::pattern::words(&self.program.around(&self.restated)).iter().any(|word| word == "message")
     }

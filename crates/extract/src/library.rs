@@ -101,7 +101,7 @@ pub fn library_shapes(code: &Code, interner: &Interner, sources: &SourceMap) -> 
     library_shapes
 }
 
-/// Types that calls of the library show to be those of locks, semaphores and the like, whoever points to them.
+/// Types that calls of the library show to be those of locks, semaphores and the like, through any pointer.
 pub fn lock_types(code: &Code, interner: &Interner, sources: &SourceMap) -> HashMap<String, Shape> {
     let mut types = HashMap::new();
     for (index, unit) in code.units.iter().enumerate() {
@@ -150,7 +150,7 @@ fn addressed_as(unit: &Unit, arg: ExprId) -> ExprId {
     }
 }
 
-/// Whether somebody speaks of a member of a record.
+/// Whether a member of a record is mentioned.
 fn is_looked_into(unit: &Unit, record: RecordId) -> bool {
     unit.exprs.iter().any(|expr| match expr.kind {
         ExprKind::Member { base, .. } => unit.types.record_of(unit.exprs[base].ty.ty) == Some(record),

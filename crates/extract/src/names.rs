@@ -137,7 +137,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// A name close to this one that nobody has yet.
+    /// An unused name close to this one.
     pub fn fresh(&mut self, wanted: &str) -> Name {
         let base = allowed(wanted);
         let mut name = base.clone();

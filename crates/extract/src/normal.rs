@@ -2,7 +2,7 @@
 //!
 //! Fragments have no side effects hidden in them: assignments, increments and calls of functions with bodies that stand
 //! inside of other expressions become fragments of their own before (or behind) it, with a temporary object for the
-//! value where one is needed. A negated condition would otherwise execute them twice. Calls that nobody knows stay
+//! value where one is needed. A negated condition would otherwise execute them twice. Unknown calls stay
 //! where they are: the table decides on the text as a whole.
 
 mod atomic;

@@ -282,7 +282,7 @@ fn library_rows(decided: &Decided<'_>, omissions: &mut Omissions) {
     }
 }
 
-/// Messages of which nobody knows whether their other end is in the program.
+/// Messages whose other end may be outside the program.
 fn ends_of_channels(decided: &Decided<'_>, omissions: &mut Omissions) {
     let uses = messages::uses(&decided.context, &decided.plan, &decided.decisions);
     let is_open = |this: &&messages::ChannelUse| !uses.iter().any(|other| this.connects(other));
@@ -297,7 +297,7 @@ fn ends_of_channels(decided: &Decided<'_>, omissions: &mut Omissions) {
     }
 }
 
-/// Who calls functions if the program does not.
+/// Callers of functions outside the program.
 fn starts(decided: &Decided<'_>, omissions: &mut Omissions) {
     let starts = &decided.plan.starts;
     let functions = &decided.context.code.functions;

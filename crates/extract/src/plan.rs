@@ -27,7 +27,7 @@ pub enum Treatment {
     Callable,
     /// Calls of it are like calls of functions without bodies.
     Abstract,
-    /// Nobody calls it.
+    /// It is not called.
     Unused,
 }
 
@@ -53,7 +53,7 @@ pub struct FunctionSpecs {
     pub callable: Vec<String>,
     /// Functions that stay abstract.
     pub abstracted: Vec<String>,
-    /// Functions that run as threads because somebody else starts them.
+    /// Functions that run as threads because the environment starts them.
     pub threads: Vec<String>,
 }
 
@@ -62,7 +62,7 @@ pub struct Plan {
     treatments: BTreeMap<FunctionId, Treatment>,
     /// Processes from the start.
     pub starts: Vec<Start>,
-    /// Whether one of the starts is picked, because nobody says which of them run.
+    /// Whether one of the starts is picked, because it is not specified which of them run.
     pub is_any_start: bool,
     /// Functions that only the environment calls.
     pub roots: Vec<FunctionId>,

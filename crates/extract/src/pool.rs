@@ -107,7 +107,7 @@ pub struct Pools {
     functions: Vec<FunctionId>,
 }
 
-/// An address that somebody takes: where the way begins, its parts, and what lies there.
+/// A taken address: where the way begins, its parts, and what lies there.
 struct Taken {
     start: Start,
     parts: Vec<Part>,
@@ -244,7 +244,7 @@ impl Pools {
         heaps.collect()
     }
 
-    /// The number of a function, if somebody takes its address.
+    /// The number of a function, if its address is taken.
     pub fn function(&self, function: FunctionId) -> Option<u64> {
         self.functions.iter().position(|known| *known == function).map(|at| at as u64 + 1)
     }

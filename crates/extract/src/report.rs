@@ -15,7 +15,7 @@ pub struct Figures {
     pub n_ellipses: usize,
     /// `Substitute` rules.
     pub n_substitutes: usize,
-    /// Entries whose meaning somebody wrote out.
+    /// Entries whose meaning is written out.
     pub n_explicit: usize,
     /// Lines of the model that were extracted.
     pub n_extracted: usize,

@@ -23,7 +23,7 @@ use crate::shape::Shape;
 use crate::table::{Mapping, Preferences, Row, Table};
 use crate::text::Writer;
 
-/// Who decided.
+/// The origin of a decision.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Origin {
     /// A row of the user's table.
@@ -45,7 +45,7 @@ pub enum Origin {
 pub struct Decision {
     /// What.
     pub mapping: Mapping,
-    /// Who says so.
+    /// Its origin.
     pub origin: Origin,
     /// Why, for people.
     pub why: String,
@@ -417,7 +417,7 @@ fn spread(context: &Context<'_>, plan: &Plan, decisions: &mut Decisions, surroun
     collect_dropped(context, decisions);
 }
 
-/// Whether a fragment may be executed: what nobody calls writes nothing.
+/// Whether a fragment may be executed: an uncalled function writes nothing.
 fn is_live(context: &Context<'_>, plan: &Plan, id: FragmentId) -> bool {
     context.code.fragments[id].function.is_none_or(|function| plan.is_live(function))
 }
@@ -439,7 +439,7 @@ fn lose_undefined(context: &Context<'_>, decisions: &mut Decisions, mentioned: &
     }
 }
 
-/// Parameters that nobody gives a value, or a value that the model cannot hold.
+/// Parameters without a value, or a value that the model cannot hold.
 fn lose_parameters(
     context: &Context<'_>,
     function: FunctionId,
@@ -508,7 +508,7 @@ pub fn thread_start(code: &Code, interner: &Interner, id: FragmentId) -> Option<
     Some(ThreadStart { function, argument: *args.get(at + 1)?, handle })
 }
 
-/// Whether everybody who starts a thread passes something that its process gets.
+/// Whether all starts of a thread pass an argument that its process receives.
 fn is_passed(context: &Context<'_>, function: FunctionId, decisions: &Decisions) -> bool {
     let item = &context.code.functions[function];
     let is_c = item.params.first().is_some_and(|param| context.is_embedded(item.unit, *param));

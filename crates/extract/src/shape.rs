@@ -50,7 +50,7 @@ impl Scalar {
         Some(Scalar { ty, width: None, is_exact: true, is_lock: false })
     }
 
-    /// What a lock needs: who holds it.
+    /// The shape of a lock: its holder.
     pub fn lock() -> Shape {
         Shape::Scalar(Scalar { ty: TypeName::Byte, width: None, is_exact: true, is_lock: true })
     }
@@ -283,7 +283,7 @@ impl<'a> Shapes<'a> {
     }
 }
 
-/// Enumerations whose objects get values that are no enumerators, or nobody knows: by arithmetic, by conversion.
+/// Enumerations whose objects get values other than enumerators, or unknown ones: by arithmetic, by conversion.
 pub fn open_enums(units: &[Unit], sources: &SourceMap) -> HashSet<String> {
     let mut open = HashSet::new();
     for (index, unit) in units.iter().enumerate() {

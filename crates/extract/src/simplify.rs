@@ -110,7 +110,7 @@ fn statement(stmt: &mut Stmt) -> bool {
             has_changed
         }
         StmtKind::Atomic(inner) | StmtKind::Block(inner) => block(inner),
-        // The order of options means something in a `d_step`, and nobody sees steps inside of one.
+        // The order of options means something in a `d_step`, and its inner steps are invisible.
         _ => false,
     }
 }
@@ -177,7 +177,7 @@ fn constant(expr: &Expr) -> Option<bool> {
     }
 }
 
-/// Whether somebody may jump into a step.
+/// Whether a step can be a jump target.
 fn has_label(step: &Step) -> bool {
     let in_block = |block: &Block| block.iter().any(has_label);
     match step {

@@ -12,7 +12,7 @@ use crate::rules::Origin;
 use crate::table::Mapping;
 use crate::write::Written;
 
-/// Reads the model as our own front end does, if somebody wrote parts of it by hand.
+/// Reads the model as our own front end does, if parts of it are hand-written.
 pub fn validate(decided: &Decided<'_>, written: &Written, diagnostics: &mut Diagnostics) {
     let Some(text) = expanded(&written.text).filter(|_| has_texts(decided)) else { return };
     let mut session = Session::default();

@@ -63,7 +63,7 @@ pub struct Written {
     pub lines: Vec<Option<FragmentId>>,
     /// How many lines with content were extracted.
     pub n_extracted: usize,
-    /// How many lines with content somebody wrote by hand.
+    /// How many lines with content were written by hand.
     pub n_handwritten: usize,
     /// What is assumed about values that might not fit.
     pub assumptions: Vec<String>,
@@ -89,7 +89,7 @@ pub enum Added {
 }
 
 impl Written {
-    /// The model with line markers that lead to the source, so that whoever reads it speaks of the source's lines.
+    /// The model with line markers that lead to the source, so that messages about it name the source's lines.
     /// Assertions that the program does not have keep the lines of the model, so that they are known by them.
     pub fn marked(&self, context: &Context<'_>, name: &str) -> String {
         let mut text = String::new();
@@ -215,7 +215,7 @@ struct Writer<'a> {
     start: Block,
     /// Objects whose values may not fit.
     inexact: BTreeSet<String>,
-    /// Whether somebody waits for the ends of threads.
+    /// Whether threads are joined.
     shows_ends: bool,
     /// Names in what is written by hand.
     mentioned: BTreeSet<String>,

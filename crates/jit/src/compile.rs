@@ -1,4 +1,4 @@
-//! Functions for locations, made in batches.
+//! Compilation of the functions of locations to machine code (Cranelift), in batches.
 
 use std::sync::Arc;
 

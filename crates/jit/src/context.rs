@@ -1,4 +1,4 @@
-//! What compiled code and its callers share while one state is stepped.
+//! The interface in memory between compiled code and its callers, while one state is stepped.
 //!
 //! The layout of these structures is part of the compiled code: it reads and writes them by offset.
 

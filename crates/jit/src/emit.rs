@@ -1,4 +1,4 @@
-//! From automata to Cranelift's code: one function for a location of a process type.
+//! Code generation from automata: one function for each location of a process type.
 //!
 //! A function looks at the state of its process, and for each transition that can be taken copies the whole state
 //! to the output and changes the copy. What cannot be compiled is [`Rare`]: then the location stays with the

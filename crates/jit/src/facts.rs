@@ -1,4 +1,4 @@
-//! What is known of a model before it runs: which channels an expression can name, which expressions cannot fail.
+//! Static facts about a model: which channels an expression can name, which expressions cannot fail.
 //!
 //! Two kinds of facts. A channel variable that no step writes names the channel it was made with: that is certain
 //! and compiled as a constant. Which type of channel any other variable names is guessed by following assignments;

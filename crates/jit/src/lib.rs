@@ -1,4 +1,4 @@
-//! Models compiled to native code while they run.
+//! Just-in-time compilation of models to native code.
 //!
 //! [`Native`] steps a model as [`unpick_system::step::Interpreted`] does, with the same successors in the same
 //! order. Every location of a process type has one function, compiled when the location has been seen often

@@ -1,4 +1,4 @@
-//! How many successors a state can have at most, so that there is room for all before code runs.
+//! Upper bounds on the number of successors of a state, so that buffers are allocated before code runs.
 
 use unpick_ir::automaton::{Model, Step};
 

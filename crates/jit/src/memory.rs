@@ -1,4 +1,4 @@
-//! Memory that holds compiled code: written once, then made executable and never touched again.
+//! Executable memory for compiled code: written once, then made executable and never written again (W^X).
 //!
 //! Code is compiled in batches, each with pages of its own, so that no page is ever writable and executable at
 //! once while other workers run what is there already.

@@ -33,7 +33,7 @@ pub fn confine(command: &mut Command, memory_bytes: u64) {
     unsafe { command.pre_exec(limits) };
 }
 
-/// Kills a process and everybody in its group.
+/// Kills a process and its whole group.
 pub fn kill_group(leader: u32) {
     if let Ok(leader) = i32::try_from(leader)
         && leader > 1

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
 /// Written when an allocation fails, the exit code that goes with it, and where to.
 static WORDS: AtomicPtr<Words> = AtomicPtr::new(std::ptr::null_mut());
-/// Somebody is ending the process.
+/// The process is being ended.
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
 
 type Words = (Vec<u8>, i32, Stream);
@@ -33,7 +33,7 @@ pub(crate) fn out_of_memory() {
 }
 
 /// Writes to a stream and ends the process at once: no destructor runs, no buffer is flushed. A write that fails
-/// ends in exit code 2, unless nobody reads any more.
+/// ends in exit code 2, unless the reader has gone.
 pub fn end_with(words: &[u8], exit_code: i32, stream: Stream) -> ! {
     if IS_ENDING.swap(true, Ordering::SeqCst) {
         // Another thread is writing; it ends us all.

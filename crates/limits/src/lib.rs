@@ -20,7 +20,7 @@ pub fn processor_time() -> std::time::Duration {
     std::time::Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
-/// How much address space this process may have, if somebody has limited it (`ulimit -v`).
+/// The limit of this process's address space, if there is one (`ulimit -v`).
 pub fn address_space_limit() -> Option<u64> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the system writes into a limit that lives until the call is over.

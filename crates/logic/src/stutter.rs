@@ -103,7 +103,7 @@ impl Product {
         Some(Self { steps })
     }
 
-    /// Whether a component has steps with both marks: then a run sees both again and again.
+    /// Whether a component has steps with both marks: then a run sees both infinitely often.
     fn accepts(&self) -> bool {
         let successor = |state: usize, at: usize| self.steps[state].get(at).map(|step| step.target);
         let components = crate::graph::components(self.steps.len(), &successor);

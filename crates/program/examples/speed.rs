@@ -1,4 +1,4 @@
-//! How many instructions per second the reference interpreter runs: a loop over an array.
+//! Instructions per second of the reference interpreter, in a loop over an array.
 //!
 //! `cargo run --release -p unpick-program --example speed`
 

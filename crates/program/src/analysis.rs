@@ -1,4 +1,4 @@
-//! Control-flow and data-flow analyses of a program, each computed once per function and only when asked for.
+//! Control-flow and data-flow analyses of a program, each computed once per function and on demand.
 //!
 //! [`Analyses`] keeps the results: dominator trees, post-dominator trees and loop forests. Live registers, which the
 //! interpreter needs for every state, are in [`liveness`]. Every analysis works on the control-flow graph alone, never

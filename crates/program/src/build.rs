@@ -1,4 +1,4 @@
-//! Programs made by hand: a function under construction, block by block.
+//! Builder for programs: a function under construction, block by block.
 //!
 //! ```
 //! use unpick_ir::build::FunctionBuilder;
@@ -68,7 +68,7 @@ impl FunctionBuilder {
         self.function.slots.push(Slot { name: Some(name.into()), size, align, shape: None })
     }
 
-    /// Adds a block, unreachable until somebody jumps to it.
+    /// Adds a block, unreachable until a jump targets it.
     pub fn new_block(&mut self) -> BlockId {
         let terminator = Terminator::Unreachable;
         self.function.blocks.push(Block { stmts: Vec::new(), terminator, loc: self.loc, loop_head: None })

@@ -1,4 +1,4 @@
-//! The reference interpreter: what a program means, one instruction at a time.
+//! The reference interpreter of programs: their semantics, one instruction at a time.
 //!
 //! [`Machine`] holds what never changes, [`State`] what does. [`Machine::run`] executes one thread until it
 //! needs the caller: a choice, a violation, the end, a loop head. The caller owns the search; a state is cheap
@@ -18,6 +18,7 @@ mod arith;
 mod ask;
 mod checked;
 mod choice;
+mod collapse;
 mod device;
 mod domain;
 mod exec;
@@ -28,28 +29,28 @@ mod interrupt;
 mod jump;
 mod key;
 mod leak;
-mod lives;
+mod lifetimes;
 mod low_bits;
 mod memory;
 mod narrow;
 mod object;
 mod operation;
 mod oracle;
-mod parts;
+mod partial_deadlock;
 mod pattern;
 mod range;
 mod shared;
 mod single;
 mod snapshot;
 mod state;
-mod stuck;
 mod thread;
+mod uninitialised;
 mod unselected;
-mod unset;
 mod value;
 
 pub use ask::Answer;
-pub use choice::{Choice, ChoiceKind, Decision, Room};
+pub use choice::{Choice, ChoiceKind, Decision, Placement};
+pub use collapse::{Change, CollapseTable, ReadLog, Refused, SharedRead};
 pub use device::volatile_kept;
 pub use domain::Domain;
 pub use footprint::{Footprint, Name, Pending, Touched};
@@ -57,11 +58,10 @@ pub use key::{NoRoom, Numbering};
 pub use memory::Tombstone;
 pub use object::{Object, ObjectKind};
 pub use oracle::{Asked, Followed, Key, Misfit, Oracle, Positional};
-pub use parts::{Change, Log, Look, Parts, Refused};
+pub use partial_deadlock::{DeadlockedThread, Wait, may_deadlock, partial_deadlock};
 pub use shared::{NextAccess, Part, Race};
 pub use snapshot::{Prepared, Unfrozen};
 pub use state::{FrameView, Held, State, ThreadSet};
-pub use stuck::{Stuck, Wait, may_be_stuck, stuck};
 pub use value::{Lazy, Pointer, Value};
 
 pub use exec::stored_bytes;
@@ -79,8 +79,8 @@ pub struct Machine<'p> {
     pub options: Options,
     pub(crate) liveness: std::rc::Rc<Liveness>,
     pub(crate) initial: State,
-    /// Where registers without a value are read, if nobody looks for that: an indeterminate value is any value then.
-    pub(crate) unset: Option<unset::Unset>,
+    /// Where registers without a value are read, if that is not checked: an indeterminate value is any value then.
+    pub(crate) uninitialised: Option<uninitialised::UninitialisedReads>,
     pub(crate) may_block: bool,
     /// Some instruction starts a thread.
     pub(crate) has_threads: bool,
@@ -333,11 +333,11 @@ impl<'p> Machine<'p> {
         let liveness: std::rc::Rc<_> = Liveness::new(program).into();
         let initial = State::initial(program);
         let is_any = !options.checks.contains(ViolationKind::Uninitialized);
-        let unset = is_any.then(|| unset::Unset::new(program, &liveness));
+        let uninitialised = is_any.then(|| uninitialised::UninitialisedReads::new(program, &liveness));
         Machine {
             program,
             options,
-            unset,
+            uninitialised,
             liveness,
             initial,
             may_block: thread::may_block(program),

@@ -1,4 +1,4 @@
-//! The one program representation of unpick: data, text form, verifier, reference interpreter.
+//! Floor 1: C programs in one representation; data, text form, verifier, reference interpreter.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 

@@ -144,7 +144,7 @@ pub struct GlobalInit {
     pub bytes: Vec<u8>,
     /// Pointers laid over the bytes, in ascending order of offset.
     pub pointers: Vec<(u64, Address)>,
-    /// Contents are any value (an object nobody defined); the reason, for the assumptions.
+    /// Contents are any value (an undefined object); the reason, for the assumptions.
     pub any: Option<String>,
 }
 
@@ -324,10 +324,10 @@ pub enum StmtKind {
         dst: Operand,
         /// Number of bytes (pointer-sized integer).
         bytes: Operand,
-        /// Nobody knows whether the bytes are written at all: two such writes are no data race, and pointers to
+        /// Whether the bytes are written at all is unknown: two such writes are no data race, and pointers to
         /// objects among the bytes are taken to stay.
         is_assumed: bool,
-        /// Who writes, as users know it: `what read_sensor() wrote`.
+        /// The writer, as users know it: `what read_sensor() wrote`.
         label: String,
     },
     /// The stack object begins a new life, indeterminate. Ends the previous life, if any.
@@ -342,7 +342,7 @@ pub enum StmtKind {
         bytes: Operand,
         /// Alignment.
         align: u64,
-        /// Who frees it.
+        /// The function that frees it.
         kind: AllocKind,
         /// What it holds at first.
         contents: Contents,
@@ -411,7 +411,7 @@ pub enum StmtKind {
     Unmodelled(String),
     /// Bytes written to a file descriptor: shown by `simulate`, otherwise without effect.
     Output {
-        /// 1 or 2, or 0: nobody sees the bytes, but they have to have values (a 32-bit integer).
+        /// 1 or 2, or 0: the bytes are invisible, but they have to have values (a 32-bit integer).
         stream: Operand,
         /// Pointer.
         addr: Operand,
@@ -475,7 +475,7 @@ pub enum StmtKind {
         /// Number (`Int(32)`).
         thread: Operand,
     },
-    /// Something useful has been done: an endless execution that passes here again and again is no livelock.
+    /// Something useful has been done: an infinite execution that passes here infinitely often is no livelock.
     Progress,
     /// The running thread has taken a lock, is about to wait for it, or has given it back. Tells people and
     /// reductions what protects what; changes nothing else.
@@ -484,7 +484,7 @@ pub enum StmtKind {
         addr: Operand,
         /// What becomes of it.
         op: LockOp,
-        /// Nobody else can have it at the same time.
+        /// It excludes all other holders.
         is_exclusive: bool,
     },
     /// Remembers this place of the running activation in a buffer, for [`StmtKind::LongJump`]; see `interp/jump.rs`.

@@ -1,4 +1,4 @@
-//! Values as people write them in C.
+//! Display of values as in C.
 //!
 //! A [`Shape`] says how bytes are to be read. Without one, integers are shown as signed numbers.
 
@@ -313,9 +313,9 @@ fn shape_of(program: &Program, object: &Object) -> Option<ShapeId> {
     }
 }
 
-/// What somebody may write who is given a pointer to an element of this size: the rest of the innermost array of such
+/// What may be written through a pointer to an element of this size: the rest of the innermost array of such
 /// elements, or one element. A pointer to bytes, or to elements of unknown size (0), may also be one to the largest part
-/// that begins there. `None` if nobody knows what the object looks like.
+/// that begins there. `None` if the shape of the object is unknown.
 pub(crate) fn writable_part(program: &Program, object: &Object, offset: u64, element: u64) -> Option<u64> {
     let (mut shape, mut at) = (shape_of(program, object)?, offset);
     let mut of_array = None;

@@ -1,6 +1,6 @@
-//! What every part of the house may take for granted about a program.
+//! The verifier of programs: all well-formedness rules that other crates may rely on.
 //!
-//! A pass, an engine or the interpreter relies on nothing that is not listed here; whoever needs more adds a
+//! A pass, an engine or the interpreter relies on nothing that is not listed here; a user that needs more adds a
 //! rule, or a [`Form`] if the rule is not meant for all programs. To add a form: a variant with the rules it
 //! adds in its documentation, a function in its own file below `verify/`, a call in [`verify`], and a test
 //! with the smallest program that breaks each new rule.

@@ -1,4 +1,4 @@
-//! Walks over the parts of an instruction: operands read, registers written, blocks reached.
+//! Visitors over the parts of an instruction: operands read, registers written, successor blocks.
 //!
 //! Every match names all variants, so that a new instruction has to say here what it touches.
 

@@ -18,7 +18,7 @@ pub fn visible_lines(text: &str) -> String {
 }
 
 /// What a writer may pass on: lines and tabs stay, and with colours the codes that reports are drawn with; everything
-/// else that could steer a terminal becomes visible. Whoever draws in colours has made the input's own text visible
+/// else that could steer a terminal becomes visible. Reports in colours have made the input's own text visible
 /// before; this is the last gate.
 pub fn printable(text: &str, colour: Colour) -> Cow<'_, str> {
     if text.chars().all(|character| is_layout(character) || harmless(character) == character) {

@@ -1,6 +1,6 @@
 //! Graph drawings: states, automata and control flow, as SVG with a layout of our own, or for `dot`.
 //!
-//! Whoever has something to draw says what the nodes and edges are, and in which tone they are to be seen; where they lie
+//! The caller says what the nodes and edges are, and in which tone they are drawn; where they lie
 //! is decided in `layout.rs`. No other program is needed: `dot` is on few machines.
 
 mod dot;
@@ -99,7 +99,7 @@ pub enum Tone {
     Plain,
     /// Seen by the search.
     Good,
-    /// Something is wrong here, or nobody ever came here.
+    /// An error, or unreached.
     Bad,
     /// Less important than others.
     Quiet,

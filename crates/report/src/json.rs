@@ -56,7 +56,7 @@ struct JsonViolation<'a> {
     related: Vec<JsonRelated<'a>>,
     #[serde(skip_serializing_if = "str::is_empty")]
     fingerprint: &'a str,
-    /// Why nobody has to look at it again.
+    /// Why the finding is accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     accepted: Option<String>,
 }

@@ -1,6 +1,6 @@
 //! JUnit XML: one test case for each property, for systems that display test results.
 //!
-//! A violated property is a failure; one that nobody knows about is skipped, and says why, so that it never counts as
+//! A violated property is a failure; an undecided one is skipped, and says why, so that it never counts as
 //! passed.
 
 use unpick_witness::{Finding, Judgement, Trace};

@@ -42,7 +42,7 @@ pub struct Outcome {
     pub stats: Stats,
     /// The order in which locks were taken.
     pub locks: LockGraph,
-    /// Which lines were reached; empty if nobody counted.
+    /// Line coverage; empty if it was not recorded.
     pub coverage: Vec<FileCoverage>,
     /// How the search grew: seconds and states, in order; empty for short runs.
     pub growth: Vec<(f64, u64)>,
@@ -66,7 +66,7 @@ impl Outcome {
     }
 }
 
-/// Gives source lines; whoever may open files implements it.
+/// Source lines by file and number, implemented where files may be opened.
 pub trait Sources {
     /// A line (from one) of a file under the name that places use; without its line end.
     fn line(&self, file: &str, line: u32) -> Option<String>;

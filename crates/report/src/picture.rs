@@ -73,7 +73,7 @@ fn value_text((name, value): &(String, String)) -> String {
     format!("{name}{between}{value}")
 }
 
-/// Where control can go, and where it went if somebody has looked.
+/// The control-flow graph, with executed edges if they were recorded.
 pub fn flow(graphs: &[FlowGraph]) -> Picture {
     let drawn = graphs.iter().map(|graph| Graph {
         title: heading(graph),

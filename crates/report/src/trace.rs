@@ -1,6 +1,6 @@
 //! Traces for the terminal: selection of steps, choice of layout, and the surrounding text.
 //!
-//! A short trace leaves out what does not bear on the failure, or, where nobody knows that, what changes nothing; and it
+//! A short trace leaves out what does not bear on the failure, or, where that is unknown, what changes nothing; and it
 //! shows loops by their first round and what the others changed. An execution of several threads has a column for each of them as long as columns are wide enough to read;
 //! otherwise, and for one thread, it is a table with one line for each step.
 

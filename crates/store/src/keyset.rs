@@ -175,7 +175,7 @@ impl KeySet {
         }
     }
 
-    /// Saves all keys, while nobody inserts.
+    /// Saves all keys, while no worker inserts.
     pub(crate) fn save(&self, saver: &mut Saver) -> io::Result<()> {
         let table = self.tables.get();
         saver.number(self.len())?;

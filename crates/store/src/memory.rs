@@ -188,7 +188,7 @@ mod system {
 
     impl Drop for Region {
         fn drop(&mut self) {
-            // SAFETY: the region is a mapping of ours that nobody uses any more.
+            // SAFETY: the region is a mapping of ours that is no longer used.
             unsafe { unmap(self.start.as_ptr(), self.len) }
         }
     }
@@ -223,7 +223,7 @@ mod system {
             }
             let before = self.len() / PAGE * PAGE;
             let read_write = libc::PROT_READ | libc::PROT_WRITE;
-            // SAFETY: the range belongs to our mapping; nobody uses what becomes accessible.
+            // SAFETY: the range belongs to our mapping; what becomes accessible is not in use.
             let result = unsafe { libc::mprotect(self.start().add(before).cast(), len - before, read_write) };
             if result == 0 {
                 self.len.store(len, Ordering::Relaxed);
@@ -245,12 +245,12 @@ mod system {
 
     impl Drop for Reserved {
         fn drop(&mut self) {
-            // SAFETY: the mapping is ours, and nobody uses it any more.
+            // SAFETY: the mapping is ours and no longer used.
             unsafe { unmap(self.start(), *self.capacity.get_mut()) }
         }
     }
 
-    /// Whether somebody has to economise on addresses (`ulimit -v`).
+    /// Whether the address space is limited (`ulimit -v`).
     fn are_addresses_limited() -> bool {
         let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
         // SAFETY: the structure is there to be written to.
@@ -271,7 +271,7 @@ mod system {
     }
 
     /// # Safety
-    /// The range is part of a mapping made by [`map`], or empty, and nobody uses it any more.
+    /// The range is part of a mapping made by [`map`], or empty, and no longer used.
     unsafe fn unmap(start: *mut u8, len: usize) {
         if len > 0 {
             // SAFETY: what the caller promises.
@@ -348,7 +348,7 @@ mod tests {
             let region = allowance.region(len).expect("within the limit");
             assert_eq!(allowance.used(), len as u64);
             assert!(region.start().addr().is_multiple_of(64));
-            // SAFETY: within the region, which nobody else knows.
+            // SAFETY: within the region, which no other code knows.
             unsafe {
                 assert_eq!(region.start().add(len - 1).read(), 0);
                 region.start().add(len - 1).write(7);
@@ -367,7 +367,7 @@ mod tests {
     fn reserved_memory_grows_where_it_is() {
         let allowance = Allowance::new(Some(64 << 20));
         let reserved = allowance.reserved(64).expect("within the limit");
-        // SAFETY: within the memory, which nobody else knows.
+        // SAFETY: within the memory, which no other code knows.
         unsafe { reserved.start().write(7) };
         for len in [4096, 5000, 3 << 20, 64 << 20] {
             assert!(reserved.extend(len));

@@ -200,7 +200,7 @@ impl Nodes {
         Ok(number)
     }
 
-    /// Saves all pairs, while nobody numbers any.
+    /// Saves all pairs, while no worker numbers any.
     pub(crate) fn save(&self, saver: &mut Saver) -> io::Result<()> {
         let n = self.n_numbers();
         // Numbers reserved by workers and not yet used belong to no pair.

@@ -1,4 +1,4 @@
-//! Which lines of the user's own code executions reached, file by file.
+//! Line coverage of the user's own code, file by file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -54,7 +54,7 @@ impl FileCoverage {
         files.collect()
     }
 
-    /// The same for a model. What is inside a `d_step` counts with its beginning, for nobody ever stands there.
+    /// The same for a model. What is inside a `d_step` counts with its beginning, where no process ever stands.
     pub fn of_model(model: &Model, sources: &SourceMap, reached: &Reached) -> Vec<FileCoverage> {
         let mut files: BTreeMap<String, BTreeMap<(u32, String), bool>> = BTreeMap::new();
         for (proctype, declared) in model.proctypes.iter_enumerated() {

@@ -1,4 +1,4 @@
-//! Where two executions part: which step of a recorded one is no longer what happens.
+//! Divergence of two executions: the first step of a recorded one that no longer happens.
 
 use crate::{Change, Step, Trace};
 

@@ -1,4 +1,4 @@
-//! The points of an execution that a claim speaks of, collected while it is replayed.
+//! Observations of a claim during replay: the points of an execution at which its propositions are evaluated.
 
 use unpick_ir::interp::{Answer, Machine, State};
 use unpick_system::{Claim, ClaimKind, Point};

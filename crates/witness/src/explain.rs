@@ -1,4 +1,4 @@
-//! Why threads are in each other's way: who waits for whom in a deadlock, and what was held in a data race.
+//! Explanation of deadlocks and data races: who waits for whom, and which locks were held.
 
 use unpick_ir::interp::{Machine, NextAccess, ObjectKind, Part, Race, State};
 use unpick_ir::{Loc, Program, show};
@@ -37,7 +37,7 @@ pub(crate) fn deadlock(machine: &Machine<'_>, state: &State) -> Explanation {
 
 /// Some threads wait for each other for ever, while others can go on.
 pub(crate) fn stuck(machine: &Machine<'_>, state: &State) -> Explanation {
-    let stuck = machine.stuck(state);
+    let stuck = machine.partial_deadlock(state);
     let waiting: Vec<(usize, Option<Awaited>)> =
         stuck.iter().map(|stuck| (stuck.thread, awaited(machine, state, stuck.thread))).collect();
     let head = match waiting.as_slice() {
@@ -47,7 +47,7 @@ pub(crate) fn stuck(machine: &Machine<'_>, state: &State) -> Explanation {
     explained(machine, state, head, &waiting)
 }
 
-/// Who waits for whom for ever while others can go on, in one line.
+/// A partial deadlock in one line: the cycle of waiting threads.
 pub fn stuck_text(machine: &Machine<'_>, state: &State) -> String {
     stuck(machine, state).message.unwrap_or_else(|| "threads wait for each other: deadlock".to_owned())
 }

@@ -1,4 +1,4 @@
-//! What goes wrong, on the user's own lines: what happens inside a library function is the caller's doing.
+//! Location of a violation on the user's own lines: a fault inside a library function is reported at its caller.
 
 use serde::{Deserialize, Serialize};
 use unpick_ir::interp::Violation;
@@ -42,7 +42,7 @@ pub struct Finding {
     pub inside: Option<String>,
     /// The calls that led there, innermost first; the first is the finding itself.
     pub stack: Vec<Frame>,
-    /// What else is to be known: who waits for whom, which locks were held.
+    /// Context: the waiting threads, the locks held.
     #[serde(default)]
     pub notes: Vec<String>,
     /// Other places that take part.
@@ -51,10 +51,10 @@ pub struct Finding {
     /// It is no violation: the execution comes to something that has no meaning here.
     #[serde(default, skip)]
     pub is_unknown: bool,
-    /// The same for the same mistake after lines have moved; empty until someone who has the sources fills it in.
+    /// The same for the same mistake after lines have moved; empty until filled in from the sources.
     #[serde(default)]
     pub fingerprint: String,
-    /// Why nobody has to look at it again.
+    /// Why the finding is accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accepted: Option<Accepted>,
 }
@@ -110,7 +110,7 @@ impl Finding {
         let is_own = |at: &usize| !program.functions[frames[*at].0].is_model;
         let own: Vec<usize> = (0..frames.len()).filter(is_own).collect();
         let innermost = own.last().copied();
-        // A leak's place is where the object was made, whoever is at work when it is noticed.
+        // A leak's place is where the object was made, whatever thread runs when it is noticed.
         let is_elsewhere = violation.kind == ViolationKind::Leak;
         let inside = innermost.and_then(|at| frames.get(at + 1)).filter(|_| !is_elsewhere);
         let stack = own.iter().rev().map(|at| {

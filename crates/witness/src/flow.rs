@@ -1,4 +1,4 @@
-//! Where control can go in the functions of a program, line by line, and which ways executions took.
+//! Control-flow graph by lines, with the edges that executions took.
 //!
 //! Blocks of the IR are finer than lines: a condition with `&&` makes several, a `for` three. Parts of one line that
 //! follow each other become one node again, and lines that always follow each other one node with several lines.

@@ -13,7 +13,7 @@ pub struct StateGraph {
 /// A state.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ShownState {
-    /// Who stands where.
+    /// Positions of threads.
     pub places: Vec<(String, String)>,
     /// Variables with their values; those that never differ are left out.
     pub values: Vec<(String, String)>,
@@ -44,7 +44,7 @@ pub struct ShownStep {
     pub from: usize,
     /// Another.
     pub to: usize,
-    /// Who does what.
+    /// The actor and its step.
     pub label: Vec<String>,
     /// It goes wrong.
     pub is_wrong: bool,
@@ -88,11 +88,11 @@ pub struct FlowNode {
     pub lines: Vec<(u32, String)>,
     /// Labels of a place.
     pub labels: Vec<String>,
-    /// Whether any execution came here, if somebody has looked.
+    /// Whether any execution came here, if that was recorded.
     pub is_reached: Option<bool>,
     /// It may end here.
     pub is_end: bool,
-    /// Being here again and again is accepted.
+    /// An accepting state: visited infinitely often by accepted runs.
     pub is_accepting: bool,
 }
 
@@ -105,6 +105,6 @@ pub struct FlowEdge {
     pub to: usize,
     /// When, or doing what.
     pub label: String,
-    /// Whether any execution went this way, if somebody has looked.
+    /// Whether any execution took this edge, if that was recorded.
     pub is_reached: Option<bool>,
 }

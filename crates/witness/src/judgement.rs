@@ -1,4 +1,4 @@
-//! A verdict that may be shown: nothing is called violated before its replay has agreed.
+//! Judgements: verdicts that may be shown; nothing is called violated before its replay has agreed.
 
 use unpick_base::SourceMap;
 use unpick_ir::Program;

@@ -1,4 +1,4 @@
-//! From an engine's evidence to something people believe: replayed, mapped to their lines, saved.
+//! Witnesses: evidence of engines, replayed on the reference interpreter, mapped to source lines, and saved.
 #![forbid(unsafe_code)]
 
 pub mod coverage;
@@ -12,6 +12,7 @@ pub mod judgement;
 pub mod lock_graph;
 pub mod model;
 mod narrate;
+mod observers;
 mod place;
 mod reach;
 pub mod replay;
@@ -22,7 +23,6 @@ pub mod states;
 pub mod trace;
 mod wait;
 pub mod walk;
-mod watch;
 
 pub use coverage::FileCoverage;
 pub use difference::{Difference, first_difference};

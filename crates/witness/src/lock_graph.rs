@@ -1,4 +1,4 @@
-//! The order in which locks were taken, on the user's own lines.
+//! The lock-order graph on the user's own lines.
 
 use unpick_ir::Program;
 use unpick_system::LockOrder;

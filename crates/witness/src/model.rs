@@ -1,12 +1,12 @@
-//! Executions of models over flat states: replayed on the reference interpreter, told on the model's lines.
+//! Replay of model executions on the reference interpreter, told on the model's lines.
 //!
 //! The moves of an execution are taken again; if one is not possible, or nothing is wrong at the end, the search was
 //! wrong, and nothing is shown.
 
 mod claim;
 mod flow;
+mod message_matching;
 mod moves;
-mod post;
 mod states;
 
 use claim::replay_claim;
@@ -22,7 +22,7 @@ use unpick_ir::automaton::{LocationId, Model, ProctypeId, Transition};
 use unpick_ir::{ViolationKind, automaton};
 use unpick_system::{AutomatonRun, Wrong};
 
-use post::Post;
+use message_matching::MessageMatching;
 
 use crate::{Actors, Change, Finding, ReplayMismatch, Scope, Step, Switch, Trace};
 
@@ -67,7 +67,7 @@ impl Teller<'_> {
             column,
             function: function.unwrap_or_default(),
             thread: process.into(),
-            // Before the first state nobody runs.
+            // Before the first state no process runs.
             is_process: !positions.is_empty(),
             message,
             ..Finding::default()
@@ -139,7 +139,7 @@ impl Teller<'_> {
             Trace { actors: Actors { noun: "process".to_owned(), ..Actors::default() }, ..Trace::default() };
         let mut last: Option<u8> = None;
         let mut can_go_on = true;
-        let mut post = Post::default();
+        let mut post = MessageMatching::default();
         for step in taken {
             let positions = self.machine.positions(&step.before);
             self.name_actors(&mut trace.actors, &positions);

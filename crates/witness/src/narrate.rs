@@ -1,4 +1,4 @@
-//! Tells a running program as steps on source lines.
+//! Narration: a replay as steps on source lines.
 //!
 //! Consecutive instructions of one line in one activation make a step; coming round a loop begins a new one.
 //! What a library function does is told as part of the line that called it: only what it changes in the user's
@@ -46,7 +46,7 @@ pub(crate) struct Narrator<'m, 'p> {
     /// Starts and ends of threads that others have yet to notice.
     handed: Vec<Handed>,
     n_messages: u64,
-    /// The latest signals that nobody waited for.
+    /// The latest lost signals.
     lost: Vec<LostSignal>,
     /// The numbers of threads that are interrupt handlers.
     handlers: Vec<u32>,
@@ -78,7 +78,7 @@ struct Open {
     activation: u64,
     loc: Loc,
     step: Step,
-    values: Vec<Watched>,
+    values: Vec<ShownValue>,
     /// How many of the values are those of parameters.
     n_params: usize,
     /// Parts of shared objects that the line has read.
@@ -92,7 +92,7 @@ struct Open {
 }
 
 /// A variable or part of one that the step touched.
-struct Watched {
+struct ShownValue {
     what: What,
     shape: Option<ShapeId>,
     change: Change,
@@ -368,7 +368,7 @@ impl<'m, 'p> Narrator<'m, 'p> {
             let old = show::value(self.machine, state, Value::Undef, reg.ty, reg.shape);
             let what = What::Register(open.activation, *param);
             let change = Change { name: name.clone(), old, new, scope: Some(open.scope()), part: None };
-            open.values.push(Watched { what, shape: reg.shape, change });
+            open.values.push(ShownValue { what, shape: reg.shape, change });
         }
         open.n_params = open.values.len();
     }
@@ -389,7 +389,7 @@ impl<'m, 'p> Narrator<'m, 'p> {
         self.receive(&mut open.step);
         // A line that others came between may write over what they wrote, even if the value stays the same.
         let is_continued = open.step.is_continued;
-        let is_told = |watched: &Watched| {
+        let is_told = |watched: &ShownValue| {
             watched.change.old != watched.change.new || is_continued && matches!(watched.what, What::Memory(..))
         };
         open.step.changes = open.values.into_iter().filter(is_told).map(|watched| watched.change).collect();
@@ -462,7 +462,7 @@ impl Observer for Narrator<'_, '_> {
             let old = show::region(self.machine, state, object.at(0), leaf.offset, leaf.size, leaf.shape);
             let part = heap.map(|object| Part { object, offset: leaf.offset, size: leaf.size });
             let change = Change { name: leaf.name, new: old.clone(), old, scope: scope.clone(), part };
-            open.values.push(Watched { what, shape: leaf.shape, change });
+            open.values.push(ShownValue { what, shape: leaf.shape, change });
         }
     }
 
@@ -519,7 +519,7 @@ impl Observer for Narrator<'_, '_> {
             None => {
                 let old = show::value(self.machine, state, old, data.ty, data.shape);
                 let change = Change { name: name.clone(), old, new, scope: Some(open.scope()), part: None };
-                open.values.push(Watched { what, shape: data.shape, change });
+                open.values.push(ShownValue { what, shape: data.shape, change });
             }
         }
     }

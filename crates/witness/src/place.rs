@@ -1,4 +1,4 @@
-//! Parts of objects under the names that the source has for them.
+//! Source names for parts of objects.
 
 use unpick_base::id::Id;
 use unpick_ir::interp::{Machine, Object, ObjectKind, Pointer, State, Value};
@@ -8,7 +8,7 @@ use crate::reach::named_part;
 
 /// A scalar, or another part that is shown as one.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Leaf {
+pub(crate) struct ScalarPart {
     pub name: String,
     pub offset: u64,
     pub size: u64,
@@ -31,7 +31,7 @@ pub(crate) fn leaves(
     range: (u64, u64),
     is_folded: bool,
     n_levels: usize,
-) -> Vec<Leaf> {
+) -> Vec<ScalarPart> {
     let program = machine.program;
     let Some(object) = state.object(pointer) else { return Vec::new() };
     let (offset, bytes) = range;
@@ -59,7 +59,7 @@ pub(crate) fn leaves(
                 leaves = named;
             } else if !is_folded {
                 let name = show::place(machine, state, pointer, offset, bytes);
-                leaves.push(Leaf { name, offset, size: bytes, shape: None });
+                leaves.push(ScalarPart { name, offset, size: bytes, shape: None });
             }
         }
     }
@@ -90,7 +90,7 @@ fn through_pointer(
     pointer: Pointer,
     object: &Object,
     range: (u64, u64),
-    leaves: &mut Vec<Leaf>,
+    leaves: &mut Vec<ScalarPart>,
 ) -> bool {
     let Some((thread, frame, function)) = user else { return false };
     let program = machine.program;
@@ -180,7 +180,7 @@ pub(crate) fn element(
     start: i64,
     object: &Object,
     range: (u64, u64),
-    leaves: &mut Vec<Leaf>,
+    leaves: &mut Vec<ScalarPart>,
 ) -> bool {
     let size = size_of_shape(program, pointee);
     let Some(distance) = range.0.checked_sub_signed(start).filter(|_| size > 0) else { return false };
@@ -212,13 +212,13 @@ fn collect(
     base: u64,
     size: u64,
     range: (u64, u64),
-    leaves: &mut Vec<Leaf>,
+    leaves: &mut Vec<ScalarPart>,
 ) {
     let (offset, bytes) = range;
     if leaves.len() >= MAX_LEAVES || base >= offset + bytes || base + size <= offset {
         return;
     }
-    let whole = |name: String| Leaf { name, offset: base, size, shape };
+    let whole = |name: String| ScalarPart { name, offset: base, size, shape };
     let is_of_library = shape.is_some_and(|shape| show::is_library_type(program, shape));
     let name_of_whole = || name.strip_suffix("->").map_or_else(|| name.clone(), |pointer| format!("*{pointer}"));
     match shape.map(|shape| &program.shapes[shape]) {

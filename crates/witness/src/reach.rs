@@ -1,4 +1,4 @@
-//! Names for heap objects by the variables that lead to them: `bank[0]->lock`, `list->next->value`.
+//! Names for heap objects by access paths from variables: `bank[0]->lock`, `list->next->value`.
 //!
 //! Variables that every thread sees come first, then those of the function the program starts with: a name should mean
 //! the same in all threads.
@@ -7,7 +7,7 @@ use unpick_base::id::Id;
 use unpick_ir::interp::{Machine, ObjectKind, Pointer, State, Value};
 use unpick_ir::{FuncId, GlobalId, Program, RegId, Shape, ShapeId, SlotId, Ty};
 
-use crate::place::{LEADS, Leaf, element, leads, size_of_shape};
+use crate::place::{LEADS, ScalarPart, element, leads, size_of_shape};
 
 /// Pointers that are followed before the search gives up.
 const MAX_POINTERS: usize = 512;
@@ -22,7 +22,7 @@ struct Named {
 }
 
 /// The part of a heap object that a range of bytes touches, under a name that starts at a variable: one of the activation
-/// of `user`, if there is one, or one that everybody knows. `n_levels` is how many pointers may be followed.
+/// of `user`, if there is one, or a global one. `n_levels` is how many pointers may be followed.
 pub(crate) fn named_part(
     machine: &Machine<'_>,
     state: &State,
@@ -30,7 +30,7 @@ pub(crate) fn named_part(
     pointer: Pointer,
     range: (u64, u64),
     n_levels: usize,
-) -> Option<Vec<Leaf>> {
+) -> Option<Vec<ScalarPart>> {
     let object = state.object(pointer)?;
     let mut level = variables(machine, state, user.filter(|_| n_levels > 0));
     let mut seen: Vec<Pointer> = Vec::new();
@@ -62,7 +62,7 @@ pub(crate) fn named_part(
     None
 }
 
-/// The pointers in variables that have a name for everybody.
+/// The pointers in global variables.
 fn variables(machine: &Machine<'_>, state: &State, user: Option<(usize, usize, FuncId)>) -> Vec<Named> {
     let program = machine.program;
     let mut found = Vec::new();

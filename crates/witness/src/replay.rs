@@ -1,4 +1,4 @@
-//! Runs the decisions of an engine on the reference interpreter and checks that the same thing goes wrong.
+//! Replay: an engine's decisions on the reference interpreter, checked to end in the same violation.
 //!
 //! The run is concrete: every input has its value from the decisions. So whatever an engine inferred about
 //! ranges of inputs plays no part here.
@@ -14,11 +14,11 @@ use unpick_system::{ProgramRun, place};
 use crate::endless::Endless;
 use crate::explain::{self, Explanation, list, part_name, verb};
 use crate::narrate::{Narrator, TurnEnd};
+use crate::observers::ReplayObservers;
 use crate::place::shared_values;
 use crate::schedule::{Recorder, Schedule};
 use crate::slice::{Slicer, has_condition};
 use crate::wait::{awaited_condition, handler_name, held, lock_name};
-use crate::watch::Watchers;
 use crate::{Finding, Trace};
 
 /// Instructions that a thread may run before anyone asks whether it ever comes to an end.
@@ -178,7 +178,7 @@ struct Replayer<'m, 'p> {
     circling: Option<HashSet<Vec<u8>>>,
     /// Threads that were left in the middle of a long run.
     left: Vec<usize>,
-    /// The running thread has failed an assumption that nobody has looked at yet.
+    /// The running thread has failed an assumption that is not handled yet.
     is_infeasible: bool,
     /// What a claim about the whole execution sees of it.
     endless: Option<Endless<'m>>,
@@ -204,12 +204,12 @@ impl Replayer<'_, '_> {
             let every_step = self.evidence.every_step;
             let alone_too = self.evidence.claim.is_some();
             let until = Until { fuel: LONG_RUN, loop_heads, shared_access: true, every_step, alone_too, is_resumed };
-            let mut watchers = Watchers {
+            let mut observers = ReplayObservers {
                 narrator: &mut self.narrator,
                 recorder: self.recorder.as_mut(),
                 slicer: self.slicer.as_mut(),
             };
-            let stop = self.machine.run(&mut self.state, self.thread, until, &mut watchers);
+            let stop = self.machine.run(&mut self.state, self.thread, until, &mut observers);
             if let (Some(slicer), Stop::Blocked) = (&mut self.slicer, &stop) {
                 slicer.blocked(self.thread);
             }
@@ -264,7 +264,7 @@ impl Replayer<'_, '_> {
     /// The turns, now that the execution is over.
     fn schedule(&mut self, kind: ViolationKind) -> Schedule {
         let Some(mut recorder) = self.recorder.take() else { return Schedule::default() };
-        // Both threads of a race stand before their accesses; whoever else is last runs into the failure.
+        // Both threads of a race stand before their accesses; any other failure is met by the last thread.
         let is_race = kind == ViolationKind::DataRace;
         if is_race {
             recorder.depart(self.thread, self.turn_end());
@@ -337,7 +337,7 @@ impl Replayer<'_, '_> {
             ViolationKind::Deadlock => {
                 self.machine.blocked_owner(&self.state).is_some()
                     || self.machine.runnable(&self.state).is_empty()
-                    || !self.machine.stuck(&self.state).is_empty()
+                    || !self.machine.partial_deadlock(&self.state).is_empty()
             }
             ViolationKind::DataRace => self.race().is_some(),
             _ => true,
@@ -440,7 +440,7 @@ impl Replayer<'_, '_> {
         match expected.kind {
             ViolationKind::Deadlock if self.machine.blocked_owner(&self.state).is_some() => self.tell_wait(),
             ViolationKind::Deadlock if self.machine.runnable(&self.state).is_empty() => self.tell_deadlock(),
-            ViolationKind::Deadlock if !self.machine.stuck(&self.state).is_empty() => self.tell_stuck(),
+            ViolationKind::Deadlock if !self.machine.partial_deadlock(&self.state).is_empty() => self.tell_stuck(),
             ViolationKind::DataRace => match self.race() {
                 Some(race) => self.tell_race(&race),
                 None => return Err(self.ended("no data race was met".to_owned())),
@@ -480,7 +480,7 @@ impl Replayer<'_, '_> {
     /// that violates the claim.
     fn conclude(&mut self, is_circling: bool) -> Result<Violation, ReplayMismatch> {
         let Some(endless) = &mut self.endless else { return Err(self.ended("nothing is endless".to_owned())) };
-        // A search that knows which values nobody reads any more may take states for the same that differ in them.
+        // A search that knows dead variables may identify states that differ in them.
         let is_exact = self.evidence.every_step;
         if is_exact && !is_circling && !endless.is_closed(self.machine, &self.state) {
             return Err(self.ended("the execution does not come back to the same state".to_owned()));
@@ -498,7 +498,7 @@ impl Replayer<'_, '_> {
         }
     }
 
-    /// An interrupt handler waits, or whoever keeps interrupts off.
+    /// An interrupt handler waits, or the thread that disabled interrupts.
     fn tell_wait(&mut self) {
         if let Some(owner) = self.machine.blocked_owner(&self.state) {
             self.narrator.wait(&self.state, owner, false);
@@ -520,7 +520,7 @@ impl Replayer<'_, '_> {
 
     /// Some threads wait for each other for ever.
     fn tell_stuck(&mut self) {
-        self.stuck = self.machine.stuck(&self.state).iter().map(|stuck| stuck.thread).collect();
+        self.stuck = self.machine.partial_deadlock(&self.state).iter().map(|stuck| stuck.thread).collect();
         if !self.state.is_ended(self.thread) {
             self.narrator.depart(&self.state, self.thread, self.turn_end());
         }

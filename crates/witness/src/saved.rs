@@ -1,4 +1,4 @@
-//! The trace file: an execution that can be shown and replayed later, on its own.
+//! The trace file: a self-contained execution that can be shown and replayed later.
 //!
 //! The file is JSON and carries its format and version, so that a reader can refuse what it does not know
 //! instead of guessing. It holds the decisions and how the program was read (enough for the interpreter), the steps as
@@ -74,7 +74,7 @@ pub struct ModelRecipe {
     /// Only weakly fair executions count.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_fair: bool,
-    /// Who moves in each step, as [`crate::moves_text`] writes it.
+    /// The moves of each step, as [`crate::moves_text`] writes it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub moves: Vec<String>,
     /// For whole executions the states beside what watches them, in hexadecimal digits.

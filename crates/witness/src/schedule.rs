@@ -158,7 +158,7 @@ impl<'p> Recorder<'p> {
         recorded.is_retried = true;
         match recorded.call() {
             Some(call) => recorded.answers.entry(call.event).or_default().push(value as u64),
-            // What lies in unknown memory is decided where it is read, and nobody asks for it there.
+            // What lies in unknown memory is decided where it is read, not here.
             None if recorded.is_reading => {}
             None => self.inputs.push((thread as u32, value)),
         }

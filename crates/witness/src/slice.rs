@@ -1,4 +1,4 @@
-//! Which steps of an execution bear on its failure: a dynamic slice, backwards from what went wrong.
+//! Dynamic backward slicing (Korel and Laski 1988): the steps of an execution that the failure depends on.
 //!
 //! Every executed instruction is an event. It depends on the events that computed what it reads, in registers and in
 //! memory, and on the branch (or call, or start of a thread) that decided that it was executed at all. What the failing

@@ -1,7 +1,7 @@
 //! All states of a small program as a graph: nodes where threads can take turns, where inputs are chosen, and at the
 //! heads of loops as long as there is one thread.
 //!
-//! Nothing is reduced: whoever looks at the picture wants to see every order. A state stands for all that are the same to
+//! Nothing is reduced: a picture should show every order. A state stands for all that are the same to
 //! the search, so a value that differs between them is not shown.
 
 use std::collections::HashMap;
@@ -250,7 +250,7 @@ impl Explorer<'_, '_> {
                 self.locals(state, (thread, at, frame.function), &who, &mut shown);
             }
         }
-        // What library types look like inside is nobody's business; who holds a lock is told.
+        // The contents of library types are hidden; the holder of a lock is shown.
         shown.values.retain(|(_, value)| !value.contains("{.__"));
         shown.values.iter_mut().for_each(|(_, value)| shorten(value));
         shown

@@ -1,4 +1,4 @@
-//! An execution as people read it: source lines, what they changed, what was chosen, what went wrong.
+//! Traces: executions as source lines, changes of variables, choices, and the violation.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +18,7 @@ pub struct Trace {
     /// How many of these switches came although the thread before could have gone on.
     #[serde(default)]
     pub n_preemptions: u64,
-    /// What those who take turns are called.
+    /// What the actors are called.
     #[serde(default)]
     pub actors: Actors,
     /// Shared variables that no step changes, with their values.
@@ -30,7 +30,7 @@ pub struct Trace {
 const MAX_CONSTANTS: usize = 200;
 
 impl Trace {
-    /// Keeps those of the shared variables that no step changes. Of an execution with steps left out nobody knows.
+    /// Keeps those of the shared variables that no step changes. In an execution with steps left out this is unknown.
     pub(crate) fn keep_constants(&mut self, shared: impl IntoIterator<Item = (String, String)>) {
         if self.n_omitted > 0 {
             return;
@@ -47,7 +47,7 @@ impl Trace {
     }
 }
 
-/// Those who take turns: threads of a program, or processes of a model.
+/// Actors: threads of a program, or processes of a model.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Actors {
     /// One word: `thread` or `process`.

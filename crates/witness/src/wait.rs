@@ -1,4 +1,4 @@
-//! What threads wait for, in the user's terms: locks by their names, and the circles in which threads wait.
+//! Wait-for graph in the user's terms: locks by name, and the cycles of waiting threads.
 //!
 //! A thread waits inside a library function. Which one it is, and what it was called with, tells what for; which
 //! locks the others hold tells for whom.

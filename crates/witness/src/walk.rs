@@ -1,5 +1,4 @@
-//! Walking through a trace as through a running program: where every thread stands, what the variables are, forwards and
-//! backwards.
+//! Navigation in a trace as in a debugger: positions of threads, call stacks and variables, forwards and backwards.
 //!
 //! To stand at a step means that it is about to be done: the variables have the values from before it. A trace tells only
 //! what changes, so a global that has not changed yet has the value that its first change replaces. Steps of one thread
@@ -31,9 +30,9 @@ pub struct Walk {
 pub enum Arrival {
     /// It was asked to go there.
     Step,
-    /// At a line that somebody wants to see.
+    /// At a breakpoint.
     Line,
-    /// A variable that somebody watches changes.
+    /// At a watchpoint: a variable changes.
     Variable,
     /// There is nothing before.
     Beginning,
@@ -222,7 +221,7 @@ impl Walk {
         self.trace.steps[at].changes.iter().any(|change| self.watched.contains(&change.name))
     }
 
-    /// Forwards to a line or behind a change that somebody wants to see, or to the end.
+    /// Forwards to a breakpoint or behind a watchpoint, or to the end.
     pub fn run(&mut self) -> Arrival {
         let start = self.at;
         for at in start + 1..=self.last() {

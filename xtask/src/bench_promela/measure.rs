@@ -1,4 +1,4 @@
-//! One search of either side, timed.
+//! One timed search of a model, by SPIN or by unpick; the fastest of a few counts.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use anyhow::{Context, Result, bail};
 
 use super::{LIMIT, Row, Way};
-use crate::campaign::output_within;
+use crate::campaign::{measured, output_within};
 
 /// How often either side searches, of which the fastest counts.
 const N_TRIES: usize = 3;
@@ -175,14 +175,9 @@ pub fn read_ours(folder: &Path, command: &Command) -> Result<Option<Measured>> {
     Ok(Some(Measured { states, transitions, seconds, cpu, bytes, all_bytes, is_error }))
 }
 
-/// Runs a command; its output and seconds of the processors.
+/// Runs a command in a folder; its output and seconds of the processors.
 pub fn timed(folder: &Path, command: &Command) -> Result<Option<(Output, f64)>> {
-    let report = folder.join("time");
-    let mut outer = Command::new("/usr/bin/time");
-    outer.args(["--format", "%U %S", "--quiet", "--output"]).arg(&report);
-    outer.arg(command.get_program()).args(command.get_args()).current_dir(folder);
-    let output = output_within(&mut outer, LIMIT * 2).context("GNU time (Debian package time)")?;
-    let Some(output) = output else { return Ok(None) };
-    let report = std::fs::read_to_string(&report)?;
-    Ok(Some((output, report.split_whitespace().filter_map(|word| word.parse::<f64>().ok()).sum())))
+    let mut own = Command::new(command.get_program());
+    own.args(command.get_args()).current_dir(folder);
+    Ok(measured(&mut own, LIMIT * 2)?.map(|(output, cost)| (output, cost.cpu)))
 }

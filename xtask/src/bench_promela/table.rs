@@ -1,4 +1,4 @@
-//! What was measured, as tables.
+//! The measurements of `bench promela` as tables in Markdown.
 
 use super::measure::Measured;
 use super::{Compared, Results, Way, profile, small};

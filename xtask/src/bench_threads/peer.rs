@@ -8,7 +8,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use super::{Cost, LIMIT, Measured, Row, Verdict, timed};
+use super::{LIMIT, Measured, Row, Verdict};
+use crate::campaign::{Cost, measured};
 
 /// The three steps to a verdict.
 pub struct Cycle {
@@ -20,7 +21,11 @@ pub struct Cycle {
 impl Cycle {
     pub fn cost(&self) -> Cost {
         let steps = [self.generate, self.compile, self.pan.cost];
-        steps.iter().fold(Cost::default(), |sum, step| Cost { wall: sum.wall + step.wall, cpu: sum.cpu + step.cpu })
+        steps.iter().fold(Cost::default(), |sum, step| Cost {
+            wall: sum.wall + step.wall,
+            cpu: sum.cpu + step.cpu,
+            peak_bytes: sum.peak_bytes.max(step.peak_bytes),
+        })
     }
 }
 
@@ -38,24 +43,24 @@ pub fn cycle(suite: &Path, folder: &Path, row: &Row) -> Result<Cycle> {
     if row.size != "small" {
         command.arg("-m1000000");
     }
-    let pan = match timed(&own, &command, LIMIT)? {
-        Some((output, cost, peak_bytes)) => {
+    let pan = match measured(command.current_dir(&own), LIMIT)? {
+        Some((output, cost)) => {
             let (verdict, states) = read(&String::from_utf8_lossy(&output.stdout))
                 .with_context(|| format!("{model} {}", row.macros.join(" ")))?;
-            Measured { verdict, cost, search_seconds: cost.wall, states, peak_bytes }
+            Measured { verdict, cost, search_seconds: cost.wall, states }
         }
         None => {
             let wall = LIMIT.as_secs_f64();
-            let cost = Cost { wall, cpu: wall };
-            Measured { verdict: Verdict::None, cost, search_seconds: wall, states: 0.0, peak_bytes: 0.0 }
+            let cost = Cost { wall, cpu: wall, ..Cost::default() };
+            Measured { verdict: Verdict::None, cost, search_seconds: wall, states: 0.0 }
         }
     };
     std::fs::remove_dir_all(&own)?;
     Ok(Cycle { generate, compile, pan })
 }
 
-fn step(folder: &Path, command: &Command) -> Result<Cost> {
-    let (output, cost, _) = timed(folder, command, LIMIT)?.context("no end of compiling")?;
+fn step(folder: &Path, command: &mut Command) -> Result<Cost> {
+    let (output, cost) = measured(command.current_dir(folder), LIMIT)?.context("no end of compiling")?;
     if !output.status.success() {
         let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         bail!("{command:?}: {out}{err}");

@@ -104,7 +104,7 @@ pub fn csv(compared: &[Compared]) -> String {
             ours.cost.cpu,
             ours.search_seconds,
             ours.states,
-            ours.peak_bytes,
+            ours.cost.peak_bytes,
             spin.pan.verdict,
             spin.generate.wall,
             spin.generate.cpu,
@@ -113,7 +113,7 @@ pub fn csv(compared: &[Compared]) -> String {
             spin.pan.cost.wall,
             spin.pan.cost.cpu,
             spin.pan.states,
-            spin.pan.peak_bytes,
+            spin.pan.cost.peak_bytes,
         );
     }
     text
@@ -145,7 +145,7 @@ fn rate(measured: &Measured) -> f64 {
 }
 
 fn bytes(measured: &Measured) -> String {
-    if measured.states < MANY_STATES { String::new() } else { count(measured.peak_bytes / measured.states) }
+    if measured.states < MANY_STATES { String::new() } else { count(measured.cost.peak_bytes / measured.states) }
 }
 
 /// A number with commas between the thousands.

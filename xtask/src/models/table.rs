@@ -1,4 +1,4 @@
-//! The table of a comparison, written and read back.
+//! The results of `models` as a table in a file, read back so that a later run goes on where an earlier one ended.
 
 use std::fmt::Write as _;
 

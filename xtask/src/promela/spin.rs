@@ -1,4 +1,4 @@
-//! What SPIN says of a model.
+//! What SPIN answers about a model: its verifier is made, compiled, run, and its output read.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! Whether an answer agrees with a label.
+//! Whether an answer agrees with the label that a test suite gives its program.
 
 use super::ask::{Answer, End};
 use super::goblint;

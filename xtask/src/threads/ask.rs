@@ -25,7 +25,7 @@ pub struct Question {
 /// The properties as users have them; what they say has been compared one by one.
 const DEFAULT_WAY: &str = "--reduce dpor";
 /// Steps are looked up, which a search for all violations does not do.
-const TABLED_WAY: &str = "--table-from 0";
+const TABLED_WAY: &str = "--cache-steps-from 0";
 const BRUTE_FORCE: &str = "--reduce none";
 /// Over flat states, as models are searched; only the default set is asked so.
 const FLAT_WAYS: [&str; 3] = ["--engine flat", "--engine flat --reduce none", "--engine flat --reduce sleep"];
@@ -62,7 +62,7 @@ pub fn ways(binary: &Path) -> Result<Vec<Vec<String>>> {
     if help.contains("- superstep") {
         ways.push("--reduce superstep");
     }
-    if help.contains("--table-from") {
+    if help.contains("--cache-steps-from") {
         ways.push(TABLED_WAY);
     }
     if help.contains("--workers") {

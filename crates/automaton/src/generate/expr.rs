@@ -1,4 +1,4 @@
-//! Expressions and places.
+//! Random expressions and places of models.
 
 use super::{Generator, Variable, plain};
 use crate::{Binary, Expr, Index, LocationId, Match, Place, Probe, ProctypeId, Receive, Run, Scope, Unary};
@@ -26,7 +26,7 @@ const BINARY: [Binary; 18] = [
     Binary::Remainder,
 ];
 
-/// Who evaluates something, and how deep it may still go.
+/// The context of an expression: its evaluator, and the remaining depth.
 #[derive(Clone, Copy)]
 pub(super) struct Where {
     pub(super) proctype: Option<ProctypeId>,
@@ -41,17 +41,17 @@ impl Where {
 
 impl Generator {
     /// The variables that can be named.
-    fn known(&self, proctype: Option<ProctypeId>) -> Vec<Variable> {
-        let locals = proctype.and_then(|proctype| self.known.locals.get(proctype.0 as usize));
-        self.known.globals.iter().chain(locals.into_iter().flatten()).cloned().collect()
+    fn declared(&self, proctype: Option<ProctypeId>) -> Vec<Variable> {
+        let locals = proctype.and_then(|proctype| self.declared.locals.get(proctype.0 as usize));
+        self.declared.globals.iter().chain(locals.into_iter().flatten()).cloned().collect()
     }
 
     /// A place to read or write, other than those for channels most of the time.
     pub(super) fn place(&mut self, at: Where) -> Place {
-        let known = self.known(at.proctype);
-        let values: Vec<&Variable> = known.iter().filter(|variable| !variable.is_channel).collect();
+        let declared = self.declared(at.proctype);
+        let values: Vec<&Variable> = declared.iter().filter(|variable| !variable.is_channel).collect();
         let variable = match values.is_empty() {
-            true => known.first().cloned(),
+            true => declared.first().cloned(),
             false => Some(values[self.random.below(values.len())].clone()),
         };
         match variable {
@@ -88,8 +88,8 @@ impl Generator {
 
     /// A channel and how many fields its messages have, or nearly always so many.
     pub(super) fn channel_and_arity(&mut self, at: Where) -> (Expr, usize) {
-        let known = self.known(at.proctype);
-        let channels: Vec<&Variable> = known.iter().filter(|variable| variable.is_channel).collect();
+        let declared = self.declared(at.proctype);
+        let channels: Vec<&Variable> = declared.iter().filter(|variable| variable.is_channel).collect();
         if channels.is_empty() || self.random.once_in(40) {
             return (Expr::Const(self.random.below(4) as i32), self.random.below(4));
         }
@@ -184,16 +184,16 @@ impl Generator {
     }
 
     fn remote_label(&mut self, at: Where) -> Expr {
-        let proctype = self.random.below(self.known.n_locations.len());
-        let Some(n_locations) = self.known.n_locations.get(proctype).copied() else { return self.leaf(at) };
+        let proctype = self.random.below(self.declared.n_locations.len());
+        let Some(n_locations) = self.declared.n_locations.get(proctype).copied() else { return self.leaf(at) };
         let pid = if self.random.once_in(2) { Some(Box::new(self.pid(at))) } else { None };
         let location = LocationId(1 + self.random.below(n_locations - 1) as u32);
         Expr::RemoteLabel(ProctypeId(proctype as u32), pid, location)
     }
 
     fn remote_variable(&mut self, at: Where) -> Expr {
-        let proctype = self.random.below(self.known.locals.len());
-        let locals = self.known.locals.get(proctype).cloned().unwrap_or_default();
+        let proctype = self.random.below(self.declared.locals.len());
+        let locals = self.declared.locals.get(proctype).cloned().unwrap_or_default();
         if locals.is_empty() {
             return self.leaf(at);
         }

@@ -1,4 +1,4 @@
-//! Variables and channels.
+//! Random frames of models: variables, their initial values, and channels.
 
 use super::{Generator, Variable, plain};
 use crate::{ChannelType, ChannelTypeId, Expr, Frame, FrameInit, Index, Place, Scalar, Scope, VarInfo};
@@ -28,34 +28,34 @@ impl Generator {
 
     pub(super) fn globals(&mut self) {
         let mut frame = Frame::default();
-        let mut known = Vec::new();
-        self.channels(&mut frame, Scope::Global, &mut known, 3);
-        self.variables(&mut frame, Scope::Global, &mut known, 2, 4);
+        let mut declared = Vec::new();
+        self.channels(&mut frame, Scope::Global, &mut declared, 3);
+        self.variables(&mut frame, Scope::Global, &mut declared, 2, 4);
         if self.random.once_in(4) {
             let scalar = self.random.pick(&SCALARS);
             let hidden =
                 Variable { scope: Scope::Hidden, offset: 0, scalar, count: None, is_channel: false, made_with: None };
             self.model.hidden_size = scalar.size();
             self.show(&mut frame, &hidden);
-            known.push(hidden);
+            declared.push(hidden);
         }
         self.model.globals = frame;
-        self.known.globals = known;
+        self.declared.globals = declared;
     }
 
     /// Channels of a frame, each in a variable; there may be one more variable for numbers of channels.
-    pub(super) fn channels(&mut self, frame: &mut Frame, scope: Scope, known: &mut Vec<Variable>, n_most: usize) {
+    pub(super) fn channels(&mut self, frame: &mut Frame, scope: Scope, declared: &mut Vec<Variable>, n_most: usize) {
         let n_channels = n_most - self.random.below(n_most + 1).min(self.random.below(n_most + 1));
         for position in 0..n_channels {
             let ty = ChannelTypeId(self.random.below(self.model.channel_types.len()) as u32);
             frame.channels.push(ty);
             let variable = self.channel_variable(frame, scope, Some(ty));
             frame.init.push(FrameInit::Channel(plain(&variable), position as u32));
-            known.push(variable);
+            declared.push(variable);
         }
         if self.random.once_in(6) {
             let variable = self.channel_variable(frame, scope, None);
-            known.push(variable);
+            declared.push(variable);
         }
     }
 
@@ -71,7 +71,7 @@ impl Generator {
         &mut self,
         frame: &mut Frame,
         scope: Scope,
-        known: &mut Vec<Variable>,
+        declared: &mut Vec<Variable>,
         n_least: usize,
         n_more: usize,
     ) {
@@ -85,7 +85,7 @@ impl Generator {
                 let value = Expr::Const(self.random.below(9) as i32 - 2);
                 frame.init.push(FrameInit::Value(first(&variable), value));
             }
-            known.push(variable);
+            declared.push(variable);
         }
     }
 

@@ -1,4 +1,4 @@
-//! Process types, claims and traces.
+//! Random control graphs of models: process types, claims and traces.
 
 use unpick_base::{IdVec, Span};
 
@@ -13,15 +13,15 @@ impl Generator {
     /// Variables, parameters and the number of locations: what others may speak of.
     pub(super) fn proctype_head(&mut self) {
         let mut frame = Frame::default();
-        let mut known = Vec::new();
-        self.variables(&mut frame, Scope::Local, &mut known, 1, 3);
-        let plain_ones = known.iter().filter(|variable| variable.count.is_none());
+        let mut declared = Vec::new();
+        self.variables(&mut frame, Scope::Local, &mut declared, 1, 3);
+        let plain_ones = declared.iter().filter(|variable| variable.count.is_none());
         let params: Vec<Place> = plain_ones.take(self.random.below(3)).map(plain).collect();
         if self.random.once_in(3) {
-            self.channels(&mut frame, Scope::Local, &mut known, 1);
+            self.channels(&mut frame, Scope::Local, &mut declared, 1);
         }
-        self.known.locals.push(known);
-        self.known.n_locations.push(5 + self.random.below(6));
+        self.declared.locals.push(declared);
+        self.declared.n_locations.push(5 + self.random.below(6));
         let (name, span, is_deterministic) = (self.name().into(), self.span(), self.random.once_in(12));
         let automaton = Automaton::default();
         self.model.proctypes.push(Proctype { name, frame, params, provided: None, is_deterministic, automaton, span });
@@ -32,7 +32,7 @@ impl Generator {
         if self.random.once_in(8) {
             self.model.proctypes[id].provided = Some(self.expr(own));
         }
-        let n_plain = self.known.n_locations[id.0 as usize];
+        let n_plain = self.declared.n_locations[id.0 as usize];
         let mut locations: IdVec<LocationId, Location> = IdVec::new();
         locations.push(Location::default());
         for at in 1..n_plain {
@@ -123,7 +123,7 @@ impl Generator {
         let transition = self.transition(step, Some(target));
         // `else` stays behind everything else.
         let at = locations[from].transitions.len().saturating_sub(1);
-        let at = at.max(locations[from].transitions.iter().filter(|known| known.escape.is_some()).count());
+        let at = at.max(locations[from].transitions.iter().filter(|declared| declared.escape.is_some()).count());
         locations[from].transitions.insert(at, transition);
     }
 
@@ -135,8 +135,8 @@ impl Generator {
     }
 
     fn byte_variable(&self, own: Where) -> Option<Place> {
-        let locals = self.known.locals.get(own.proctype?.0 as usize)?;
-        let all = self.known.globals.iter().chain(locals);
+        let locals = self.declared.locals.get(own.proctype?.0 as usize)?;
+        let all = self.declared.globals.iter().chain(locals);
         let mut bytes =
             all.filter(|variable| variable.scalar == Scalar::Byte && variable.count.is_none() && !variable.is_channel);
         bytes.next().map(plain)

@@ -1,4 +1,4 @@
-//! What a claim can do: it reads the state and moves, and changes nothing but its own location.
+//! Steps of claims (never automata): they read the state of the model and change nothing but the location of the claim.
 
 use unpick_base::Span;
 

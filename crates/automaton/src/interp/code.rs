@@ -1,4 +1,4 @@
-//! Embedded C: where the steps of a model meet its compiled code.
+//! Execution of embedded C within a step.
 
 use unpick_base::Span;
 

@@ -1,4 +1,4 @@
-//! Values of expressions: C's arithmetic on 32 bits.
+//! Evaluation of expressions: C's arithmetic on 32 bits.
 
 use unpick_base::Span;
 

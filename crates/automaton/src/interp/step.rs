@@ -1,4 +1,4 @@
-//! Transitions: whether they can be taken, and what they change.
+//! Execution of transitions: enabledness and effect.
 
 use unpick_base::Span;
 

@@ -1,4 +1,4 @@
-//! Small models as text, and what the interpreter makes of them.
+//! Small models in text form, run on the interpreter.
 
 use super::{Control, FaultKind, Machine};
 use crate::text::parse;

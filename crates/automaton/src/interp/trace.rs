@@ -1,4 +1,4 @@
-//! `trace` and `notrace`: an automaton that follows the sends and receives it speaks of.
+//! Trace assertions (`trace`, `notrace`): an automaton that observes the sends and receives on its channels.
 //!
 //! Every send to a channel that the automaton sends to somewhere, and every receive from one that it receives from, is
 //! an event. A `trace` has to be able to follow all of them; a `notrace` must not come to its end, and gives up at the

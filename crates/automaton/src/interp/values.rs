@@ -1,4 +1,4 @@
-//! States in the words of the model: variables and channels with their values, and what steps print.
+//! States in terms of the model: variables and channels with their values, and the output of steps.
 
 use super::Machine;
 use super::work::Work;

@@ -1,9 +1,9 @@
-//! A state cut up into frames and channels, to be worked on.
+//! Positions of frames and channels in the vector of a state, computed once and kept while steps are executed on it.
 
 use crate::interp::Fault;
 use crate::{ChannelTypeId, LocationId, Model, ProctypeId, Scalar};
 
-/// A message that waits for somebody to take it.
+/// A rendezvous message that waits for a receiver.
 #[derive(Clone, Debug)]
 pub(super) struct Offer {
     /// The number of the channel.

@@ -1,4 +1,4 @@
-//! From text to a model, by recursive descent.
+//! Parser of the text form: tokens to a model, by recursive descent.
 //!
 //! Only expressions nest; how deep is limited, so that no text can use the stack up. Ids need not exist: that is for
 //! the verifier to say.

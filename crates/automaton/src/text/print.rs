@@ -1,4 +1,4 @@
-//! From a model to its text.
+//! Printer of the text form: a model and its top-level items.
 //!
 //! Printing never fails, also not on models the verifier would refuse: ids that lead nowhere are written as they are.
 

@@ -1,4 +1,4 @@
-//! Texts that are read, written and refused.
+//! The text form of models: round trips, and texts that are refused.
 
 use proptest::prelude::*;
 

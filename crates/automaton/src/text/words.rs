@@ -1,4 +1,4 @@
-//! The words of the text form: read and written from one table each.
+//! Keywords of the text form: one table for each enumeration, used in both directions.
 
 use crate::{Binary, Probe, Scalar, Scope, Unary};
 

@@ -1,4 +1,4 @@
-//! The C text of a model.
+//! Rules about embedded C: pieces, owners, records, and the place of the memory.
 
 use super::Verifier;
 use crate::code::{Declared, DeclaredType, PieceId};

@@ -1,4 +1,4 @@
-//! Expressions and places.
+//! Rules about expressions and places.
 
 use super::Verifier;
 use crate::text::MAX_NESTING;

@@ -1,4 +1,4 @@
-//! Parts of a model that are no steps: counts, sizes, frames, automata.
+//! Rules about everything in a model but its steps: counts, sizes, frames, control graphs.
 
 use super::expr::{Context, MaySpawn};
 use super::{Part, Verifier};

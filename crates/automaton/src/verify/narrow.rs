@@ -1,4 +1,4 @@
-//! Bytes in which a value has fewer bits than there are.
+//! Rule about narrow values: bytes that hold a value of fewer bits hold nothing else.
 
 use std::collections::{HashMap, HashSet};
 

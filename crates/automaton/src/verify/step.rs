@@ -1,4 +1,4 @@
-//! Transitions.
+//! Rules about transitions.
 
 use super::Verifier;
 use super::expr::{Context, MaySpawn};

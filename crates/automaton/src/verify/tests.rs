@@ -1,4 +1,4 @@
-//! For every rule the smallest text that breaks it, beside one that does not.
+//! Tests of the verifier: for every rule the smallest text that breaks it, beside one that does not.
 
 use super::verify;
 use crate::Model;

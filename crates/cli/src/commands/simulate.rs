@@ -60,7 +60,7 @@ pub fn run(args: SimulateArgs) -> Outcome<u8> {
                 machine.pick(&mut state, &choice, option);
             }
             Stop::Exited { code, is_abort } => break if is_abort { 134 } else { code as u8 },
-            Stop::Blocked if !machine.stuck(&state).is_empty() && !machine.runnable(&state).is_empty() => {
+            Stop::Blocked if !machine.partial_deadlock(&state).is_empty() && !machine.runnable(&state).is_empty() => {
                 break stuck(&mut console, &stuck_text(&machine, &state));
             }
             Stop::ThreadEnded | Stop::Blocked | Stop::Shared => match dice.thread(&machine.runnable(&state)) {

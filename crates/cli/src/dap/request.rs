@@ -1,4 +1,4 @@
-//! What a client asks.
+//! Requests of the Debug Adapter Protocol, read from messages of the client.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Compiling and running a test.
+//! Compiling the C test that replays an execution, and running it.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};

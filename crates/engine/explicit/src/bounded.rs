@@ -1,4 +1,5 @@
-//! Search by number of context switches: first everything without any, then with one more, and so on.
+//! Context-bounded search (Qadeer and Rehof 2005; Musuvathi and Qadeer 2007): first without preemptions, then with one,
+//! and so on.
 //!
 //! Most concurrency errors need few switches, and the executions that show them with the fewest are the ones people
 //! understand. A bucket holds states to go on from with the thread that ran last; running that thread on is free,

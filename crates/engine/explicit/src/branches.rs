@@ -1,4 +1,4 @@
-//! Where executions part most: what to say when a search does not come to its end.
+//! Branching statistics: which choices a search that did not end spent most of its branches on.
 
 use std::collections::HashMap;
 

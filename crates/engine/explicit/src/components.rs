@@ -1,4 +1,5 @@
-//! Numbers for the parts of states: each different thread, global or object is kept once.
+//! Collapse compression of interpreter states (Holzmann 1997): each distinct thread, global or object is stored once
+//! and has a number.
 //!
 //! Two states on the way of a search differ in few places, and one place has few different contents, so that a state
 //! is a handful of small numbers. Nothing is lost: different contents have different numbers.

@@ -69,7 +69,7 @@ pub(crate) struct Crossroads {
     /// Sequences of steps, if threads take several at once.
     supersteps: Option<Supersteps>,
     /// Effects of threads that cannot move, by thread.
-    stuck: Vec<(usize, Rc<[EffectId]>)>,
+    disabled: Vec<(usize, Rc<[EffectId]>)>,
 }
 
 struct Step {
@@ -95,7 +95,7 @@ impl Crossroads {
             held: 0,
             steps: Vec::new(),
             supersteps: None,
-            stuck: Vec::new(),
+            disabled: Vec::new(),
         }
     }
 
@@ -107,7 +107,7 @@ impl Crossroads {
         machine: &Machine<'_>,
         state: &State,
     ) -> (Self, SetId) {
-        let mut stuck = Vec::new();
+        let mut disabled = Vec::new();
         let mut members: Vec<EffectId> = Vec::new();
         for (thread, waiting) in next.iter().enumerate() {
             if let Some(waiting) = waiting
@@ -115,16 +115,16 @@ impl Crossroads {
             {
                 let found = waiting.effects(effects, machine, state, thread);
                 members.extend_from_slice(&found);
-                stuck.push((thread, found));
+                disabled.push((thread, found));
             }
         }
         let set = effects.set(&members);
-        (Self { todo: 1, stuck, ..Self::all(enabled, next) }, set)
+        (Self { todo: 1, disabled, ..Self::all(enabled, next) }, set)
     }
 
-    /// One thread is to be followed at first; `stuck` are the effects of those that cannot move.
-    pub(crate) fn first(enabled: Vec<usize>, n_threads: usize, stuck: Vec<(usize, Rc<[EffectId]>)>) -> Self {
-        Self { todo: 1, n_threads, stuck, ..Self::all(enabled, Vec::new()) }
+    /// One thread is to be followed at first; `disabled` are the effects of those that cannot move.
+    pub(crate) fn first(enabled: Vec<usize>, n_threads: usize, disabled: Vec<(usize, Rc<[EffectId]>)>) -> Self {
+        Self { todo: 1, n_threads, disabled, ..Self::all(enabled, Vec::new()) }
     }
 
     /// The next thread to follow.
@@ -276,7 +276,7 @@ impl Crossroads {
 
     /// What a thread that cannot move looks at.
     fn waits_for(&self, thread: usize) -> Rc<[EffectId]> {
-        if let Some((_, effects)) = self.stuck.iter().find(|(stuck, _)| *stuck == thread) {
+        if let Some((_, effects)) = self.disabled.iter().find(|(other, _)| *other == thread) {
             return effects.clone();
         }
         let step = self.steps.iter().find(|step| step.thread == thread && step.is_idle);

@@ -1,4 +1,5 @@
-//! Notices that a deterministic stretch has come back to a state it was in before.
+//! Cycle detection in a deterministic execution (after Brent 1980): notices that a macro step has returned to an
+//! earlier state.
 //!
 //! Looking at every loop head would slow all loops down, also those that end. So the stretch runs unwatched at
 //! first; then follows a burst in which the state at the first loop head is compared with the state at each

@@ -1,4 +1,5 @@
-//! What the default search does besides exhausting: short executions in varied orders, and searches within small bounds.
+//! Bug hunting beside exhaustive search: random schedules, and iterative deepening over small bounds on loops,
+//! preemptions and choices.
 //!
 //! A depth-first search can lose itself in one corner of a large program although an error lies close to the start of
 //! most executions. So it pauses now and then, each time after twice the work, and a small part of the work done since

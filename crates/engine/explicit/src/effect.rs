@@ -1,4 +1,5 @@
-//! Effects of steps, and sets of them: what lies behind a state, for the dynamic partial-order reduction.
+//! Effects of steps (footprints with locks), interned, and sets of them: the summaries of subtrees for dynamic
+//! partial-order reduction.
 //!
 //! An effect is what a step of a thread touches, under names that are the same in all interleavings, with the
 //! locks it needs and the threads it knows to have ended. Programs have few different effects, so sets of them are

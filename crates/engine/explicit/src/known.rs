@@ -1,4 +1,5 @@
-//! What the search knows of each stored state: whether it is on the stack, and what lies behind it.
+//! Tarjan's algorithm on the search stack, with a summary for each component: the effects of all steps reachable from
+//! its states.
 //!
 //! States that can reach each other form a component of the graph. What lies behind one of them lies behind all, and
 //! is known when the search leaves the component's first state; until then states that have left the stack are open.

@@ -1,4 +1,5 @@
-//! Endless executions in the graph of states: accepting, fair components of the product with an automaton.
+//! Lassos of fair executions in the state graph: accepting, fair strongly connected components (Tarjan 1972) of the
+//! product with an automaton.
 //!
 //! Tarjan's algorithm finds the components of the product; a component is a violation if it has a cycle, an accepting
 //! state and, where only fair executions count, for each thread an edge on which it moves or a state in which it

@@ -1,4 +1,4 @@
-//! Collects which locks executions take while they hold others.
+//! Lock-order recording: which locks executions take while they hold others.
 //!
 //! A lock has to have the same name in all interleavings: a variable its own, a heap object that of the place where it
 //! was made. Later objects of one place count as one, so an order among them says nothing.

@@ -1,7 +1,7 @@
-//! How often each loop has come round, counted as users count: since the loop was entered.
+//! Loop iteration counts, counted as users count: since the loop was entered.
 //!
 //! Every activation counts on its own, and arriving at the head of a loop forgets the loops inside it. So the
-//! loop with the highest count is the one that does not end, not one that it runs again and again.
+//! loop with the highest count is the one that does not end, not a loop inside it.
 
 use std::collections::HashMap;
 use std::rc::Rc;

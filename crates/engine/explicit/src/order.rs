@@ -1,4 +1,4 @@
-//! The order in which threads and values are tried: as they come, or another one for each seed.
+//! Exploration order of threads and values: as they come, or a permutation for each seed.
 //!
 //! Whatever the order, everything is tried unless the search ends before, so the verdict does not depend on it.
 //! Which violation is met first does.

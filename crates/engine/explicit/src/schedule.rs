@@ -5,9 +5,9 @@
 //! Memory is sequentially consistent: an access is made at once and seen by all. C promises that to programs
 //! without data races, and every data race shows as two threads that are about to touch the same bytes.
 
-use unpick_ir::interp::{Held, Name, NextAccess, Part, Race, State, Stuck, Violation, Wait};
-use unpick_ir::{Loc, Program, StmtKind, ViolationKind, show};
-use unpick_system::{PropertySet, Reason, place};
+use unpick_ir::interp::{DeadlockedThread, Held, Name, NextAccess, Part, Race, State, Violation, Wait};
+use unpick_ir::{Loc, ViolationKind, show};
+use unpick_system::{Reason, memory_model, place};
 
 use crate::crossroads::{NextSteps, Waiting};
 use crate::search::Search;
@@ -69,7 +69,7 @@ impl Search<'_> {
         let mut enabled: Vec<usize> = (0..next.len()).filter(is_enabled).collect();
         if enabled.is_empty() {
             self.stuck_here(state, &next);
-            return self.stuck(state, &next);
+            return self.partial_deadlock(state, &next);
         }
         if self.properties.contains(ViolationKind::Deadlock)
             && let Some(violation) = self.stuck_together(state, &next)
@@ -120,7 +120,7 @@ impl Search<'_> {
 
     /// No thread can go on while some have not ended. The place is that of the first thread that waits for more than
     /// another's end, so that it does not depend on who moved last.
-    fn stuck(&mut self, state: &State, next: &NextSteps) -> Scheduled {
+    fn partial_deadlock(&mut self, state: &State, next: &NextSteps) -> Scheduled {
         self.is_feasible = true;
         if !self.properties.contains(ViolationKind::Deadlock) {
             return Scheduled::Over;
@@ -157,16 +157,16 @@ impl Search<'_> {
     /// Some threads wait for each other for ever, while others can go on.
     fn stuck_together(&self, state: &State, next: &NextSteps) -> Option<Violation> {
         let pending = next.iter().map(|waiting| waiting.as_ref().map(|waiting| &waiting.pending));
-        let stuck = self.machine.stuck_among(state, pending);
-        let is_lock = |stuck: &&Stuck<Held>| matches!(stuck.wait, Wait::Lock(_));
-        let first = stuck.iter().find(is_lock).or(stuck.first())?;
-        let texts: Vec<String> = stuck.iter().map(|stuck| self.wait_text(state, stuck)).collect();
+        let partial_deadlock = self.machine.stuck_among(state, pending);
+        let is_lock = |member: &&DeadlockedThread<Held>| matches!(member.wait, Wait::Lock(_));
+        let first = partial_deadlock.iter().find(is_lock).or(partial_deadlock.first())?;
+        let texts: Vec<String> = partial_deadlock.iter().map(|member| self.wait_text(state, member)).collect();
         let message = format!("threads wait for ever, whatever the others do: {}", texts.join(", "));
         Some(self.violation(state, first.thread, ViolationKind::Deadlock, message))
     }
 
-    fn wait_text(&self, state: &State, stuck: &Stuck<Held>) -> String {
-        let Stuck { thread, wait, on } = *stuck;
+    fn wait_text(&self, state: &State, member: &DeadlockedThread<Held>) -> String {
+        let DeadlockedThread { thread, wait, on } = *member;
         let at = place(self.machine.program, self.own_place(state, thread, Loc::NONE));
         let call = self.awaited_call(state, thread).map_or_else(String::new, |call| format!(" in {call}"));
         let what = match wait {
@@ -238,63 +238,9 @@ impl Search<'_> {
     }
 }
 
-/// What the verdict on a program of several threads rests on.
-pub fn memory_model(program: &Program, properties: PropertySet) -> &'static str {
-    if has_weak_atomics(program) {
-        "memory is sequentially consistent, atomic operations of weaker order included"
-    } else if properties.contains(ViolationKind::DataRace) {
-        "memory is sequentially consistent, as C promises to programs without data races"
-    } else {
-        "memory is sequentially consistent; data races were not looked for"
-    }
-}
-
 /// Whether two threads are about to touch the same memory.
 fn may_race(next: &NextSteps) -> bool {
     let mut accesses = next.iter().flatten().filter(|waiting| waiting.pending.may_race);
     std::iter::from_fn(|| accesses.next().map(|one| (one, accesses.clone())))
         .any(|(one, mut others)| others.any(|other| one.pending.footprint.conflicts(&other.pending.footprint)))
-}
-
-/// Whether some atomic operation asks for less than sequential consistency.
-fn has_weak_atomics(program: &Program) -> bool {
-    use unpick_ir::Order;
-    let stmts = program.functions.iter().flat_map(|function| function.blocks.iter()).flat_map(|block| &block.stmts);
-    let mut orders = stmts.filter_map(|stmt| match &stmt.kind {
-        StmtKind::Load { access, .. }
-        | StmtKind::Store { access, .. }
-        | StmtKind::LoadBits { access, .. }
-        | StmtKind::StoreBits { access, .. } => access.atomic,
-        StmtKind::AtomicRmw { order, .. } | StmtKind::AtomicCas { order, .. } => Some(*order),
-        StmtKind::Assign(..)
-        | StmtKind::MemCopy { .. }
-        | StmtKind::MemSet { .. }
-        | StmtKind::MemAny { .. }
-        | StmtKind::SlotLive(_)
-        | StmtKind::SlotDead(_)
-        | StmtKind::Alloc { .. }
-        | StmtKind::Free { .. }
-        | StmtKind::ObjectSize { .. }
-        | StmtKind::Call { .. }
-        | StmtKind::Choose { .. }
-        | StmtKind::Assume(_)
-        | StmtKind::Assert { .. }
-        | StmtKind::CheckIndex { .. }
-        | StmtKind::Note(_)
-        | StmtKind::Unmodelled(_)
-        | StmtKind::Output { .. }
-        | StmtKind::Fence(_)
-        | StmtKind::AtomicBegin
-        | StmtKind::AtomicEnd
-        | StmtKind::Wait(_)
-        | StmtKind::Spawn { .. }
-        | StmtKind::SelfThread(_)
-        | StmtKind::Hold { .. }
-        | StmtKind::Progress
-        | StmtKind::ThreadEnded { .. }
-        | StmtKind::SetJump { .. }
-        | StmtKind::LongJump { .. }
-        | StmtKind::Interrupts { .. } => None,
-    });
-    orders.any(|order| order != Order::SeqCst)
 }

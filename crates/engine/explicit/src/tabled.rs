@@ -11,17 +11,17 @@ mod race;
 mod steps;
 
 use unpick_ir::ViolationKind;
-use unpick_ir::interp::{Parts, Refused, State, Stop, Until};
+use unpick_ir::interp::{CollapseTable, Refused, State, Stop, Until};
 use unpick_store::{ExactStore, Seen, StateId, StateStore};
 use unpick_system::{Budget, Limit, Snapshot};
 
-use crate::Reduction;
 use crate::crossroads::Crossroads;
 use crate::effect::{EMPTY, SetId};
 use crate::known::{Known, Status};
 use crate::schedule::Scheduled;
 use crate::search::{End, Search, next_thread};
 use steps::{After, NONE, Outcome, Steps};
+use unpick_system::Reduction;
 
 /// Searches of this many states are large.
 pub(crate) const LARGE: u64 = 8_000;
@@ -108,7 +108,7 @@ impl<'p> Search<'p> {
             Table::After(_) if !self.may_be_tabled(budget) => return None,
             Table::After(_) => {
                 let options = self.machine.options.clone();
-                let (parts, first) = Parts::new(self.machine.program, options)?;
+                let (parts, first) = CollapseTable::new(self.machine.program, options)?;
                 let store = ExactStore::new(None);
                 store.register(0);
                 Box::new(Tabled {
@@ -363,15 +363,15 @@ impl<'p> Search<'p> {
     ) {
         let index = tabled.known.enter(id);
         let mut behind = EMPTY;
-        let mut stuck = Vec::new();
+        let mut disabled = Vec::new();
         for (thread, leaf) in leaves.iter().enumerate().filter(|(_, leaf)| **leaf != NONE) {
             let leaf = tabled.steps.leaf(*leaf);
             if leaf.outcomes.is_empty() {
                 behind = self.effects.union(behind, leaf.set);
-                stuck.push((thread, leaf.effects.clone()));
+                disabled.push((thread, leaf.effects.clone()));
             }
         }
-        let crossroads = Crossroads::first(enabled, leaves.len(), stuck);
+        let crossroads = Crossroads::first(enabled, leaves.len(), disabled);
         let (low, running) = (index, NONE);
         let (thread, outcome) = (0, 0);
         let spot = Spot { vector, leaves, crossroads, id, incoming, behind, index, low, thread, running, outcome };

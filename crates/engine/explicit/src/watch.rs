@@ -1,4 +1,4 @@
-//! What the search notices while a program runs: loops, assumptions, coverage, instructions.
+//! Observer of a search: loop iterations, assumptions, coverage, instruction counts.
 
 use unpick_base::id::Id;
 use unpick_ir::analysis::Analyses;

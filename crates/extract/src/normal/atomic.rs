@@ -1,7 +1,7 @@
 //! The C11 atomic macros (`atomic_store` and others), recognised in their expanded form as one operation.
 //!
 //! The macros copy their arguments into objects of a statement expression and work on pointers to these. A table would
-//! show five fragments nobody wrote.
+//! show five fragments that are not in the source.
 
 use unpick_front_c::ast::{DeclKind, ExprId, ExprKind, Init, StmtId, StmtKind};
 use unpick_front_c::builtin::Builtin;

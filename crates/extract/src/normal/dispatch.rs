@@ -1,7 +1,7 @@
 //! Indirect calls, expanded to a choice between the functions whose address is taken.
 //!
 //! The table then has an entry for each comparison and for each call, and everything known about calls by name applies.
-//! What is called if the pointer is none of them stays a call that nobody knows.
+//! What is called if the pointer is none of them stays an unknown call.
 
 use unpick_base::Span;
 use unpick_front_c::ast::{BinaryOp, CastKind, DeclId, DeclKind, ExprId, ExprKind};

@@ -94,7 +94,7 @@ impl Normaliser<'_> {
         }
     }
 
-    /// What assembly writes gets a value that nobody knows: an expression without a translation.
+    /// What assembly writes gets an unknown value: an expression without a translation.
     fn assembly(&mut self, outputs: &[ExprId], span: Span) {
         for output in outputs {
             let lhs = self.value(*output);

@@ -223,7 +223,7 @@ impl<'a> Evaluator<'a> {
         value.ok_or_else(|| "is an array of nothing".into())
     }
 
-    /// What a variable holds; some value if nobody has said what it holds at first.
+    /// What a variable holds; an arbitrary value if its initial value is unknown.
     pub fn cell(&mut self, name: &str, scalar: &Scalar, cells: &Cells) -> Word {
         if let Some(word) = cells.get(name).or_else(|| self.initial.get(name)) {
             return word.clone();

@@ -298,7 +298,7 @@ pub fn with_declared(block: Block) -> Block {
                     let value = match (var.init, var.size) {
                         (Some(VarInit::Expr(value)), None) => value,
                         (None, None) => int(0),
-                        // Elements are zero unless somebody writes them.
+                        // Elements are zero unless written.
                         _ => continue,
                     };
                     steps.push(step(StmtKind::Assign(var_ref(var.name), value)));
@@ -310,7 +310,7 @@ pub fn with_declared(block: Block) -> Block {
     steps
 }
 
-/// A declaration that leaves the value open: whoever reads it first has an error.
+/// A declaration that leaves the value open: a read before a write is an error.
 pub fn is_indeterminate(decided: &Decided<'_>, fragment: &Fragment) -> bool {
     let FragmentKind::Declaration(decl) = fragment.what else { return false };
     match &decided.context.code.units[fragment.unit].decls[decl].kind {

@@ -133,7 +133,7 @@ impl Writer<'_> {
         }
     }
 
-    /// How many threads a function starts, if it does so by itself and not again and again.
+    /// How many threads a function starts, if it does so itself and not in a loop.
     fn threads_of(&self, function: FunctionId) -> Option<u64> {
         let is_start = |id: &FragmentId| self.thread_starts.contains(id);
         let all = self.thread_starts.len() as u64;

@@ -409,7 +409,7 @@ impl Writer<'_> {
         if let Some(name) = frame.names.get(&decl) {
             return name.clone();
         }
-        // What has a number is there for everybody.
+        // Numbered objects are shared by all processes.
         let global = self.context.object(unit, decl).and_then(|object| self.globals.get(&object));
         if let Some(name) = global.filter(|_| self.context.pools.has_local(unit, decl)) {
             return name.clone();
@@ -540,7 +540,7 @@ impl Writer<'_> {
         let variable = |unit: usize, decl: DeclId| self.variable(frame, unit, decl);
         let name = |unit: usize, decl: DeclId| self.c_name(frame, unit, decl);
         match (init, shape) {
-            // Only locks that nobody holds are held.
+            // Only free locks can be taken.
             (_, Shape::Scalar(scalar)) if scalar.is_lock => self.zero(place, shape, frame, steps),
             (Init::Expr(expr), Shape::Scalar(_)) => {
                 let given = self.context.translate(unit, &variable, &name, |translator| {

@@ -57,7 +57,7 @@ impl Writer<'_> {
         if code.thread_functions.contains(&function) && self.shows_ends {
             let place =
                 VarRef { index: Some(Box::new(var(Name::from("_pid")))), ..var_ref(Name::from("thread_ended")) };
-            // Nobody else gets its number: it stays, where a process may stay.
+            // Its number is not reused: it stays, where a process may stay.
             let rest = labelled(Name::from("end_of_thread"), Some(condition_stmt(falsehood())));
             return vec![step(StmtKind::Assign(place, truth())), rest];
         }
@@ -461,7 +461,7 @@ impl Writer<'_> {
         if let (Some(place), Some(member)) = (&place, &signature.result) {
             end.push(self.moved(place, &Place::C(format!("{record}.{member}"))));
         }
-        // What nobody reads any more would only tell states apart.
+        // Dead variables would only tell states apart.
         if signature.result.is_some() || !given.is_empty() {
             end.push(code_step(&format!("memset(&{record}, 0, sizeof({record}))")));
         }
@@ -470,7 +470,7 @@ impl Writer<'_> {
         block
     }
 
-    /// What functions are told about who waits for them.
+    /// The return channel that a called process gets.
     fn return_channel(&self, back: &Name) -> Expr {
         match self.shared_back {
             Some(_) => var(Name::from("_pid")),
@@ -549,7 +549,7 @@ impl Writer<'_> {
                 self.untranslated.insert(id);
                 continue;
             };
-            // What nobody changes needs no copy; copies would also tell states apart that are the same.
+            // Constants need no copy; copies would also tell states apart that are the same.
             if let Some(name) = self.unchanged(function, object, &whole, frame) {
                 inner.names.insert(*param, name);
                 continue;
@@ -643,7 +643,7 @@ impl Writer<'_> {
             body.append(&mut steps);
         }
         if let (true, Some(shared)) = (is_waiting, self.shared_back.clone()) {
-            // Whatever they return, nobody needs it.
+            // Their results are not used.
             let receive = self.receive(shared, ReceiveArg::Var(var_ref(Name::from("_"))));
             let rest = Stmt { kind: StmtKind::Do(vec![vec![receive]]), at: At::default() };
             body.push(labelled(Name::from("end_of_start"), Some(rest)));

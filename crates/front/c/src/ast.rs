@@ -91,7 +91,7 @@ pub struct Var {
     pub asm_label: Option<String>,
     /// `__attribute__((weak))`.
     pub is_weak: bool,
-    /// Nobody declared it: an assumption stands behind it.
+    /// Undeclared: it rests on an assumption.
     pub is_assumed: bool,
     /// `__attribute__((section("name")))`.
     pub section: Option<String>,
@@ -127,7 +127,7 @@ pub struct Function {
     /// `constructor`, `destructor` with priority.
     pub constructor: Option<u32>,
     pub destructor: Option<u32>,
-    /// Nobody declared it: an assumption stands behind it.
+    /// Undeclared: it rests on an assumption.
     pub is_assumed: bool,
     pub params: Vec<DeclId>,
     pub body: Option<StmtId>,

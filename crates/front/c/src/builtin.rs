@@ -162,7 +162,7 @@ pub enum Builtin {
     /// `__unpick_given_back(lock, is_exclusive)`.
     UnpickTaken,
     UnpickGot,
-    /// `__unpick_progress()`: endless executions that pass here again and again are no livelock.
+    /// `__unpick_progress()`: infinite executions that pass here infinitely often are no livelock.
     UnpickProgress,
     UnpickGivenBack,
     /// `__unpick_long_jump(buffer, value)`: back to the call of `setjmp` that filled the buffer.

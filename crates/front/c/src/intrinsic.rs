@@ -1,6 +1,6 @@
 //! Intrinsics of verifiers: our own, those of the competitions (SV-COMP), of CBMC and of ESBMC.
 //!
-//! Names with the prefixes of verifiers are never unknown functions: who writes one means something by it, so that one
+//! Names with the prefixes of verifiers are never unknown functions: a source that uses one expects a meaning, so one
 //! without a meaning here is an error with a suggestion. `docs/intrinsics.md` lists them for users.
 
 use crate::builtin::Builtin;
@@ -40,7 +40,7 @@ pub fn is_nondet_family(name: &str) -> bool {
     name.strip_prefix("__VERIFIER_nondet_").is_some_and(|rest| !rest.is_empty())
 }
 
-/// What is wrong with a name of a verifier that nobody defines: a message, and what may be meant. `None` for other
+/// The error for an undefined name of a verifier: a message, and what may be meant. `None` for other
 /// names and for those that have a meaning.
 pub fn unknown(name: &str) -> Option<(String, String)> {
     if !RESERVED.iter().any(|prefix| name.starts_with(prefix)) {

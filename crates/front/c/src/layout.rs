@@ -24,7 +24,7 @@ impl TypeTable {
                 ArrayExtent::Unknown | ArrayExtent::Variable(_) | ArrayExtent::Star => None,
             },
             Type::Record(record) => self.records[record].layout.map(|layout| layout.size),
-            // An enumeration nobody defined is taken for `unsigned`, as everywhere else.
+            // An undefined enumeration is taken for `unsigned`, as everywhere else.
             Type::Enum(id) => Some(self.enums[id].underlying.unwrap_or(IntKind::UInt).bytes(target)),
             Type::Vector { bytes, .. } => Some(bytes),
             Type::VaList => Some(match target {

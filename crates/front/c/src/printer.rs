@@ -220,7 +220,7 @@ impl<'a> Printer<'a> {
             .collect()
     }
 
-    /// Declares first what no item declares: functions nobody declared, and `extern` inside bodies.
+    /// Declares first what no item declares: undeclared functions, and `extern` inside bodies.
     fn declarations(&mut self, items: &HashMap<DeclId, usize>) {
         let unit = self.unit;
         for (id, decl) in unit.decls.iter_enumerated() {

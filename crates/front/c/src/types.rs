@@ -145,7 +145,7 @@ pub enum Type {
     /// `__builtin_va_list` as the target's ABI passes it: an array of one 24-byte record on LP64 (so it
     /// decays), a `char *` on ILP32. Kept opaque: only `va_*` built-ins look inside.
     VaList,
-    /// A type name nobody declared; assumed to be an `int`-like scalar until its use shows otherwise.
+    /// An undeclared type name; assumed to be an `int`-like scalar until its use shows otherwise.
     Unknown(Symbol),
     /// The result of a diagnosed error; converts to and from everything without further complaint.
     Error,

@@ -3,7 +3,7 @@
 //!
 //! What is declared where is what C text written for SPIN expects: `now` holds the global variables, `Pname` points to
 //! those of the running process of type `name`, `c_decl` comes before these types, `c_code` outside of processes
-//! behind them. Whoever compiles the unit finds the parts again by [`names`].
+//! behind them. The compiled unit's parts are found by [`names`].
 
 use std::collections::HashMap;
 use std::fmt::Write as _;

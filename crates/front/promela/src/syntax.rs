@@ -281,7 +281,7 @@ pub enum Step {
     Unless(Stmt, Box<Stmt>),
 }
 
-/// A promise about who uses a channel.
+/// A declaration of exclusive access to a channel (`xr`, `xs`).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Exclusive {
     /// `xs`: only this process sends; `xr`: only it receives.

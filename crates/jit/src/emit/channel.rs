@@ -1,4 +1,4 @@
-//! Channels: where they lie, what is in them, putting messages in and taking them out.
+//! Code for channels: addresses, lengths, sends and receives.
 
 use std::mem::offset_of;
 

@@ -1,4 +1,4 @@
-//! A claim: which of its transitions are possible in a state.
+//! Code for claims: the enabled transitions in a state.
 
 use std::mem::offset_of;
 

@@ -1,4 +1,4 @@
-//! Values of expressions, and branches on them.
+//! Code for expressions, and branches on them.
 
 use std::mem::offset_of;
 

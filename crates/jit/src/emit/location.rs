@@ -1,4 +1,4 @@
-//! All transitions of a location, one after the other, and what is written down when one is taken.
+//! Code for a location: all its transitions in order, and the recording of successors.
 
 use std::collections::HashMap;
 use std::mem::offset_of;

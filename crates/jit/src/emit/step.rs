@@ -1,4 +1,4 @@
-//! Steps in two parts: what has to hold and which values are needed, then what changes in the copy.
+//! Code for steps in two parts: guards and operands first, then the changes in the copy.
 
 use std::mem::offset_of;
 

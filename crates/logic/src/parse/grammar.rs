@@ -385,7 +385,7 @@ impl Grammar<'_> {
         Ok(())
     }
 
-    /// `G a & b` is read in one way by those who know LTL, and in another by those who know C.
+    /// `G a & b` has one reading in LTL and another in C.
     fn reject_bitwise(&self, range: Range<usize>) -> Result<(), Diagnostic> {
         let is_host = |at: &usize| self.is_bitwise(*at, range.start) && self.roles[*at] == Role::Host;
         match self.at_level(range.clone()).find(is_host) {

@@ -5,7 +5,7 @@ use unpick_logic::rewrite::{negation_normal_form, simplify};
 use unpick_logic::stutter::stuttering;
 use unpick_logic::{Formula, Lasso, TranslateError, translate};
 
-/// `before` again and again, then `p`, then `after` as often; `N` becomes the number of the repetition.
+/// `before` repeatedly, then `p`, then `after` as often; `N` becomes the number of the repetition.
 fn nested(before: &str, after: &str, times: usize, n_names: usize) -> Formula {
     let numbered = |at: usize| before.replace('N', &(at % n_names).to_string());
     let text = format!("{}p{}", (0..times).map(numbered).collect::<String>(), after.repeat(times));

@@ -187,7 +187,7 @@ fn instruction(prefix: &str, name: &str, operands: &str) -> Option<Instruction> 
     })
 }
 
-/// `addl $0, (%esp)` and the like: with a lock it is a fence, and the top of the stack is nobody else's.
+/// `addl $0, (%esp)` and the like: with a lock it is a fence, and the top of the stack is private.
 fn is_added_zero(name: &str, operands: &str) -> bool {
     let is_kept = matches!(name, "addb" | "addw" | "addl" | "addq" | "add" | "orb" | "orw" | "orl" | "orq" | "or");
     let Some((zero, place)) = operands.split_once(',') else { return false };

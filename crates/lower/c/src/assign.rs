@@ -18,7 +18,7 @@ impl FunctionLowering<'_, '_, '_> {
         self.finish_assign(span, place, ty, value, is_used)
     }
 
-    /// Stores, and gives the value of the assignment if somebody wants it.
+    /// Stores, and gives the value of the assignment if it is used.
     fn finish_assign(&mut self, span: Span, place: Place, ty: QualTy, value: Operand, is_used: bool) -> Operand {
         self.store(span, place, ty, value);
         match place {

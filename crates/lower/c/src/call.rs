@@ -13,7 +13,7 @@ use super::class::{self, Class};
 use super::function::FunctionLowering;
 use super::link::Kind;
 use super::place::{Mem, Place};
-use super::twin::Twin;
+use super::variant::ModelVariant;
 use unpick_front_c::ast::{CastKind, DeclId, DeclKind, ExprId, ExprKind};
 use unpick_front_c::types::{QualTy, TyId, Type};
 
@@ -23,25 +23,25 @@ const CELL: u64 = 16;
 impl FunctionLowering<'_, '_, '_> {
     /// A call; a struct result goes to `target` if given.
     pub(super) fn call(&mut self, expr: ExprId, callee: ExprId, args: &[ExprId], target: Option<Operand>) -> Operand {
-        let twin = self.within_twin(callee, args).or_else(|| self.cancellable_twin(callee));
-        self.call_as(expr, callee, args, target, twin)
+        let variant = self.bounded_variant(callee, args).or_else(|| self.cancellable_variant(callee));
+        self.call_as(expr, callee, args, target, variant)
     }
 
-    /// A call whose result nobody uses.
+    /// A call whose result is unused.
     pub(super) fn call_for_effect(&mut self, expr: ExprId, callee: ExprId, args: &[ExprId]) {
-        let twin = self.quiet_twin(callee).or_else(|| self.within_twin(callee, args));
-        let twin = twin.or_else(|| self.cancellable_twin(callee));
-        self.call_as(expr, callee, args, None, twin);
+        let variant = self.quiet_variant(callee).or_else(|| self.bounded_variant(callee, args));
+        let variant = variant.or_else(|| self.cancellable_variant(callee));
+        self.call_as(expr, callee, args, None, variant);
     }
 
-    /// The twin stands for the callee, if given.
+    /// The variant stands for the callee, if given.
     fn call_as(
         &mut self,
         expr: ExprId,
         callee: ExprId,
         args: &[ExprId],
         target: Option<Operand>,
-        twin: Option<Twin>,
+        variant: Option<ModelVariant>,
     ) -> Operand {
         let unit = self.unit;
         let node = &unit.exprs[expr];
@@ -53,8 +53,8 @@ impl FunctionLowering<'_, '_, '_> {
             }
             self.announce(span, decl, args);
         }
-        let pointer = match &twin {
-            Some(twin) => twin.callee,
+        let pointer = match &variant {
+            Some(variant) => variant.callee,
             None => self.value(callee),
         };
         let n_fixed = self.n_fixed_arguments(direct, callee, args.len());
@@ -75,8 +75,8 @@ impl FunctionLowering<'_, '_, '_> {
         let pack = n_fixed.is_some().then(|| self.pack(span, variable));
         let mut values: Vec<Operand> = fixed.iter().rev().map(|arg| self.argument(*arg)).collect();
         values.reverse();
-        if let Some(room) = twin.and_then(|twin| twin.room) {
-            values.insert(1, room);
+        if let Some(capacity) = variant.and_then(|variant| variant.capacity) {
+            values.insert(1, capacity);
         }
         operands.extend(values.into_iter().chain(pack));
         let dst = match self.class(ret) {
@@ -111,7 +111,7 @@ impl FunctionLowering<'_, '_, '_> {
         let name = self.name(self.unit.decls[decl].name);
         let is_handler = name == "__sigsetjmp_cancel";
         if is_handler && !self.cx.endings.by_unwinding {
-            // Part of pthread_cleanup_push; threads end by returning, so nobody comes back.
+            // Part of pthread_cleanup_push; threads end by returning, so control never comes back.
             args.iter().for_each(|arg| self.effect(*arg));
             return Some(Operand::Bits(Ty::Int(32), 0));
         }

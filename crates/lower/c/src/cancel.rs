@@ -9,7 +9,7 @@ use unpick_base::Span;
 use unpick_program::program::StmtKind;
 
 use super::function::FunctionLowering;
-use super::twin::Twin;
+use super::variant::ModelVariant;
 use super::{DeclRef, Lowering};
 use unpick_front_c::ast::{DeclId, ExprId, ExprKind, Unit};
 use unpick_front_c::models::CANCELLABLE_PREFIX;
@@ -17,7 +17,7 @@ use unpick_front_c::models::CANCELLABLE_PREFIX;
 /// How threads of the program end before their functions return.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Endings {
-    /// Somebody may cancel them.
+    /// Threads may be cancelled.
     pub(super) by_cancellation: bool,
     /// With cleanup handlers that have not been popped.
     pub(super) by_unwinding: bool,
@@ -57,12 +57,12 @@ impl Lowering<'_> {
 
 impl FunctionLowering<'_, '_, '_> {
     /// A function that waits for other threads, and whose wait can be ended by cancellation.
-    pub(super) fn cancellable_twin(&mut self, callee: ExprId) -> Option<Twin> {
+    pub(super) fn cancellable_variant(&mut self, callee: ExprId) -> Option<ModelVariant> {
         if !self.cx.endings.by_cancellation {
             return None;
         }
-        let callee = self.twin_named(CANCELLABLE_PREFIX, callee)?;
-        Some(Twin { callee, room: None })
+        let callee = self.variant_named(CANCELLABLE_PREFIX, callee)?;
+        Some(ModelVariant { callee, capacity: None })
     }
 
     /// The look at requests before a call of a library function.

@@ -60,7 +60,7 @@ impl FunctionLowering<'_, '_, '_> {
             ExprKind::CondValue => self.cond_values.last().copied().unwrap_or(Operand::Undef(self.scalar(ty))),
             ExprKind::Comma(left, right) => {
                 self.effect(*left);
-                // Analysis makes such a comma of operands whose types nobody knows, as of unknown built-ins.
+                // Analysis makes such a comma of operands of unknown types, as of unknown built-ins.
                 if self.class(self.ty(*right)) != self.class(ty) {
                     self.effect(*right);
                     return self.unmodelled(span, "an operation on a value of unknown type", ty);
@@ -130,7 +130,7 @@ impl FunctionLowering<'_, '_, '_> {
         }
     }
 
-    /// Reads an object whose value nobody uses. A struct behind a pointer has to be there as well: its bytes are copied
+    /// Reads an object whose value is unused. A struct behind a pointer has to be there as well: its bytes are copied
     /// to nowhere.
     fn read(&mut self, lvalue: ExprId) {
         let node = &self.unit.exprs[lvalue];
@@ -235,7 +235,7 @@ impl FunctionLowering<'_, '_, '_> {
                 let value = self.value(operand);
                 match (self.class(to), self.class(self.ty(operand))) {
                     (Class::Scalar(a), Class::Scalar(b)) if a != b => self.convert(span, value, self.ty(operand), to),
-                    // A value whose type nobody knows, as of an unknown built-in, taken for a vector or the like.
+                    // A value of unknown type, as of an unknown built-in, taken for a vector or the like.
                     (Class::Memory, Class::Scalar(_)) | (Class::Scalar(_), Class::Memory) => {
                         self.unmodelled(span, "an operation on a value of unknown type", to)
                     }

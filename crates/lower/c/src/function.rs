@@ -11,7 +11,7 @@ use unpick_program::visit;
 
 use super::class::{self, Class};
 use super::scope::{Position, Scopes};
-use super::{DeclRef, Lowering, Map, scan, share, tidy};
+use super::{DeclRef, Lowering, Map, scan, share, simplify_cfg};
 use unpick_front_c::ast::{self, Decl, DeclId, DeclKind, ExprId, LabelId, Unit};
 use unpick_front_c::types::{QualTy, TyId};
 
@@ -161,7 +161,7 @@ impl<'l, 'a, 'u> FunctionLowering<'l, 'a, 'u> {
         self.connect_gotos();
         let labels = std::mem::take(&mut self.address_labels);
         let roots: Vec<(LabelId, BlockId)> = labels.iter().map(|label| (*label, self.label_block(*label))).collect();
-        let kept = tidy::tidy(&mut self.func, self.id, roots.iter().map(|(_, block)| *block));
+        let kept = simplify_cfg::simplify(&mut self.func, self.id, roots.iter().map(|(_, block)| *block));
         share::share_registers(&mut self.func);
         for (label, block) in roots {
             let block = kept[block.index()].expect("a label whose address is taken should be kept");

@@ -10,7 +10,7 @@ use unpick_front_c::ast::{CastKind, DeclId, DeclKind, ExprId, ExprKind, Init, Li
 use unpick_front_c::consteval::{AddressBase, ConstValue, ExprView, eval_const};
 use unpick_front_c::types::{ArrayExtent, QualTy, TyId, Type};
 
-/// Elements of an array that nobody defines and whose length nobody says.
+/// Elements of an undefined array of unspecified length.
 const ASSUMED_ELEMENTS: u64 = 64;
 
 /// Contents under construction; what lies beyond `bytes` is zero.
@@ -248,7 +248,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Whether a declaration is a weak function nobody defines, whose address is null.
+    /// Whether a declaration is an undefined weak function, whose address is null.
     fn is_absent(&mut self, unit: usize, tree: &Unit, decl: DeclId) -> bool {
         match &tree.decls[decl].kind {
             DeclKind::Function(function) => function.is_weak && !self.is_defined(DeclRef { unit, decl }),

@@ -2,7 +2,7 @@
 //!
 //! Each handler becomes a thread that the start-up code starts before `main`: a loop that waits for its turn, runs the
 //! handler to its end, and begins again. What decides about turns is the interpreter's (`ir::interp::interrupt`).
-//! Functions that the configuration names, and well-known ones that nobody defines, get a body of one instruction.
+//! Functions that the configuration names, and well-known undefined ones, get a body of one instruction.
 
 use unpick_base::{Diagnostic, Severity, Span};
 use unpick_program::program::{
@@ -53,7 +53,7 @@ pub(super) enum Mask {
     Get,
 }
 
-/// What functions of these names do that nobody defines.
+/// The meaning of undefined functions with these names.
 const KNOWN: [(Mask, &[&str]); 5] = [
     (
         Mask::Off,

@@ -1,7 +1,7 @@
 //! Lowering: from typed trees to one IR program, by linking the units and lowering what the entry can reach.
 //!
 //! Lowering is driven by demand: naming a function or an object gives it a number and puts it on a list
-//! of work, so that a huge file costs only what the program uses, and a reference nobody defines
+//! of work, so that a huge file costs only what the program uses, and an undefined reference
 //! matters only if it is reachable. A name that no unit defines is looked up in the library models,
 //! whose files join the program as further units when first needed.
 #![forbid(unsafe_code)]
@@ -32,13 +32,13 @@ mod scope;
 mod section;
 mod shapes;
 mod share;
+mod simplify_cfg;
 mod start;
 mod stmt;
 mod stub;
 #[cfg(test)]
 mod tests;
-mod tidy;
-mod twin;
+mod variant;
 mod vector;
 mod verifier;
 mod vla;
@@ -184,7 +184,7 @@ struct Lowering<'a> {
     last_loc: (u32, Loc),
     loaded_models: Vec<&'static str>,
     endings: cancel::Endings,
-    /// What functions touch, as far as somebody asked.
+    /// What functions touch, as far as it was asked for.
     touches: Map<DeclRef, order::Touches>,
 }
 

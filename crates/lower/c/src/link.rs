@@ -145,7 +145,7 @@ impl Lowering<'_> {
     fn resolve_external(&mut self, at: DeclRef, decl: &Decl) -> Target {
         let plain = self.session.interner.name(decl.name).to_owned();
         let label = asm_label(decl).map(str::to_owned);
-        // An assembler name that nobody defines (as headers use for variants of a function) gives way
+        // An undefined assembler name (as headers use for variants of a function) gives way
         // to the name in the source.
         for name in label.iter().chain([&plain]) {
             if let Some(def) = self.definition_of(name, Kind::of(decl)) {

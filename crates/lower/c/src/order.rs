@@ -338,7 +338,7 @@ impl FunctionLowering<'_, '_, '_> {
                 name if WRITING.contains(&name) => {
                     Touches { reads_behind: true, writes_behind: true, ..Touches::default() }
                 }
-                // What another file defines may do anything; what nobody defines gives any value and does nothing.
+                // What another file defines may do anything; an undefined function returns any value and does nothing.
                 _other if self.is_defined_elsewhere(function) => Touches::ANYTHING,
                 _other => Touches::default(),
             };

@@ -107,7 +107,7 @@ impl FunctionLowering<'_, '_, '_> {
         let decl = &self.unit.decls[id];
         let at = DeclRef { unit: self.unit_index, decl: id };
         match &decl.kind {
-            // A weak function nobody defines has no address.
+            // An undefined weak function has no address.
             DeclKind::Function(function) if function.is_weak && !self.cx.is_defined(at) => {
                 Place::Mem(Mem::at(Operand::Null))
             }

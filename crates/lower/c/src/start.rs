@@ -62,7 +62,7 @@ impl Lowering<'_> {
         Some(())
     }
 
-    /// Says, where the program starts, which objects it uses that nobody defines.
+    /// Says, where the program starts, which undefined objects it uses.
     pub(super) fn note_holes(&mut self) {
         let Some(entry) = self.program.entry else { return };
         let undeclared = self.program.globals.iter().filter_map(|global| global.init.any.clone());
@@ -77,7 +77,7 @@ impl Lowering<'_> {
         self.find_function(&self.options.entry).or_else(fuzz_target)
     }
 
-    /// Lowers functions that somebody outside the program calls.
+    /// Lowers functions that are called from outside the program.
     pub(super) fn add_wanted(&mut self) {
         for name in &self.options.also {
             if let Some(function) = self.find_function(name) {

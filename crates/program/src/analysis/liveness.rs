@@ -1,4 +1,4 @@
-//! Live registers: those that a future of the activation may still read, by a backward analysis over each function.
+//! Live-register analysis, backward over each function.
 //!
 //! A register is live before an instruction if some path from there reads it before anything writes it. A place that
 //! `setjump` has remembered may be jumped back to from any callee, so whatever is live behind one is live everywhere in
@@ -10,7 +10,7 @@ use unpick_base::IdVec;
 
 use crate::{Block, BlockId, FuncId, Function, Operand, Program, RegId, StmtKind, visit};
 
-/// Registers live at the beginning of each block, and before each instruction that somebody asked about.
+/// Registers live at the beginning of each block, and before each instruction that was asked for.
 #[derive(Debug)]
 pub struct Liveness {
     functions: IdVec<FuncId, IdVec<BlockId, Registers>>,

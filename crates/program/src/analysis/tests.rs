@@ -1,4 +1,4 @@
-//! The analyses against their textbook definitions, on random control-flow graphs and random programs.
+//! Tests of the analyses against their textbook definitions, on random control-flow graphs and random programs.
 
 use std::collections::{BTreeSet, HashSet};
 

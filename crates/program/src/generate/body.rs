@@ -1,4 +1,4 @@
-//! Instructions and terminators of generated functions.
+//! Random instructions and terminators.
 
 use super::{Generator, TYPES};
 use crate::ViolationKind;

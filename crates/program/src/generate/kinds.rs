@@ -1,4 +1,4 @@
-//! Names of the variants of instructions and their parts, to count which of them random programs have.
+//! Names of the variants of instructions and their parts, to measure the coverage of random programs.
 //!
 //! The match is exhaustive, so that a new variant has to be named here, and then be generated.
 

@@ -1,4 +1,4 @@
-//! Random programs that run: most instructions have operands with which they succeed, so that executions get far.
+//! Random programs that run far: most instructions have operands with which they succeed.
 //!
 //! A program is made from a seed. Every function begins by giving its registers values and its stack objects life. Its
 //! body is structured: sequences, branches, switches, computed jumps, and loops that count, so that executions end.

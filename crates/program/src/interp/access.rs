@@ -137,7 +137,7 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
         let value = match object.find(offset, len) {
             Found::Bytes(bits) => Value::from_bits(width, truncate(bits, width)),
             Found::Undef if object.is_any(offset, len) => return self.load_any(pointer, ty, len),
-            Found::Undef if self.machine.unset.is_some() => return self.load_indeterminate(pointer, ty),
+            Found::Undef if self.machine.uninitialised.is_some() => return self.load_indeterminate(pointer, ty),
             Found::Undef => return Ok(Value::Undef),
             Found::Whole(value) => self.reinterpret(value, ty, len)?,
             Found::Mixed(cell) => self.load_mixed(pointer, offset, len, cell)?,
@@ -403,7 +403,7 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
             if object.undef_bits(offset + at) & mask != 0 {
                 if object.is_any(offset + at, 1) {
                     self.touch_byte(pointer, offset + at)?;
-                } else if self.machine.unset.is_some() {
+                } else if self.machine.uninitialised.is_some() {
                     self.touch_indeterminate(pointer, offset + at, 1)?;
                 } else {
                     is_undef = true;

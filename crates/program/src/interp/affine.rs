@@ -1,4 +1,4 @@
-//! Arithmetic with open inputs: affine where possible, else by the values of the result.
+//! Arithmetic on open (symbolic) inputs: affine where possible, else by enumeration of the result's values.
 
 use super::Observer;
 use super::choice::truncate;

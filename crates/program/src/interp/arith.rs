@@ -1,4 +1,4 @@
-//! Integer arithmetic on bits of a width.
+//! Integer arithmetic on bit patterns of a given width.
 
 use super::choice::truncate;
 use super::narrow::sign_extend;

@@ -1,4 +1,4 @@
-//! Questions about a state: what a function of the program would return in it, or write.
+//! Evaluation of a function of the program in a state: its result, or its writes.
 
 use super::value::Value;
 use super::{Choice, Footprint, Machine, Observer, State, Stop, Until, Wants};
@@ -104,7 +104,7 @@ impl Machine<'_> {
         copy
     }
 
-    /// Runs a function without parameters on a copy of the state, as a thread of its own that nobody interrupts.
+    /// Runs a function without parameters on a copy of the state, as an uninterrupted thread of its own.
     pub fn ask(&self, state: &State, function: FuncId) -> (Answer, Footprint) {
         let mut copy = state.clone();
         copy.atomic = None;

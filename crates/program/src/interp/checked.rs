@@ -1,4 +1,4 @@
-//! Operations that C leaves undefined for some operands.
+//! Operations that are undefined in C for some operands.
 
 use super::Observer;
 use super::arith;

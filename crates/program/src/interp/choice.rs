@@ -1,4 +1,4 @@
-//! Choices the caller makes, and the record of them.
+//! Nondeterministic choices, made by the caller, and the record of them.
 
 use std::rc::Rc;
 
@@ -55,24 +55,24 @@ pub enum ChoiceKind {
     },
     /// Whether a weak compare and exchange fails for no reason; option 1 fails.
     Fail,
-    /// Where an object lies; option `i` is the address `i`, if [`Room::has`] it.
+    /// Where an object lies; option `i` is the address `i`, if [`Placement::has`] it.
     Address {
         /// The object.
         object: Pointer,
         /// Where there is room for it.
-        room: Room,
+        room: Placement,
     },
 }
 
 /// Where an object may lie: on a multiple of its alignment, inside the address space, not at null, and apart from the
 /// objects that have shown their addresses.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Room {
+pub struct Placement {
     /// Bytes of the object.
     pub size: u64,
     /// Addresses are multiples of this.
     pub align: u64,
-    /// The lowest address at which objects are put if nobody says otherwise.
+    /// The lowest address at which objects are put by default.
     pub lowest: u64,
     /// No object ends behind it.
     pub limit: u64,
@@ -80,7 +80,7 @@ pub struct Room {
     pub taken: Rc<[(u64, u64)]>,
 }
 
-impl Room {
+impl Placement {
     /// Whether the object may lie at an address.
     pub fn has(&self, address: u64) -> bool {
         let Some(end) = address.checked_add(self.size).filter(|end| *end <= self.limit) else { return false };
@@ -169,11 +169,11 @@ pub enum Decision {
 /// Decisions in the reverse order, shared between states. Values of lazy inputs are recorded as open when the
 /// input is made, and fixed by a later entry or, at the end, from the domain.
 #[derive(Clone, Default)]
-pub(crate) struct Log(Option<Rc<Entry>>);
+pub(crate) struct ReadLog(Option<Rc<Entry>>);
 
 struct Entry {
     what: Logged,
-    before: Log,
+    before: ReadLog,
 }
 
 #[derive(Clone, Copy)]
@@ -185,7 +185,7 @@ pub(crate) enum Logged {
     Fixed(u64, u128),
 }
 
-impl Log {
+impl ReadLog {
     pub(crate) fn push(&mut self, what: Logged) {
         let before = std::mem::take(self);
         self.0 = Some(Rc::new(Entry { what, before }));
@@ -197,7 +197,7 @@ impl Log {
     }
 }
 
-impl Drop for Log {
+impl Drop for ReadLog {
     /// A recursive drop of a long log would overflow the stack.
     fn drop(&mut self) {
         let mut next = self.0.take();

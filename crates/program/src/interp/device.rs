@@ -1,5 +1,5 @@
-//! Memory that hardware stands behind: reading may give another value each time, writing may leave no trace. Volatile
-//! variables of which nobody says so keep their values.
+//! Memory-mapped devices: reads may return another value each time, writes may have no effect. Volatile variables that
+//! are not declared as devices keep their values.
 
 use std::rc::Rc;
 

@@ -1,5 +1,5 @@
-//! Sets of integers an open input may have: ordered arithmetic progressions, or intervals of numbers with some bits
-//! known, with exact operations.
+//! Abstract domain of open inputs: ordered arithmetic progressions (strided intervals), or intervals of numbers with
+//! some known bits, with exact operations.
 //!
 //! Invariant: runs are not empty, do not overlap or interleave, and ascend. Every set that occurs comes from an
 //! interval by cutting intervals out, by keeping one residue class, and by fixing bits, which preserves this. A set with

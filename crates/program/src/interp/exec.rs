@@ -1,4 +1,6 @@
-//! The run loop and control flow.
+//! The run loop of the interpreter, and control flow.
+
+use std::rc::Rc;
 
 use super::choice::{Choice, ChoiceKind, Decision, Logged, truncate};
 use super::domain::Domain;
@@ -111,7 +113,7 @@ fn choose_value(state: &mut State, thread: usize, bits: u128) {
 
 fn narrow(state: &mut State, input: u32, domain: Domain) {
     let input = state.inputs[input as usize].as_mut().expect("a choice should concern an open input");
-    input.domain = domain;
+    Rc::make_mut(input).domain = domain;
 }
 
 impl<'a, 'p, O: Observer + ?Sized> Exec<'a, 'p, O> {
@@ -189,16 +191,16 @@ impl<'a, 'p, O: Observer + ?Sized> Exec<'a, 'p, O> {
                 if self.wants.steps {
                     self.observer.step(self.state, self.thread, self.function_id, stmt);
                 }
-                match &self.machine.unset {
-                    Some(unset) if unset.is_read_in(self.function_id, self.block_id) => {
+                match &self.machine.uninitialised {
+                    Some(uninitialised) if uninitialised.is_read_in(self.function_id, self.block_id) => {
                         self.determine(stmt).and_then(|()| self.stmt(stmt))
                     }
                     Some(_) | None => self.stmt(stmt),
                 }
             } else {
                 self.observer.terminator(self.state, self.thread, self.function_id, block);
-                match &self.machine.unset {
-                    Some(unset) if unset.is_read_in(self.function_id, self.block_id) => {
+                match &self.machine.uninitialised {
+                    Some(uninitialised) if uninitialised.is_read_in(self.function_id, self.block_id) => {
                         self.determine_end(&block.terminator).and_then(|()| self.terminator(&block.terminator))
                     }
                     Some(_) | None => self.terminator(&block.terminator),

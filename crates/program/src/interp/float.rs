@@ -1,5 +1,5 @@
-//! Floating-point arithmetic on bit patterns: the machine's own for `float` and `double`, exact software for the
-//! wider formats.
+//! Floating-point arithmetic on bit patterns: the machine's own for `float` and `double`, exact software for the wider
+//! formats.
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! What steps of threads touch, under names that are the same in all interleavings.
+//! Footprints of steps: the accessed objects, under names that are equal in all interleavings.
 //!
 //! Object numbers depend on who allocated first, so two executions that differ only in the order of independent
 //! steps number the same object differently. A [`Name`] does not: globals are themselves, stack objects are
@@ -49,7 +49,7 @@ pub struct Touched {
     pub known_ended: ThreadSet,
 }
 
-/// Collects what steps touch. Memory that only its own thread can reach and memory that nobody writes is left out.
+/// Collects what steps touch. Memory that only its own thread can reach and memory that is never written are left out.
 #[derive(Clone, Default, Debug)]
 pub struct Footprint {
     /// Ranges.

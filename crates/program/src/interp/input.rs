@@ -1,4 +1,4 @@
-//! Open inputs: made, enumerated, forgotten.
+//! Open inputs (values that are still sets, see `domain.rs`): how they are made, enumerated and forgotten.
 
 use std::rc::Rc;
 
@@ -85,7 +85,7 @@ impl State {
         let serial = self.n_inputs;
         self.n_inputs += 1;
         self.log.push(Logged::Open(serial));
-        let input = Some(Input { serial, domain, ty, width, label, loc });
+        let input = Some(Rc::new(Input { serial, domain, ty, width, label, loc }));
         let number = match self.inputs.iter().position(Option::is_none) {
             Some(free) => {
                 self.inputs[free] = input;
@@ -163,7 +163,7 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
     }
 
     pub(crate) fn choice(&self, kind: ChoiceKind, n_options: u128, label: String, loc: Loc) -> Box<Stop> {
-        // An eager input of all values of a wide type is as good as too wide for anybody who wants all of them,
+        // An eager input of all values of a wide type counts as too wide when all of them are wanted,
         // but a replay only wants one: the caller decides.
         Box::new(Stop::Choice(Choice { kind, n_options, label, loc, thread: self.thread }))
     }

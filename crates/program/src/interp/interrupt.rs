@@ -1,12 +1,12 @@
-//! Interrupts: one processor that all threads share, and levels that say who may take it from whom.
+//! Interrupt semantics: one processor shared by all threads, with priority levels.
 //!
-//! A thread has a level. Ordinary threads have level 0, an active handler has that of its priority, and whoever keeps
+//! A thread has a level. Ordinary threads have level 0, an active handler has that of its priority, and a thread that keeps
 //! interrupts off has the highest one. Only threads of the highest level present run, so a handler runs to its end
 //! before the code that it interrupted, and nothing happens to a thread that keeps interrupts off. A handler that is
 //! not active stands before [`InterruptOp::Enter`], which goes through as soon as its level is above all others.
 //!
 //! Because levels let and forbid steps of all threads at once, reductions that look at memory only do not know what
-//! depends on what; whoever reduces asks [`Machine::has_interrupts`] first.
+//! depends on what; a reduction asks [`Machine::has_interrupts`] first.
 
 use super::exec::{Exec, Step};
 use super::value::Value;

@@ -1,4 +1,4 @@
-//! `setjmp` and `longjmp`: a place that is remembered in memory, and the way back to it over activations of callees.
+//! `setjmp` and `longjmp`: a saved position, and the return to it across activations.
 //!
 //! What is remembered are numbers in the user's buffer: thread, depth of the activation, function, block, instruction.
 //! So a state has nothing new in it, a copied buffer works, and one that was never filled is indeterminate. Activations

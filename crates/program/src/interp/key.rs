@@ -8,15 +8,30 @@
 //! depend on the rest of the state: the objects and inputs it mentions are left out of its bytes and listed behind
 //! it. So the bytes of most components are known from the state before. A short key has numbers in place of the
 //! bytes; a component remembers its number until it changes.
+//!
+//! Objects are walked over depth first: an object that lies on the way to many others is followed by them, so that
+//! what is put in or taken out somewhere leaves the rest in its order. What one object adds to the key is its segment:
+//! its component and what it mentions. An object that was found before is named by how many have been found since,
+//! which stays the same when objects are put in before both; the first few, which many others tend to know, by their
+//! numbers. Short keys of many objects are cut into pieces, and the walk is kept for the next one.
 
 use std::cell::{Cell, RefCell};
 
+use self::bytes::kind_tag;
+use self::cut::Cutter;
+use self::room::Found;
+pub(crate) use self::room::Room;
+use self::walk::Kept;
 use super::Machine;
-use super::exec::width;
 use super::object::{Object, ObjectKind};
 use super::state::{State, Thread};
-use super::value::{FIRST_FUNCTION, Lazy, Pointer, Value};
-use crate::{GlobalId, Loc, RegId, ViolationKind};
+use super::value::{Lazy, Pointer, Value};
+use crate::{GlobalId, Loc, ViolationKind};
+
+mod bytes;
+mod cut;
+mod room;
+mod walk;
 
 /// Gives numbers to byte strings: equal ones for equal strings, different ones for different strings.
 pub trait Numbering {
@@ -32,7 +47,7 @@ pub struct NoRoom;
 
 impl Machine<'_> {
     /// Appends canonical bytes: equal for two states only if they have the same future. Registers that are never
-    /// read again, objects nobody can reach, object numbers and decisions do not count.
+    /// read again, unreachable objects, object numbers and decisions do not count.
     pub fn key(&self, state: &State, out: &mut Vec<u8>) {
         let mut room = self.room.borrow_mut();
         let written = self.write_key(state, None, &mut room, out);
@@ -48,6 +63,19 @@ impl Machine<'_> {
         Ok(room.n_written - before)
     }
 
+    /// Short keys of at least so many objects are cut into pieces, and walks over at least so many are kept. Whether
+    /// walks are kept never shows in a key. For tests, whose programs are small.
+    pub fn set_key_limits(&self, cut_from: usize, keep_from: usize) {
+        let mut room = self.room.borrow_mut();
+        (room.walks.cut_from, room.walks.keep_from) = (cut_from, keep_from);
+    }
+
+    /// How many objects walks went over that were made out of others, and how many of them they looked at.
+    #[cfg(test)]
+    pub(super) fn n_walked(&self) -> (u64, u64) {
+        self.room.borrow().walks.n_walked
+    }
+
     fn write_key(
         &self,
         state: &State,
@@ -55,8 +83,26 @@ impl Machine<'_> {
         room: &mut Room,
         out: &mut Vec<u8>,
     ) -> Result<(), NoRoom> {
-        room.begin(state);
-        Writer { machine: self, state, numbering, room, out }.whole()?;
+        let is_written = match numbering.and_then(|numbering| room.walks.take(numbering.identity())) {
+            Some(mut kept) => {
+                let start = out.len();
+                room.begin(state);
+                let done = Writer { machine: self, state, numbering, room, kept: Some(&mut kept), out }.again()?;
+                match done {
+                    Some(()) => room.walks.keep(kept),
+                    None => {
+                        out.truncate(start);
+                        room.walks.give_up();
+                    }
+                }
+                done.is_some()
+            }
+            None => false,
+        };
+        if !is_written {
+            room.begin(state);
+            Writer { machine: self, state, numbering, room, kept: None, out }.afresh()?;
+        }
         if let Some(atomic) = &state.atomic {
             out.push(1);
             number(out, atomic.thread as u64);
@@ -132,88 +178,13 @@ impl Clone for Mentions {
     }
 }
 
-/// Room for writing keys, used again and again.
-#[derive(Default)]
-pub(crate) struct Room {
-    /// The component at hand.
-    bytes: Vec<u8>,
-    /// Dynamic objects it mentions.
-    mentions: Vec<Pointer>,
-    /// Open inputs it mentions.
-    lazies: Vec<Lazy>,
-    /// It holds values of inputs, open or with one value left.
-    has_lazy: bool,
-    /// Numbers of dynamic objects in order of discovery, by number in the state: key, generation, number.
-    objects: Vec<(u32, u32, u32)>,
-    /// Those of which another life of the same object number was found first.
-    more_objects: Vec<(u32, u32, u32)>,
-    n_objects: u32,
-    /// Open inputs in order of discovery: key and number.
-    inputs: Vec<(u32, u32)>,
-    n_inputs: u32,
-    /// Objects found whose contents are still to be written.
-    pending: Vec<Pointer>,
-    /// Which key is being written; what other keys left behind does not count.
-    key: u32,
-    n_written: u64,
-}
-
-impl Room {
-    fn begin(&mut self, state: &State) {
-        if self.key == u32::MAX {
-            self.objects.clear();
-            self.inputs.clear();
-            self.key = 0;
-        }
-        self.key += 1;
-        let n_numbers = state.memory.n_numbers();
-        if self.objects.len() < n_numbers {
-            self.objects.resize(n_numbers, (0, 0, 0));
-        }
-        if self.inputs.len() < state.inputs.len() {
-            self.inputs.resize(state.inputs.len(), (0, 0));
-        }
-        self.more_objects.clear();
-        self.pending.clear();
-        (self.n_objects, self.n_inputs) = (0, 0);
-    }
-
-    /// The number of an object in order of discovery, and whether it was just discovered.
-    fn discover(&mut self, pointer: Pointer) -> (u32, bool) {
-        let fresh = self.n_objects;
-        if self.objects.len() <= pointer.object as usize {
-            self.objects.resize(pointer.object as usize + 1, (0, 0, 0));
-        }
-        let at = &mut self.objects[pointer.object as usize];
-        if at.0 != self.key {
-            *at = (self.key, pointer.generation, fresh);
-            self.n_objects += 1;
-            return (fresh, true);
-        }
-        if at.1 == pointer.generation {
-            return (at.2, false);
-        }
-        let known = self.more_objects.iter().find(|known| (known.0, known.1) == (pointer.object, pointer.generation));
-        if let Some(known) = known {
-            return (known.2, false);
-        }
-        self.more_objects.push((pointer.object, pointer.generation, fresh));
-        self.n_objects += 1;
-        (fresh, true)
-    }
-
-    fn is_discovered(&self, pointer: Pointer) -> bool {
-        let at = self.objects[pointer.object as usize];
-        let is_same = |known: &(u32, u32, u32)| (known.0, known.1) == (pointer.object, pointer.generation);
-        at.0 == self.key && (at.1 == pointer.generation || self.more_objects.iter().any(is_same))
-    }
-}
-
 struct Writer<'a, 'p> {
     machine: &'a Machine<'p>,
     state: &'a State,
     numbering: Option<&'a dyn Numbering>,
     room: &'a mut Room,
+    /// The walk that this one is made out of.
+    kept: Option<&'a mut Kept>,
     out: &'a mut Vec<u8>,
 }
 
@@ -227,7 +198,94 @@ fn number(out: &mut Vec<u8>, mut value: u64) {
 }
 
 impl Writer<'_, '_> {
-    fn whole(&mut self) -> Result<(), NoRoom> {
+    /// Everything, whatever was written before.
+    fn afresh(&mut self) -> Result<(), NoRoom> {
+        self.roots()?;
+        self.room.pending.reverse();
+        self.room.ends.clear();
+        let start = self.out.len();
+        while let Some(pointer) = self.room.pending.pop() {
+            let n_pending = self.room.pending.len();
+            let object = self.state.memory.get(pointer).expect("only live objects are pending");
+            self.object_component(object, Writer::object)?;
+            self.room.pending[n_pending..].reverse();
+            self.room.ends.push(self.out.len() - start);
+        }
+        if let Some(numbering) = self.numbering {
+            self.room.walks.n_objects = self.room.ends.len();
+            self.room.segments.clear();
+            self.room.segments.extend_from_slice(&self.out[start..]);
+            self.out.truncate(start);
+            let (segments, ends) = (&self.room.segments, &self.room.ends);
+            if ends.len() < self.room.walks.cut_from {
+                self.out.push(0);
+                self.out.extend_from_slice(segments);
+            } else {
+                let mut cutter = Cutter::new(numbering);
+                let starts = std::iter::once(&0).chain(ends);
+                cutter.whole(starts.zip(ends).map(|(start, end)| &segments[*start..*end]))?;
+                self.pieces(&cutter.pieces);
+            }
+        }
+        if self.machine.options.checks.contains(ViolationKind::Leak) {
+            self.lost_objects();
+        }
+        Ok(())
+    }
+
+    /// The same, made out of the last walk; `None` if that costs more.
+    fn again(&mut self) -> Result<Option<()>, NoRoom> {
+        let (memory, n_globals) = (&self.state.memory, self.n_globals());
+        if self.kept().begin(memory, n_globals).is_none() {
+            return Ok(None);
+        }
+        self.roots()?;
+        self.kept().roots_done();
+        let start = self.out.len();
+        while let Some(number) = self.kept().next() {
+            let object = memory.get(memory.start_of(number)).expect("only live objects are pending");
+            self.object_component(object, Writer::object)?;
+            let (has_lazy, out) = (self.room.has_lazy, &self.out[start..]);
+            let kept = self.kept.as_deref_mut().expect("this walk is made out of another");
+            if has_lazy {
+                kept.unsettle();
+            }
+            if kept.segment(out).is_none() {
+                return Ok(None);
+            }
+            self.out.truncate(start);
+        }
+        let looks_for_leaks = self.machine.options.checks.contains(ViolationKind::Leak);
+        self.kept().finish(memory, looks_for_leaks);
+        let kept = self.kept.as_deref_mut().expect("this walk is made out of another");
+        if kept.n_objects() < self.room.walks.cut_from {
+            self.out.push(0);
+            kept.bytes().for_each(|bytes| self.out.extend_from_slice(bytes));
+        } else if let Some(numbering) = self.numbering {
+            let mut pieces = Vec::new();
+            kept.pieces(numbering, &mut pieces)?;
+            self.pieces(&pieces);
+        }
+        if looks_for_leaks {
+            let kept = self.kept.as_deref().expect("this walk is made out of another");
+            places(self.out, kept.lost());
+        }
+        Ok(Some(()))
+    }
+
+    fn kept(&mut self) -> &mut Kept {
+        self.kept.as_deref_mut().expect("this walk should be made out of another")
+    }
+
+    fn pieces(&mut self, pieces: &[u32]) {
+        number(self.out, pieces.len() as u64);
+        for piece in pieces {
+            number(self.out, u64::from(*piece));
+        }
+    }
+
+    /// Threads and globals.
+    fn roots(&mut self) -> Result<(), NoRoom> {
         let state = self.state;
         number(self.out, state.threads.len() as u64);
         for thread in state.threads.iter() {
@@ -243,16 +301,6 @@ impl Writer<'_, '_> {
                 true => number(self.out, u64::from(*object)),
                 false => self.mention(state.memory.start_of(*object)),
             }
-        }
-        let mut next = 0;
-        while next < self.room.pending.len() {
-            let pointer = self.room.pending[next];
-            next += 1;
-            let object = state.memory.get(pointer).expect("only live objects are pending");
-            self.object_component(object, Writer::object)?;
-        }
-        if self.machine.options.checks.contains(ViolationKind::Leak) {
-            self.lost_objects();
         }
         Ok(())
     }
@@ -288,6 +336,7 @@ impl Writer<'_, '_> {
         if let Some(numbering) = self.numbering
             && let Some(known) = object.memo.get(numbering)
         {
+            self.room.has_lazy = false;
             number(self.out, u64::from(known));
             let values = object.cells.iter().map(|cell| cell.value);
             for value in values {
@@ -344,14 +393,24 @@ impl Writer<'_, '_> {
     /// A dynamic object that a component mentions. Those found here for the first time have the next number, so that
     /// it need not be written: only whether they live, and else what they were.
     fn mention(&mut self, pointer: Pointer) {
-        let (known, is_fresh) = self.room.discover(pointer);
-        if !is_fresh {
-            number(self.out, u64::from(known) + FIRST_KNOWN);
-        } else if self.state.memory.get(pointer).is_some() {
+        let memory = &self.state.memory;
+        let Self { kept, room, .. } = self;
+        let found = match kept {
+            None => room.discover(pointer),
+            Some(kept) if memory.start_of(pointer.object).generation == pointer.generation => {
+                kept.mention(pointer.object, memory.get(pointer).is_some())
+            }
+            Some(kept) => kept.mention_stale(room, pointer),
+        };
+        if !found.is_fresh {
+            number(self.out, found.code());
+        } else if memory.get(pointer).is_some() {
             self.out.push(0);
-            self.room.pending.push(pointer.at(0));
+            if self.kept.is_none() {
+                self.room.pending.push(pointer.at(0));
+            }
         } else {
-            let kind = self.state.memory.tombstone(pointer).map(|tombstone| kind_tag(tombstone.kind));
+            let kind = memory.tombstone(pointer).map(|tombstone| kind_tag(tombstone.kind));
             self.out.push(kind.unwrap_or(NO_KIND));
         }
     }
@@ -374,7 +433,7 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    /// Changed globals, each behind its distance from the one before. Nobody changes read-only ones.
+    /// Changed globals, each behind its distance from the one before. Read-only ones never change.
     fn globals(&mut self) -> Result<(), NoRoom> {
         let (state, machine) = (self.state, self.machine);
         let mut last = 0;
@@ -392,192 +451,6 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    // ---- the bytes of a component ----
-
-    fn thread(&mut self, thread: &Thread) {
-        self.room.bytes.push(u8::from(thread.is_ended));
-        if let Some(picked) = thread.picked {
-            self.room.bytes.push(1);
-            self.room.bytes.extend_from_slice(&picked.to_le_bytes());
-        } else {
-            self.room.bytes.push(0);
-        }
-        self.number(thread.frames.len() as u64);
-        for (depth, frame) in thread.frames.iter().enumerate() {
-            self.number(u64::from(frame.function.0));
-            self.number(u64::from(frame.block.0));
-            self.number(u64::from(frame.index));
-            self.number(frame.dst.map_or(0, |dst| u64::from(dst.0) + 1));
-            let above = thread.frames.get(depth + 1);
-            self.registers(thread, depth, above.and_then(|above| above.dst));
-            let end = above.map_or(thread.slots.len(), |above| above.slot_base as usize);
-            for slot in &thread.slots[frame.slot_base as usize..end] {
-                self.pointer(*slot);
-            }
-            let end = above.map_or(thread.allocas.len(), |above| above.alloca_base as usize);
-            self.number((end - frame.alloca_base as usize) as u64);
-            for alloca in &thread.allocas[frame.alloca_base as usize..end] {
-                self.pointer(*alloca);
-            }
-        }
-        for (_, pointer) in &thread.locals {
-            self.pointer(*pointer);
-        }
-        if self.machine.has_threads {
-            self.names(thread);
-        }
-        if self.machine.has_interrupts {
-            thread.interrupts.encode(&mut self.room.bytes);
-        }
-    }
-
-    /// What gives locks and heap objects their names, which reductions compare between executions.
-    fn names(&mut self, thread: &Thread) {
-        self.number(thread.held.len() as u64);
-        for held in &thread.held {
-            self.room.bytes.push(u8::from(held.is_exclusive));
-            self.pointer(held.lock);
-        }
-        self.number(thread.parent.map_or(0, |parent| u64::from(parent) + 1));
-        self.number(thread.known_ended.0);
-        self.number(thread.sites.len() as u64);
-        for loc in &thread.sites {
-            self.loc(*loc);
-        }
-    }
-
-    fn registers(&mut self, thread: &Thread, depth: usize, awaited: Option<RegId>) {
-        let program = self.machine.program;
-        let frame = &thread.frames[depth];
-        let live = self.machine.liveness.at(program, frame.function, frame.block, frame.index as usize);
-        let declared = &program.functions[frame.function].regs;
-        // The activation above is going to overwrite the awaited one.
-        for reg in live.iter().filter(|reg| Some(**reg) != awaited) {
-            let value = thread.regs[frame.reg_base as usize + reg.0 as usize];
-            self.value(value, width(declared[*reg].ty, program.pointer_bytes));
-        }
-    }
-
-    fn object(&mut self, object: &Object) {
-        self.room
-            .bytes
-            .push(kind_tag(object.kind) | u8::from(object.is_private) << 4 | u8::from(object.any.is_some()) << 5);
-        self.number(object.size());
-        self.number(object.align);
-        if let Some(any) = &object.any {
-            self.number(object.shape.map_or(0, |shape| u64::from(shape.0) + 1));
-            self.number(any.parts.as_ref().map_or(0, |parts| parts.len() as u64));
-            for (from, to) in any.parts.iter().flatten() {
-                self.number(*from);
-                self.number(*to);
-            }
-        }
-        if self.machine.options.checks.contains(ViolationKind::Leak) || self.machine.has_threads {
-            self.loc(object.loc);
-        }
-        if self.machine.has_threads {
-            self.number(u64::from(object.thread) << 1 | u64::from(object.is_first));
-        }
-        self.contents(object);
-    }
-
-    fn contents(&mut self, object: &Object) {
-        self.room.bytes.extend_from_slice(&object.bytes);
-        match object.undef_mask() {
-            Some(mask) => {
-                self.room.bytes.push(1);
-                self.room.bytes.extend_from_slice(mask);
-            }
-            None => self.room.bytes.push(0),
-        }
-        self.number(object.cells.len() as u64);
-        for cell in &object.cells {
-            self.number(cell.offset);
-            self.room.bytes.push(cell.len);
-            self.value(cell.value, 8 * u32::from(cell.len));
-        }
-    }
-
-    fn value(&mut self, value: Value, width: u32) {
-        match value {
-            Value::Undef => self.room.bytes.push(0),
-            Value::Bits(bits) => {
-                self.room.bytes.push(1);
-                self.number(bits);
-            }
-            Value::Wide([low, high]) => {
-                self.room.bytes.push(2);
-                self.room.bytes.extend_from_slice(&low.to_le_bytes());
-                self.room.bytes.extend_from_slice(&high.to_le_bytes());
-            }
-            Value::Ptr(pointer) => {
-                self.room.bytes.push(3);
-                self.pointer(pointer);
-            }
-            Value::Fragment { pointer, byte } => {
-                self.room.bytes.push(4);
-                self.room.bytes.push(byte);
-                self.pointer(pointer);
-            }
-            Value::Lazy(lazy) => {
-                self.room.has_lazy = true;
-                match self.state.settle(lazy, width) {
-                    Value::Lazy(lazy) => self.lazy(lazy),
-                    settled => self.value(settled, width),
-                }
-            }
-        }
-    }
-
-    fn lazy(&mut self, lazy: Lazy) {
-        self.room.bytes.push(5);
-        self.room.bytes.extend_from_slice(&lazy.scale().to_le_bytes());
-        self.room.bytes.extend_from_slice(&lazy.offset().to_le_bytes());
-        self.room.lazies.push(lazy);
-    }
-
-    fn pointer(&mut self, pointer: Pointer) {
-        let n_globals = self.n_globals();
-        match pointer.object {
-            0 if pointer.offset == 0 => {
-                self.room.bytes.push(4);
-                return;
-            }
-            0 => {
-                self.room.bytes.push(0);
-                self.room.bytes.extend_from_slice(&pointer.offset.to_le_bytes());
-                return;
-            }
-            object if object >= FIRST_FUNCTION => {
-                self.room.bytes.push(1);
-                self.number(u64::from(object - FIRST_FUNCTION));
-            }
-            object if object <= n_globals => {
-                self.room.bytes.push(2);
-                self.number(u64::from(object));
-            }
-            _ => {
-                self.room.bytes.push(3);
-                self.room.mentions.push(pointer.at(0));
-            }
-        }
-        self.number(((pointer.offset << 1) ^ (pointer.offset >> 63)) as u64);
-    }
-
-    fn is_dynamic(&self, pointer: Pointer) -> bool {
-        pointer.object > self.n_globals() && pointer.object < FIRST_FUNCTION
-    }
-
-    fn loc(&mut self, loc: Loc) {
-        for part in [loc.file.0, loc.line, loc.column] {
-            self.number(u64::from(part));
-        }
-    }
-
-    fn number(&mut self, value: u64) {
-        number(&mut self.room.bytes, value);
-    }
-
     // ---- leaks ----
 
     /// Where heap objects were made that nothing points to: each is a leak to come.
@@ -585,15 +458,31 @@ impl Writer<'_, '_> {
         let lost = self.state.memory.iter().filter(|(pointer, object)| {
             matches!(object.kind, ObjectKind::Heap(_)) && !self.room.is_discovered(*pointer)
         });
-        let mut places: Vec<Loc> = lost.map(|(_, object)| object.loc).collect();
-        places.sort_unstable();
-        places.dedup();
-        number(self.out, places.len() as u64);
-        for loc in places {
-            for part in [loc.file.0, loc.line, loc.column] {
-                number(self.out, u64::from(part));
-            }
+        let mut lost: Vec<Loc> = lost.map(|(_, object)| object.loc).collect();
+        lost.sort_unstable();
+        lost.dedup();
+        places(self.out, lost.iter());
+    }
+}
+
+/// Places in the source, ascending.
+fn places<'l>(out: &mut Vec<u8>, places: impl ExactSizeIterator<Item = &'l Loc>) {
+    number(out, places.len() as u64);
+    for loc in places {
+        for part in [loc.file.0, loc.line, loc.column] {
+            number(out, u64::from(part));
         }
+    }
+}
+
+impl Found {
+    /// What stands for an object that was found before.
+    fn code(&self) -> u64 {
+        FIRST_KNOWN
+            + match self.number < LOW {
+                true => 2 * u64::from(self.number),
+                false => 2 * u64::from(self.n_found - self.number) + 1,
+            }
     }
 }
 
@@ -601,13 +490,5 @@ impl Writer<'_, '_> {
 const NO_KIND: u8 = 6;
 /// Smaller numbers tell what an object is that is mentioned for the first time.
 const FIRST_KNOWN: u64 = 7;
-
-/// From 1 to 5.
-fn kind_tag(kind: ObjectKind) -> u8 {
-    match kind {
-        ObjectKind::Global(_) => 1,
-        ObjectKind::Slot(..) => 2,
-        ObjectKind::Alloca(_) => 3,
-        ObjectKind::Heap(_) => 4,
-    }
-}
+/// Objects with smaller numbers are named by them when they are mentioned again, others by their distance.
+const LOW: u32 = 32;

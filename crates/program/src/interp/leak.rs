@@ -1,4 +1,4 @@
-//! Reachability: which objects a program can still get at, and which it has lost.
+//! Reachability of heap objects: detection of memory leaks.
 
 use super::object::{Object, ObjectKind};
 use super::value::{Pointer, Value};

@@ -1,4 +1,4 @@
-//! Inputs of which only the low bits can be seen any more.
+//! Truncated inputs: inputs of which only the low bits are still visible.
 //!
 //! `int r = f();` with a `long f(void)` keeps 32 bits of 64: the number that is read is the input modulo 2^32, and a
 //! comparison cuts the input's domain into four thousand million pieces. But if everything that mentions the input is

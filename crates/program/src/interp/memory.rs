@@ -1,4 +1,4 @@
-//! All objects of a state, and the addresses of those somebody has looked at.
+//! All objects of a state, and the observed addresses.
 //!
 //! Numbers of dead objects are recycled, but late, so that a dangling pointer usually still finds the tombstone
 //! of its object; a generation tells the lives of a number apart for certain.
@@ -9,7 +9,7 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use super::choice::Room;
+use super::choice::Placement;
 use super::object::{Object, ObjectKind};
 use super::value::{FIRST_FUNCTION, Pointer, Value};
 use crate::{Loc, Program};
@@ -40,24 +40,95 @@ pub(crate) struct Memory {
 }
 
 /// Entries by number, in chunks that states share until one of them changes: a copy of a state copies few pointers.
+/// The first chunks lie side by side, because most programs have no more; others are shared by blocks, so that many
+/// objects cost a copy little.
 #[derive(Clone, Default)]
 struct Entries {
-    chunks: Vec<Rc<[Entry; CHUNK]>>,
+    chunks: Vec<Rc<Chunk>>,
+    blocks: Vec<Rc<[Option<Rc<Chunk>>; BLOCK]>>,
     len: usize,
 }
 
+type Chunk = [Entry; CHUNK];
+
 /// Small enough that changing one entry copies little, large enough that copies of states do.
 const CHUNK: usize = 8;
+/// Chunks side by side.
+const DIRECT: usize = 64;
+/// Chunks in a block.
+const BLOCK: usize = 64;
 
 impl Entries {
     #[inline]
     fn get(&self, number: u32) -> Option<&Entry> {
-        self.chunks.get(number as usize / CHUNK).map(|chunk| &chunk[number as usize % CHUNK])
+        self.chunk(number as usize / CHUNK).map(|chunk| &chunk[number as usize % CHUNK])
     }
 
     #[inline]
     fn get_mut(&mut self, number: u32) -> Option<&mut Entry> {
-        self.chunks.get_mut(number as usize / CHUNK).map(|chunk| &mut Rc::make_mut(chunk)[number as usize % CHUNK])
+        let at = number as usize / CHUNK;
+        let chunk = match at.checked_sub(DIRECT) {
+            None => self.chunks.get_mut(at),
+            Some(at) => self.blocks.get_mut(at / BLOCK).and_then(|block| Rc::make_mut(block)[at % BLOCK].as_mut()),
+        };
+        chunk.map(|chunk| &mut Rc::make_mut(chunk)[number as usize % CHUNK])
+    }
+
+    #[inline]
+    fn chunk(&self, at: usize) -> Option<&Rc<Chunk>> {
+        match at.checked_sub(DIRECT) {
+            None => self.chunks.get(at),
+            Some(at) => self.blocks.get(at / BLOCK).and_then(|block| block[at % BLOCK].as_ref()),
+        }
+    }
+
+    fn n_chunks(&self) -> usize {
+        self.len.div_ceil(CHUNK)
+    }
+
+    fn push_chunk(&mut self) {
+        let chunk = Rc::new([const { UNUSED }; CHUNK]);
+        match self.n_chunks().checked_sub(DIRECT) {
+            None => self.chunks.push(chunk),
+            Some(at) => {
+                if at.is_multiple_of(BLOCK) {
+                    self.blocks.push(Rc::new([const { None }; BLOCK]));
+                }
+                Rc::make_mut(&mut self.blocks[at / BLOCK])[at % BLOCK] = Some(chunk);
+            }
+        }
+    }
+
+    /// Forgets the numbers from this one on; their entries should be unused.
+    fn truncate(&mut self, len: usize) {
+        self.len = len;
+        let n_chunks = self.n_chunks();
+        self.chunks.truncate(n_chunks);
+        self.blocks.truncate(n_chunks.saturating_sub(DIRECT).div_ceil(BLOCK));
+        if let Some(last) = self.blocks.last_mut() {
+            let n_left = (n_chunks - DIRECT - 1) % BLOCK + 1;
+            Rc::make_mut(last)[n_left..].fill(None);
+        }
+    }
+
+    /// Chunks with their places that this memory does not share with another one, and those of the other.
+    fn differing<'a>(
+        &'a self,
+        other: &'a Entries,
+        n_chunks: usize,
+    ) -> impl Iterator<Item = (usize, Option<&'a Rc<Chunk>>, Option<&'a Rc<Chunk>>)> {
+        let is_shared = |block: &usize| match (self.blocks.get(*block), other.blocks.get(*block)) {
+            (Some(one), Some(other)) => Rc::ptr_eq(one, other),
+            (_, _) => false,
+        };
+        let blocks = (0..n_chunks.saturating_sub(DIRECT).div_ceil(BLOCK)).filter(move |block| !is_shared(block));
+        let behind = blocks.flat_map(|block| DIRECT + block * BLOCK..DIRECT + (block + 1) * BLOCK);
+        let places = (0..DIRECT).chain(behind).take_while(move |at| *at < n_chunks);
+        places.map(|at| (at, self.chunk(at), other.chunk(at))).filter(|(_, one, other)| match (one, other) {
+            (Some(one), Some(other)) => !Rc::ptr_eq(one, other),
+            (Some(_), None) | (None, Some(_)) => true,
+            (None, None) => false,
+        })
     }
 
     /// The generation of a number in use.
@@ -67,14 +138,15 @@ impl Entries {
 
     fn push(&mut self, entry: Entry) {
         if self.len.is_multiple_of(CHUNK) {
-            self.chunks.push(Rc::new(std::array::from_fn(|_| Entry { generation: 0, life: Life::Unused })));
+            self.push_chunk();
         }
         self.len += 1;
         *self.get_mut(self.len as u32 - 1).expect("there should be room") = entry;
     }
 
     fn iter(&self) -> impl Iterator<Item = &Entry> {
-        self.chunks.iter().flat_map(|chunk| chunk.iter())
+        let blocks = self.blocks.iter().flat_map(|block| block.iter().flatten());
+        self.chunks.iter().chain(blocks).flat_map(|chunk| chunk.iter())
     }
 }
 
@@ -93,6 +165,77 @@ enum Life {
     /// Nothing has had the number yet.
     Unused,
 }
+
+/// Who has which number in one memory, to be compared with another.
+#[derive(Default)]
+pub(crate) struct Past(Entries);
+
+/// Who has a number.
+pub(crate) struct Holder<'a> {
+    generation: u32,
+    /// The object, if it lives.
+    pub object: Option<&'a Object>,
+    tombstone: Option<ObjectKind>,
+}
+
+impl Holder<'_> {
+    fn new(entry: Option<&Entry>) -> Holder<'_> {
+        let (object, tombstone) = match entry.map(|entry| &entry.life) {
+            Some(Life::Live(object)) => (Some(&**object), None),
+            Some(Life::Retired(object, _)) => (None, Some(object.kind)),
+            Some(Life::Dead(tombstone)) => (None, Some(tombstone.kind)),
+            Some(Life::Unused) | None => (None, None),
+        };
+        Holder { generation: entry.map_or(0, |entry| entry.generation), object, tombstone }
+    }
+
+    /// Whether a pointer to one and a pointer to the other lead to an object, or to the same kind of dead one.
+    pub(crate) fn is_alike(&self, other: &Holder<'_>) -> bool {
+        self.generation == other.generation
+            && self.object.is_some() == other.object.is_some()
+            && self.tombstone == other.tombstone
+    }
+}
+
+impl Entry {
+    /// Nothing of it can have changed.
+    fn is_same(&self, other: &Entry) -> bool {
+        self.generation == other.generation
+            && match (&self.life, &other.life) {
+                (Life::Live(one), Life::Live(other)) => Rc::ptr_eq(one, other),
+                (Life::Retired(one, _), Life::Retired(other, _)) => Rc::ptr_eq(one, other),
+                (Life::Dead(one), Life::Dead(other)) => Rc::ptr_eq(one, other),
+                (Life::Unused, Life::Unused) => true,
+                (Life::Live(_) | Life::Retired(..) | Life::Dead(_) | Life::Unused, _) => false,
+            }
+    }
+}
+
+impl Past {
+    /// Becomes a memory; tells of all numbers whose holders may differ, those of before and after.
+    pub(crate) fn catch_up(&mut self, memory: &Memory, mut changed: impl FnMut(u32, Holder<'_>, Holder<'_>)) {
+        let (past, present) = (&self.0, &memory.entries);
+        let n_chunks = past.n_chunks().max(present.n_chunks());
+        for (at, before, after) in past.differing(present, n_chunks) {
+            for in_chunk in 0..CHUNK {
+                let before = before.map(|chunk| &chunk[in_chunk]);
+                let after = after.map(|chunk| &chunk[in_chunk]);
+                let is_same = match (before, after) {
+                    (Some(before), Some(after)) => before.is_same(after),
+                    (None, None) => true,
+                    (Some(entry), None) | (None, Some(entry)) => entry.is_same(&UNUSED),
+                };
+                if !is_same {
+                    changed((at * CHUNK + in_chunk) as u32, Holder::new(before), Holder::new(after));
+                }
+            }
+        }
+        self.0 = present.clone();
+    }
+}
+
+/// The number is unused.
+const UNUSED: Entry = Entry { generation: 0, life: Life::Unused };
 
 /// How many other objects die before a number is used again.
 const QUARANTINE: usize = 64;
@@ -126,8 +269,7 @@ impl Memory {
                 *entry = Entry { generation: 0, life: Life::Unused };
             }
         }
-        self.entries.chunks.truncate(n_numbers.div_ceil(CHUNK));
-        self.entries.len = n_numbers;
+        self.entries.truncate(n_numbers);
     }
 
     /// Puts an object at a number that is in use, reserved or the next one.
@@ -286,10 +428,10 @@ impl Memory {
         other: &'a Memory,
         last: u32,
     ) -> impl Iterator<Item = (u32, &'a Object, &'a Object)> {
-        let chunks = self.entries.chunks.iter().zip(&other.entries.chunks).enumerate();
-        let entries = chunks.filter(|(_, (one, other))| !Rc::ptr_eq(one, other)).flat_map(|(at, (one, other))| {
-            one.iter().zip(other.iter()).enumerate().map(move |(in_chunk, pair)| (at * CHUNK + in_chunk, pair))
-        });
+        let chunks = self.entries.differing(&other.entries, last as usize / CHUNK + 1);
+        let both = chunks.filter_map(|(at, one, other)| Some((at, one?.iter().zip(other?.iter()))));
+        let entries =
+            both.flat_map(|(at, pairs)| pairs.enumerate().map(move |(in_chunk, pair)| (at * CHUNK + in_chunk, pair)));
         entries.take_while(move |(number, _)| *number <= last as usize).filter_map(|(number, (one, other))| {
             match (&one.life, &other.life) {
                 (Life::Live(one), Life::Live(other)) if !Rc::ptr_eq(one, other) => {
@@ -370,14 +512,14 @@ impl Memory {
     }
 
     /// Where a live object may lie that has not shown its address.
-    pub(crate) fn room(&self, pointer: Pointer) -> Option<Room> {
+    pub(crate) fn room(&self, pointer: Pointer) -> Option<Placement> {
         let object = self.get(pointer).filter(|object| object.base.is_none())?;
         let (size, align) = (object.size(), object.align.max(16));
         // Dead objects have addresses of their own, above all others.
         let limit = if self.is_32_bit { 0xc000_0000 } else { 0x7ff0_0000_0000 };
         let objects = self.exposed.iter().map(|(start, number)| (*start, self.end_of(*start, *number)));
         let taken = std::iter::once((0, BELOW_OBJECTS)).chain(objects).collect();
-        Some(Room { size, align, lowest: self.lowest_base(size, align), limit, taken })
+        Some(Placement { size, align, lowest: self.lowest_base(size, align), limit, taken })
     }
 
     /// The object shows its address, which is this one.

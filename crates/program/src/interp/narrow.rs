@@ -1,4 +1,4 @@
-//! How instructions narrow open inputs: pieces, comparisons, switches, index checks.
+//! Narrowing of open inputs by instructions: case splits, comparisons, switches, index checks.
 //!
 //! A lazy value is `scale * x + offset` modulo the width of whoever reads it. A *view* of it (as signed or
 //! unsigned number) is piecewise linear: each piece is one multiple of 2^width. Comparisons cut the domain of

@@ -1,4 +1,4 @@
-//! Objects: bytes, which of their bits are indeterminate, and values that bytes cannot express.
+//! Objects: bytes, their indeterminate bits, and symbolic values that bytes cannot express.
 //!
 //! A pointer, a byte of a pointer or an open input lies in memory as a *cell* over the bytes. The bytes below a
 //! cell are zero and mean nothing. Objects without cells and without indeterminate bits are the common case.
@@ -28,7 +28,7 @@ pub struct Object {
     pub is_read_only: bool,
     /// Only the thread that made it can reach it.
     pub(crate) is_private: bool,
-    /// The address, once somebody has looked at it.
+    /// The address, once it was observed.
     pub(crate) base: Option<u64>,
     pub(crate) bytes: Vec<u8>,
     /// Indeterminate bits.
@@ -159,7 +159,7 @@ impl Object {
         self.bytes.len() as u64
     }
 
-    /// The value that lies in a range of at most 16 bytes, for whoever looks from outside; `None` if it is out of
+    /// The value that lies in a range of at most 16 bytes, for observers; `None` if it is out of
     /// bounds, indeterminate or a mixture.
     pub fn scalar(&self, offset: u64, len: u64) -> Option<Value> {
         if len > 16 || offset.checked_add(len)? > self.size() {

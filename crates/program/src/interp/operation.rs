@@ -1,4 +1,4 @@
-//! Computations on values at hand: which kind of operands they have, and who computes.
+//! Dispatch of computations by the kinds of their operands.
 
 use super::Observer;
 use super::arith;

@@ -1,4 +1,4 @@
-//! One concrete execution, with an oracle that is asked for each decision by key.
+//! Replay with an oracle: one concrete execution whose decisions are asked for by key.
 //!
 //! Decisions in a list have meaning only in their order: whoever knows the values of some inputs (a model of a formula,
 //! a user's test) would have to know in which order an execution asks, and what else it asks for. An [`Oracle`] is given

@@ -1,4 +1,4 @@
-//! Numbers of which some bits are known: `x & mask == value`, counted and found without listing them.
+//! Numbers with some known bits (`x & mask == value`), counted and searched without enumeration.
 //!
 //! In ascending order the numbers of a pattern are those whose free bits, put together, count 0, 1, 2, and so on. So the
 //! rank of a number is what its free bits say (a parallel extract), and the number of a rank is its bits dealt out to the

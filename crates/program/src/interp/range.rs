@@ -1,4 +1,4 @@
-//! Instructions on ranges of bytes: copies, fills, output.
+//! Instructions on byte ranges: copies, fills, output.
 
 use std::rc::Rc;
 
@@ -41,7 +41,7 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
             self.observer.note(OVERLAPS);
         }
         self.touch_range(source, from, len)?;
-        if self.machine.unset.is_some() {
+        if self.machine.uninitialised.is_some() {
             self.choose_copied(source, from, len)?;
         }
         if self.is_write_lost(target, "a copy")? {
@@ -191,13 +191,13 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
         self.touch_range(pointer, offset, len)?;
         let object = self.state.memory.get(pointer).expect("the access was checked");
         if object.has_undef(offset, len) {
-            if self.machine.unset.is_none() {
+            if self.machine.uninitialised.is_none() {
                 return Err(self.violation(ViolationKind::Uninitialized, "indeterminate bytes are output".into()));
             }
             self.touch_indeterminate(pointer, offset, len)?;
         }
         self.observe_read(pointer.at(0), offset, len);
-        // Nobody sees what goes to stream 0: open inputs may stay open.
+        // Output to stream 0 is invisible: open inputs may stay open.
         if stream == 0 {
             return Ok(());
         }

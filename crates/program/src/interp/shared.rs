@@ -1,9 +1,9 @@
-//! What threads have to do with each other: which instructions others can notice, and which of them race.
+//! Visibility (which instructions other threads can observe) and data races between instructions.
 //!
-//! An object is private to the thread that made it until a pointer to it is stored where others can read it, is
-//! given to a new thread, or has been looked at as a number. Whatever a thread does to private objects and to its
-//! registers commutes with everything that other threads do, so it needs no point at which to switch. The end of
-//! an object's life and the end of a thread are noticeable too.
+//! An object is private to the thread that made it until a pointer to it is stored where others can read it, is given
+//! to a new thread, or has been converted to a number. Accesses of a thread to private objects and to its registers
+//! commute with all steps of other threads, so they need no scheduling point. The end of an object's lifetime and the
+//! end of a thread are visible too.
 
 use super::exec::{Exec, stored_bytes};
 use super::object::ObjectKind;

@@ -1,8 +1,8 @@
-//! Local variables of which an execution has only one: those of `main`, as a rule.
+//! Single-instance analysis: local variables of which an execution has only one, as a rule those of `main`.
 //!
 //! A function that is called at one place, outside loops, by the function in which the program starts, and whose
-//! address nobody takes, is entered once. A variable of it that comes to life at one place outside loops is there
-//! once.
+//! address is not taken, is entered once. A variable of it whose lifetime begins at one place outside loops has one
+//! instance.
 
 use std::collections::HashSet;
 

@@ -1,5 +1,5 @@
-//! Memory between two executions as bytes: equal for two memories exactly if they cannot be told apart, and enough to
-//! go on from.
+//! Canonical snapshots of memory between two executions: equal bytes exactly for indistinguishable memories, and
+//! complete enough to resume from.
 //!
 //! A state in which no thread runs is its memory: globals that differ from their first contents, what can be found
 //! from them on the heap, and addresses that became numbers. Dynamic objects are numbered in the order in which they
@@ -62,13 +62,13 @@ impl<'p> Machine<'p> {
         let Prepared { liveness, initial, may_block, has_threads, has_interrupts, single_slots } = prepared.clone();
         let room = std::cell::RefCell::default();
         let is_any = !options.checks.contains(crate::ViolationKind::Uninitialized);
-        let unset = is_any.then(|| super::unset::Unset::new(program, &liveness));
+        let uninitialised = is_any.then(|| super::uninitialised::UninitialisedReads::new(program, &liveness));
         Machine {
             program,
             options,
             liveness,
             initial,
-            unset,
+            uninitialised,
             may_block,
             has_threads,
             has_interrupts,
@@ -77,12 +77,12 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// The first memory, in which nobody runs.
+    /// The first memory, in which no thread runs.
     pub fn at_rest(&self) -> State {
         State { threads: Threads::default(), ..self.initial.clone() }
     }
 
-    /// Lets a function begin where nobody runs; it is thread 0.
+    /// Starts a function in a memory in which no thread runs; it is thread 0.
     pub fn begin(&self, state: &mut State, function: FuncId, args: &[Value]) {
         debug_assert_eq!(state.threads.len(), 0, "nobody should run yet");
         state.start_thread(self.program, function, args);
@@ -128,7 +128,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// The bytes of a memory in which nobody runs.
+    /// The bytes of a memory in which no thread runs.
     pub fn freeze(&self, state: &State) -> Result<Vec<u8>, Unfrozen> {
         let mut freezer = Freezer {
             state,

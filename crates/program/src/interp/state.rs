@@ -1,9 +1,9 @@
-//! What changes while a program runs.
+//! The state of a running program: threads and their activations, memory, open inputs, decisions so far.
 
 use std::ops::{Index, IndexMut};
 use std::rc::Rc;
 
-use super::choice::{Decision, Log, Logged, truncate};
+use super::choice::{Decision, Logged, ReadLog, truncate};
 use super::domain::Domain;
 use super::interrupt::Interruptible;
 use super::key::{Memo, Mentions};
@@ -17,11 +17,11 @@ use crate::{Address, BlockId, FuncId, Global, GlobalId, Loc, Program, RegId, Slo
 pub struct State {
     pub(crate) memory: Memory,
     pub(crate) threads: Threads,
-    /// Open inputs; numbers of forgotten ones are used again.
-    pub(crate) inputs: Vec<Option<Input>>,
+    /// Open inputs, each shared between states until it is narrowed; numbers of forgotten ones are used again.
+    pub(crate) inputs: Vec<Option<Rc<Input>>>,
     /// Inputs made so far.
     pub(crate) n_inputs: u64,
-    pub(crate) log: Log,
+    pub(crate) log: ReadLog,
     /// The thread in an atomic region.
     pub(crate) atomic: Option<Atomic>,
 }
@@ -105,11 +105,11 @@ pub(crate) struct Thread {
 pub struct Held {
     /// Pointer to the lock.
     pub lock: Pointer,
-    /// Nobody else can hold it now.
+    /// It cannot be held otherwise now.
     pub is_exclusive: bool,
 }
 
-/// A set of threads. Threads with numbers above 63 are never in it: whoever asks is content with part of the truth.
+/// A set of threads. Threads with numbers above 63 are never in it: callers accept an under-approximation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct ThreadSet(pub u64);
 
@@ -188,7 +188,7 @@ impl State {
             threads: Threads::default(),
             inputs: Vec::new(),
             n_inputs: 0,
-            log: Log::default(),
+            log: ReadLog::default(),
             atomic: None,
         };
         for (id, global) in program.globals.iter_enumerated() {

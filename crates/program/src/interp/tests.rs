@@ -1,5 +1,6 @@
-//! Programs made by hand, run to the end.
+//! Hand-made programs, run to the end.
 
+mod keys;
 mod lazy;
 mod memory;
 mod snapshot;

@@ -123,7 +123,7 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
             Some(atomic) => atomic.depth += 1,
             None => {
                 self.save();
-                // Nobody goes on with the state of a trial that blocks.
+                // The state of a trial that blocks is dropped.
                 let is_kept = self.machine.may_block && !self.is_trial;
                 let start = is_kept.then(|| Rc::new(self.state.clone()));
                 self.state.atomic = Some(Atomic { thread: self.thread, depth: 1, start });
@@ -154,7 +154,7 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
                 if let (Some(input), Some(later)) = (input, later)
                     && input.serial == later.serial
                 {
-                    input.domain = later.domain;
+                    Rc::make_mut(input).domain = later.domain.clone();
                 }
             }
             self.restore();

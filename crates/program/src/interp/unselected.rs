@@ -1,4 +1,4 @@
-//! What undefined operations mean when nobody looks for them.
+//! Unchecked violations: the semantics of undefined operations whose check is off.
 //!
 //! A kind of violation that is not among [`super::Options::checks`] does not stop a run. The operation then means what
 //! gcc with `-fwrapv` makes of it on x86-64, where that is one thing: arithmetic wraps round, shifts mask their amount,
@@ -15,7 +15,7 @@ use super::float;
 use super::object::Object;
 use super::value::{Pointer, Value};
 use super::{Observer, Stop};
-use crate::{Operand, RegId, Shape, Stmt, Terminator, Ty, ViolationKind};
+use crate::{Operand, RegId, Shape, ShapeId, Stmt, Terminator, Ty, ViolationKind};
 
 pub(crate) const WRAPS: &str =
     "overflow is not looked for: signed arithmetic that leaves its type wraps round, as with gcc -fwrapv";
@@ -63,7 +63,7 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
         self.machine.options.checks.contains(kind)
     }
 
-    /// The end of the run where a kind of violation is met that nobody looks for.
+    /// The end of the run where an unchecked kind of violation is met.
     #[cold]
     pub(crate) fn not_looked_for(&mut self, kind: ViolationKind, message: &str) -> Box<Stop> {
         match kind {
@@ -88,7 +88,7 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
         Box::new(Stop::Exited { code, is_abort: true })
     }
 
-    /// An access that is a violation nobody looks for.
+    /// An access that is an unchecked violation.
     pub(crate) fn unlooked_access(&mut self, pointer: Pointer, kind: ViolationKind, message: &str) -> Box<Stop> {
         let is_null = pointer.object == 0 && (-65_536..65_536).contains(&pointer.offset);
         match kind {
@@ -106,7 +106,7 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
             .is_some_and(|object| object.is_read_only && pointer.offset >= 0 && (pointer.offset as u64) < object.size())
     }
 
-    /// Goes on behind a check that fails and that nobody looks for.
+    /// Continues after a failing check that is off.
     #[cold]
     pub(crate) fn passes(&mut self, kind: ViolationKind, message: &str) -> Step {
         match kind {
@@ -209,12 +209,12 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
         Ok(value)
     }
 
-    /// The label under which a byte of an object that nobody has written becomes an input; `None` if they stay
+    /// The label under which an unwritten byte of an object becomes an input; `None` if they stay
     /// indeterminate.
     pub(crate) fn label_of_unknown(&self, pointer: Pointer, object: &Object, at: u64) -> Option<Rc<str>> {
         match &object.any {
             Some(any) if object.is_any(at, 1) => Some(any.label.clone()),
-            Some(_) | None if self.machine.unset.is_some() => {
+            Some(_) | None if self.machine.uninitialised.is_some() => {
                 Some(format!("the indeterminate contents of {}", self.describe_object(pointer)).into())
             }
             Some(_) | None => None,
@@ -252,7 +252,7 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
     }
 
     /// A copy reads: what is indeterminate in the source is chosen, so that both hold the same. Pointers stay as they
-    /// are, and so does padding, which nobody reads.
+    /// are, and so does padding, which is never read.
     pub(crate) fn choose_copied(&mut self, source: Pointer, from: u64, len: u64) -> Step {
         let object = self.state.memory.get(source).expect("the access was checked");
         if !object.has_undef(from, len) || object.is_any(from, len) {
@@ -288,24 +288,34 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
     fn indeterminate_scalar(&self, source: Pointer, at: u64, end: u64) -> Option<Scalar> {
         let object = self.state.memory.get(source)?;
         let is_free = |bytes: u64| at + bytes <= end && (at..at + bytes).all(|at| object.undef_bits(at) == 0xff);
-        let found = [8u64, 4, 2, 1].into_iter().filter(|bytes| is_free(*bytes)).find_map(|bytes| {
-            let shape = crate::show::shape_at(self.machine, self.state, source, at, bytes)?;
-            let scalar = match &self.program.shapes[shape] {
-                Shape::Int { size, is_signed, .. } => (Ty::Int(size * 8), None, !is_signed),
-                Shape::Char { is_signed } => (Ty::Int(8), None, !is_signed),
-                Shape::Bool => (Ty::Int(8), Some((0, 1)), true),
-                Shape::Float(ty) => (*ty, None, true),
-                Shape::Enum { size, is_signed, .. } => (Ty::Int(size * 8), None, !is_signed),
-                Shape::Pointer(_) | Shape::Code | Shape::Array { .. } | Shape::Record { .. } | Shape::Opaque { .. } => {
-                    return None;
-                }
-            };
-            (stored_bytes(scalar.0, self.program.pointer_bytes) == bytes).then_some(scalar)
-        });
-        // Memory without a type is mostly read by words.
-        found.or_else(|| {
-            let is_untyped = crate::show::shape_at(self.machine, self.state, source, 0, u64::MAX).is_none();
-            (is_untyped && at.is_multiple_of(4) && is_free(4)).then_some((Ty::Int(32), None, false))
-        })
+        match crate::show::shape_at(self.machine, self.state, source, 0, u64::MAX) {
+            Some(shape) => self.scalar_within(shape, at, &is_free).filter(|scalar| scalar.0 != Ty::Ptr),
+            // Memory without a type is mostly read by words.
+            None => (at.is_multiple_of(4) && is_free(4)).then_some((Ty::Int(32), None, false)),
+        }
+    }
+
+    /// The number or pointer at an offset of a shape; the widest of those of a union.
+    fn scalar_within(&self, shape: ShapeId, offset: u64, is_free: &impl Fn(u64) -> bool) -> Option<Scalar> {
+        let bytes = |scalar: &Scalar| stored_bytes(scalar.0, self.program.pointer_bytes);
+        let scalar = match &self.program.shapes[shape] {
+            Shape::Array { element, len, stride } => {
+                let is_inside = *stride > 0 && (*len == 0 || offset < len * stride);
+                return if is_inside { self.scalar_within(*element, offset % stride, is_free) } else { None };
+            }
+            Shape::Record { fields, .. } => {
+                let members = fields.iter().filter(|field| field.offset <= offset);
+                let found = members.filter_map(|field| self.scalar_within(field.shape, offset - field.offset, is_free));
+                return found.max_by_key(|scalar| (bytes(scalar), scalar.0 == Ty::Ptr));
+            }
+            Shape::Int { size, is_signed, .. } => (Ty::Int(size * 8), None, !is_signed),
+            Shape::Char { is_signed } => (Ty::Int(8), None, !is_signed),
+            Shape::Bool => (Ty::Int(8), Some((0, 1)), true),
+            Shape::Float(ty) => (*ty, None, true),
+            Shape::Enum { size, is_signed, .. } => (Ty::Int(size * 8), None, !is_signed),
+            Shape::Pointer(_) | Shape::Code => (Ty::Ptr, None, false),
+            Shape::Opaque { .. } => return None,
+        };
+        (offset == 0 && is_free(bytes(&scalar))).then_some(scalar)
     }
 }

@@ -1,4 +1,4 @@
-//! Objects of the C library's own types as what they mean: a mutex is held by a thread or free, a semaphore has a value.
+//! Display of objects of the C library's types: a mutex is held by a thread or free, a semaphore has a value.
 //!
 //! Which members such a type has is the business of the installed headers; they begin with two underscores. What the bytes
 //! mean is laid down by our models of the functions (`models/pthread_mutex.c` and its neighbours).

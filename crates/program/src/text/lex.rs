@@ -1,4 +1,4 @@
-//! From text to tokens, and the spelling of names and strings in both directions.
+//! Lexer of the text form, and the spelling of names and strings in both directions.
 
 use super::TextError;
 use super::words::is_reserved;

@@ -1,4 +1,4 @@
-//! From text to a program: recursive descent without recursion, since nothing in the form nests.
+//! Parser of the text form, without recursion, since nothing in the form nests.
 //!
 //! Names of globals and functions, and how many files and shapes there are, are collected in a first walk
 //! over the tokens, so that references may point forward and every id is checked where it stands. After a

@@ -1,4 +1,4 @@
-//! From a program to its text.
+//! Printer of the text form: a program, item by item.
 //!
 //! Printing never fails, also not on programs the verifier would refuse: ids that lead nowhere are written
 //! as they are, so that a broken program can be looked at.

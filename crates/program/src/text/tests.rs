@@ -1,4 +1,4 @@
-//! Round trips and mistakes.
+//! The text form of programs: round trips, and texts that are refused.
 
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The words of the text form: one table per enumeration, read in both directions.
+//! Keywords of the text form: one table for each enumeration, used in both directions.
 
 use crate::program::*;
 

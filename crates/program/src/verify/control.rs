@@ -1,4 +1,4 @@
-//! Rules about the flow of control: loop heads and indirect jumps.
+//! Rules about control flow: loop heads and indirect jumps.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use super::Faults;
 use crate::program::*;
 use crate::visit::{addresses, successors};
 
-/// Takes away blocks without predecessors again and again, ignoring edges into loop heads; what remains lies
+/// Removes blocks without predecessors repeatedly, ignoring edges into loop heads; what remains lies
 /// on a cycle without a head, or behind one.
 pub(super) fn check_loops(function: &Function, faults: &mut Faults) {
     let mut n_before = vec![0u32; function.blocks.len()];

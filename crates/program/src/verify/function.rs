@@ -1,4 +1,4 @@
-//! Rules about one function: its declarations and the frame around its instructions.
+//! Rules about functions: declarations and frames.
 
 use std::collections::HashSet;
 

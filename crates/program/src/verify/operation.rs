@@ -1,4 +1,4 @@
-//! Which operations have a meaning for which types.
+//! Type rules of operations.
 
 use super::Faults;
 use crate::program::*;

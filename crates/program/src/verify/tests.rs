@@ -1,4 +1,4 @@
-//! The smallest program that breaks each rule.
+//! Tests of the verifier: the smallest program that breaks each rule.
 
 use super::{Form, verify};
 use crate::program::*;

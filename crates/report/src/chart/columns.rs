@@ -49,7 +49,7 @@ fn is_seen_from_outside(step: &Step) -> bool {
     has_message || !step.output.is_empty() || step.is_waiting || step.text == "ends"
 }
 
-/// Who stands where.
+/// The chart under construction: columns of processes.
 struct Chart<'a> {
     threads: &'a [u32],
     width: usize,
@@ -72,7 +72,7 @@ impl Chart<'_> {
         self.line(number, self.threads.iter().map(cell))
     }
 
-    /// A step, with an arrow from whoever sent what it receives.
+    /// A step, with an arrow from the sender of what it receives.
     fn step(&self, number: &str, step: &Step, origin: Option<u32>) -> String {
         let Some(origin) = origin else { return self.event(number, step.thread, &step.text) };
         let is_rightwards = origin < step.thread;

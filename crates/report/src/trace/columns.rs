@@ -200,7 +200,7 @@ fn heading(step: &Step, has_files: bool) -> String {
     if has_files { format!("{} {function}", visible(&step.file)) } else { function }
 }
 
-/// Divides the room: nobody gets more than wanted, and what one leaves is for the others.
+/// Divides the width: no column gets more than it wants, and the rest is shared.
 fn share(room: usize, wanted: &[usize]) -> Vec<usize> {
     let mut widths = vec![0; wanted.len()];
     let mut order: Vec<usize> = (0..wanted.len()).collect();

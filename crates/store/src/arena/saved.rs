@@ -8,7 +8,7 @@ use crate::memory::{Allowance, Region};
 use crate::saved::{LoadError, Loader, Saver};
 
 impl Arena {
-    /// Saves all records, while nobody appends.
+    /// Saves all records, while no worker appends.
     pub(crate) fn save(&self, saver: &mut Saver) -> io::Result<()> {
         let n_chunks = self.n_chunks.load(Ordering::Acquire) as usize;
         saver.number(self.workers.len() as u64)?;
@@ -47,7 +47,7 @@ impl Arena {
             let len = loader.number_to(1 << CHUNK_BITS)? as usize;
             let used = loader.number_to(len as u64)? as usize;
             let region = allowance.region(len)?;
-            // SAFETY: the region is new, so nobody else knows of it, and as long as that.
+            // SAFETY: the region is new, so no other thread knows it, and as long as that.
             loader.bytes(unsafe { std::slice::from_raw_parts_mut(region.start(), used) })?;
             arena.adopt(at, owner, region, used)?;
         }

@@ -1,5 +1,5 @@
-//! The processes and claims of a model as graphs: places between statements, and the statements that lead from one to
-//! the next.
+//! Control-flow graphs of a model's processes and claims: points between statements, and the statements that connect
+//! them.
 
 use unpick_base::id::Id;
 use unpick_base::{SourceMap, Span};
@@ -69,7 +69,7 @@ fn graph(
 }
 
 /// A search knows where processes stood, not which way they came: a way is known to be taken if it is the only one to a
-/// place where some process stood, and not to be if nobody stood at one of its ends.
+/// place where some process stood, and unreached if no process stood at one of its ends.
 fn judge_edges(graph: &mut FlowGraph) {
     let mut n_ways = vec![0; graph.nodes.len()];
     graph.edges.iter().for_each(|edge| n_ways[edge.to] += 1);

@@ -1,4 +1,4 @@
-//! Executions of models as they are saved and taken again: who moved by which transition, step after step.
+//! Saved executions of models as moves: the process and transition of each step, replayed in order.
 
 use unpick_base::SourceMap;
 use unpick_base::id::Id as _;
@@ -10,7 +10,7 @@ use unpick_system::{AutomatonRun, Wrong};
 use super::Teller;
 use crate::{Finding, ReplayMismatch, Trace};
 
-/// `1:4.0` is process 1 at its location 4 with the first transition there; `+` joins sender and receiver, `-` is nobody.
+/// `1:4.0` is process 1 at its location 4 with the first transition there; `+` joins sender and receiver, `-` stands for no process.
 pub fn moves_text(moves: &Moves) -> String {
     let words: Vec<String> = moves
         .iter()

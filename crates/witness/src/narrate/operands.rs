@@ -1,4 +1,4 @@
-//! The values that an assertion compared: `6 == 2`.
+//! The operand values of a failed assertion: `6 == 2`.
 //!
 //! They are kept when the comparison is made, because the expression may change its own operands (`value == received++`).
 

@@ -1,4 +1,4 @@
-//! Signals of condition variables that nobody waited for: who waits later waits for ever.
+//! Lost wake-ups: signals of condition variables without a waiter.
 
 use unpick_ir::interp::{Pointer, State, Value};
 use unpick_ir::{FuncId, Loc};
@@ -15,7 +15,7 @@ pub(crate) struct LostSignal {
 }
 
 impl Narrator<'_, '_> {
-    /// The latest signal of a condition variable that nobody waited for.
+    /// The latest signal of a condition variable without a waiter.
     pub(crate) fn lost_signal(&self, condition: Pointer) -> Option<&LostSignal> {
         self.lost.iter().find(|lost| lost.condition == condition)
     }

@@ -1,4 +1,4 @@
-//! What steps have to do with turns of threads: who was interrupted, who waits, what a line had read by then.
+//! Context switches in a trace: interrupted and waiting threads, and values that a line had read before.
 //!
 //! A scheduler may take a thread's turn away when it has come to a line and has not done anything there yet. Such a
 //! step would only confuse: it is told when the thread goes on.

@@ -1,4 +1,4 @@
-//! Which branches decide whether a block is executed, and which could have assigned a variable.
+//! Control dependence, and branches that could have assigned a variable (potential dependence).
 //!
 //! The first is control dependence, from the post-dominator tree.
 

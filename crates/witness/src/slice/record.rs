@@ -1,4 +1,4 @@
-//! Records what every executed instruction depends on.
+//! Recording of the data dependences of every executed instruction.
 
 use std::collections::HashMap;
 use std::ptr;
@@ -300,7 +300,7 @@ impl<'p> Slicer<'p> {
         activation.missed(&Variable::Register(*reg), activation.registers[reg.index()])
     }
 
-    /// Pointers to objects that are no more: who ended them.
+    /// Pointers to dead objects: the step that ended them.
     fn depend_on_ends(&mut self, state: &State, thread: usize, stmt: &StmtKind) {
         let Some(frame) = state.depth(thread).checked_sub(1) else { return };
         let mut ends = Vec::new();

@@ -1,4 +1,4 @@
-//! C expressions over the values that a trace shows.
+//! C expressions evaluated over the values of a trace.
 //!
 //! Values are texts in C notation. Names with members, subscripts and dereferences are looked up as the trace spells them,
 //! so `p->next` and `a[i + 1].x` work where the trace has a value for `p->next` and `a[3].x`. Integers are computed with 128

@@ -1,4 +1,4 @@
-//! What is known of memory at one point of a trace: shared variables, those of activations, objects of the heap.
+//! Memory at one point of a trace: shared variables, variables of activations, heap objects, as far as they are known.
 //!
 //! The same part of a heap object has many names (`p->next`, `list.head->next`), and names move on when pointers do. So
 //! parts are kept by object and offset, and each remembers the ways that led to it: which pointer it was, and what stood

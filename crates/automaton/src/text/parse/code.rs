@@ -1,4 +1,4 @@
-//! The C text of a model.
+//! Parser of the text form: embedded C.
 
 use super::super::lex::TokenKind;
 use super::super::words::{number_after, scalar_of, scope_of};

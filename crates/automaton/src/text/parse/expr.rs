@@ -1,4 +1,4 @@
-//! Expressions.
+//! Parser of the text form: expressions and places.
 
 use super::super::lex::TokenKind;
 use super::super::words::{PROBES, UNARY, binary_of, kind_of, number_after, scope_of};

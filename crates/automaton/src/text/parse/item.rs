@@ -1,4 +1,4 @@
-//! A model and its items.
+//! Parser of the text form: a model and its top-level items.
 
 use unpick_base::IdVec;
 

@@ -1,4 +1,4 @@
-//! Transitions.
+//! Parser of the text form: transitions and their steps.
 
 use super::super::lex::TokenKind;
 use super::{Parsed, Parser};

@@ -1,4 +1,4 @@
-//! The C text of a model.
+//! Printer of the text form: embedded C.
 
 use std::fmt::Write;
 

@@ -1,4 +1,5 @@
-//! Expressions: a row of operators of one kind needs no parentheses, everything else below an operator does.
+//! Printer of the text form: expressions. A row of operators of one kind needs no parentheses, everything else below an
+//! operator does.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! Transitions, one on a line.
+//! Printer of the text form: transitions, one on a line.
 
 use std::fmt::Write;
 

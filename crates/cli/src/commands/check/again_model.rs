@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
+use unpick_check::fingerprint;
 use unpick_ir::automaton::Model;
 use unpick_ir::automaton::run::Moves;
-use unpick_system::{AutomatonRun, Watch, Wrong};
+use unpick_system::{AutomatonRun, Interpreted, Watch, Wrong};
 use unpick_witness::{
     Finding, ModelRecipe, Recipe, SavedTrace, Trace, first_difference, moves_from_text, moves_text, replay_run,
     retrace_model,
@@ -17,11 +18,6 @@ use crate::args::CheckArgs;
 use crate::config::Layers;
 use crate::failure::{Failure, Outcome};
 use crate::model::LoadedModel;
-
-/// Tells models apart, layout of states included.
-pub fn fingerprint(model: &Model) -> String {
-    format!("{:032x}", xxhash_rust::xxh3::xxh3_128(format!("{model:?}").as_bytes()))
-}
 
 /// What has to be kept besides the execution itself.
 pub fn recipe(model: ModelRecipe) -> Recipe {
@@ -71,7 +67,7 @@ pub fn saved_run(recipe: &ModelRecipe, model: &Model) -> Outcome<Result<(Automat
     path.iter_mut().for_each(|state| state.truncate(state.len() - 2));
     let stale = "the states of the recorded execution are not those of the model any more";
     let Wrong::Behaviour { watch, is_fair } = wrong else { return Ok(Err(stale)) };
-    let run = AutomatonRun::round(&model, &path, recipe.loop_from, (watch, is_fair));
+    let run = AutomatonRun::round(&Interpreted::new(&model), &path, recipe.loop_from, (watch, is_fair));
     Ok(run.map(|run| (run, model)).map_err(|_| stale))
 }
 
@@ -92,7 +88,7 @@ pub fn execute_again(
 }
 
 fn again(saved: &SavedTrace, recipe: &ModelRecipe, loaded: &LoadedModel, basis: &Basis) -> Outcome<Again> {
-    let is_changed = fingerprint(&loaded.model) != saved.fingerprint;
+    let is_changed = fingerprint::of_model(&loaded.model) != saved.fingerprint;
     let (run, model) = match saved_run(recipe, &loaded.model)? {
         Ok(found) => found,
         Err(stale) => return Ok(Again { is_changed, difference: None, mismatch: Some(stale.to_owned()) }),

@@ -1,4 +1,4 @@
-//! A table of bits that grows in both directions.
+//! A bit matrix that grows in both dimensions.
 
 /// Rows of bits.
 #[derive(Default)]

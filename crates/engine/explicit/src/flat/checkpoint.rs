@@ -1,4 +1,4 @@
-//! A search put aside: what it has to know besides its store, as bytes, and the pause in which it is written down.
+//! Checkpoints of a search: its state besides the store as bytes, and the pause in which they are written.
 //!
 //! A search can be written down when no worker holds a chunk: then every state is in the store, every state that nobody
 //! has looked at is in the pool, and where each came from is in the lineages. Workers come to the pause after the chunk

@@ -1,4 +1,4 @@
-//! States that wait to be looked at, in chunks that pass from worker to worker.
+//! The frontier: chunks of unexpanded states, shared between workers (work sharing).
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};

@@ -1,4 +1,4 @@
-//! Hashes of successors made from those of the states they follow, at the price of what has changed.
+//! Incremental hashing of successors: only slots that differ from the predecessor are hashed again.
 //!
 //! Each state that waits has its hash beside it. A successor is compared with its state slot by slot, and only slots that
 //! differ are taken out of the hash and put in again; whatever a step did, also in an `atomic` or by forgetting dead
@@ -7,18 +7,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use unpick_store::incremental;
-
-/// How states are hashed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Hashing {
-    /// The whole state, each time.
-    #[default]
-    Full,
-    /// What has changed.
-    Incremental,
-    /// What has changed, and the whole state to compare.
-    Audited,
-}
+use unpick_system::Hashing;
 
 /// What an audit found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -1,4 +1,4 @@
-//! Where each state came from, in four bytes: the state it follows and which of that one's successors it is.
+//! Predecessor log: four bytes for each state name its predecessor and the position among that state's successors.
 //!
 //! A worker takes chunks of states and finds new ones; it notes the chunk once, and for each new state the position
 //! of its predecessor in the chunk, the process that moved, and which of this process's successors it is. That is

@@ -1,4 +1,4 @@
-//! Where the parts of a state begin, for stores that share what states have in common.
+//! Borders of a state vector's components, for stores that share equal parts (tree compression).
 
 use unpick_ir::automaton::Model;
 use unpick_ir::automaton::layout::Layout;

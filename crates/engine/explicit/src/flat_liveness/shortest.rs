@@ -1,19 +1,15 @@
-//! A shortest way to where a claim has come to its end: the search for endless executions goes deep first, and what it
-//! shows of a violation that needs no endless execution may be thousands of steps long.
+//! Shortest counterexamples to safety parts of claims, by breadth-first search in the product: the depth-first search
+//! for cycles would show thousands of steps.
 
 use std::collections::VecDeque;
 
 use unpick_store::Recall;
-use unpick_system::{AutomatonRun, Budget, Product, Step};
+use unpick_system::{AutomatonRun, Budget, Product};
 
 use super::{DONE, LivenessEnd, PATIENCE, Search, Stop, UNSEEN};
 
 /// The nearest state in which something is wrong already; `None` if a limit is met before. The store should be empty.
-pub fn shortest<S: Step, T: Recall + ?Sized>(
-    product: &Product<'_, S>,
-    store: &T,
-    budget: &Budget<'_>,
-) -> Option<AutomatonRun> {
+pub fn shortest(product: &Product<'_>, store: &dyn Recall, budget: &Budget<'_>) -> Option<AutomatonRun> {
     let mut search = Search::new(product, store);
     let initial = product.initial().ok()?;
     let hash = store.hash(product.key(&initial));
@@ -53,7 +49,7 @@ pub fn shortest<S: Step, T: Recall + ?Sized>(
     None
 }
 
-impl<S: Step, T: Recall + ?Sized> Search<'_, S, T> {
+impl Search<'_> {
     /// The states from the first one, which is its own origin, to this one.
     fn way_back(&mut self, last: u32, origins: &[u32]) -> Vec<Vec<u8>> {
         let mut path = vec![self.bytes_of(last)];

@@ -1,4 +1,4 @@
-//! Which parts of threads race with each other: two that are about to touch the same bytes.
+//! Data races between cached steps: two threads whose next accesses overlap.
 
 use unpick_ir::interp::{Machine, NextAccess, ObjectKind, Part, State};
 

@@ -8,7 +8,8 @@
 use std::rc::Rc;
 
 use unpick_ir::interp::{
-    Change, Held, Log, Look, Parts, Refused, State, Stop, Stuck, Until, Wait, may_be_stuck, stuck,
+    Change, CollapseTable, DeadlockedThread, Held, ReadLog, Refused, SharedRead, State, Stop, Until, Wait,
+    may_deadlock, partial_deadlock,
 };
 
 use super::race::Accesses;
@@ -86,7 +87,7 @@ struct Node {
 
 /// All steps written down so far.
 pub(super) struct Steps<'p> {
-    pub parts: Parts<'p>,
+    pub parts: CollapseTable<'p>,
     known: Vec<Option<Part>>,
     nodes: Vec<Node>,
     leaves: Vec<Leaf>,
@@ -99,7 +100,7 @@ pub(super) struct Steps<'p> {
 }
 
 impl<'p> Steps<'p> {
-    pub(super) fn new(parts: Parts<'p>) -> Self {
+    pub(super) fn new(parts: CollapseTable<'p>) -> Self {
         Self {
             parts,
             known: Vec::new(),
@@ -227,13 +228,13 @@ impl<'p> Steps<'p> {
     ) -> Result<u32, Refused> {
         self.n_runs += 1;
         let head = self.head(vector);
-        let (leaf, looks) = self.run(vector, thread, watch, effects)?;
+        let (leaf, reads) = self.run(vector, thread, watch, effects)?;
         for outcome in leaf.outcomes.iter().filter(|outcome| outcome.after == After::Going) {
             let next = outcome.change.applied(vector);
             self.meet(&next, effects)?;
         }
         let number = self.leaves.len() as u32;
-        self.write_down(vector, head, thread, &looks, number)?;
+        self.write_down(vector, head, thread, &reads, number)?;
         self.leaves.push(leaf);
         Ok(number)
     }
@@ -258,22 +259,22 @@ impl<'p> Steps<'p> {
         vector: &[u32],
         head: u32,
         thread: usize,
-        looks: &[u32],
+        reads: &[u32],
         leaf: u32,
     ) -> Result<(), Refused> {
         let mut at = self.part(vector, thread).root;
-        for (depth, look) in std::iter::once(&HEAD).chain(looks).enumerate() {
+        for (depth, look) in std::iter::once(&HEAD).chain(reads).enumerate() {
             if self.nodes[at as usize].look != *look {
                 return Err(Refused("a step that does not look at the same things twice"));
             }
             let value = self.look(vector, head, *look);
-            let is_last = depth == looks.len();
+            let is_last = depth == reads.len();
             let known = self.nodes[at as usize].child(value);
             let next = match (known, is_last) {
                 (Some(next), false) if next < FIRST_LEAF => next,
                 (None, true) => FIRST_LEAF + leaf,
                 (None, false) => {
-                    self.nodes.push(Node { look: looks[depth], children: Vec::new() });
+                    self.nodes.push(Node { look: reads[depth], children: Vec::new() });
                     self.nodes.len() as u32 - 1
                 }
                 (Some(_), _) => return Err(Refused("a step that does not look at the same things twice")),
@@ -297,7 +298,7 @@ impl<'p> Steps<'p> {
         let start = self.parts.state(vector, thread).ok_or(Refused("parts that do not fit together"))?;
         let held = start.held(thread).to_vec();
         watch.footprint.clear();
-        let mut log = Log::new(&self.parts.machine, watch);
+        let mut log = ReadLog::new(&self.parts.machine, watch);
         let mut outcomes: Vec<Outcome> = Vec::new();
         let mut open = vec![(start.clone(), Vec::new(), log.written())];
         let mut last: Option<State> = None;
@@ -345,18 +346,18 @@ impl<'p> Steps<'p> {
                 return Err(Refused("too many values"));
             }
         }
-        let (looks, ranges) = (log.looks().to_vec(), log.ranges().to_vec());
+        let (reads, ranges) = (log.reads().to_vec(), log.ranges().to_vec());
         let state = last.unwrap_or(start);
         let wait = self.parts.machine.awaited(&state, thread, &watch.footprint).filter(|_| is_blocked);
         let mut found = effects.of_step(&self.parts.machine, &state, thread, &watch.footprint, &held);
         if ends_program {
             found.push(effects.exit(&state, thread));
         }
-        let looks: Result<Vec<u32>, Refused> = looks.into_iter().map(|look| self.number(look)).collect();
+        let reads: Result<Vec<u32>, Refused> = reads.into_iter().map(|look| self.number(look)).collect();
         let set = effects.set(&found);
         let locks = self.locks.iter().enumerate();
         let written_locks = locks.map(|(at, lock)| u64::from(writes_over(&ranges, *lock)) << at).sum();
-        Ok((Leaf { outcomes, effects: found.into(), set, ranges, written_locks, wait }, looks?))
+        Ok((Leaf { outcomes, effects: found.into(), set, ranges, written_locks, wait }, reads?))
     }
 
     /// Whether some of the threads, which would do the steps of these leaves, wait for each other for ever.
@@ -378,20 +379,20 @@ impl<'p> Steps<'p> {
             let in_the_way = same.map(|(held, _)| held).filter(|held| held.is_exclusive || wish.is_exclusive);
             in_the_way.map(|held| held.is_exclusive).reduce(|one, other| one || other)
         };
-        if !may_be_stuck(leaves.len(), wait_of, is_ended, holds) {
+        if !may_deadlock(leaves.len(), wait_of, is_ended, holds) {
             return false;
         }
         let waits: Vec<Option<Wait<(usize, Held)>>> = (0..leaves.len()).map(wait_of).collect();
-        let found: Vec<Stuck<(usize, Held)>> = stuck(&waits, is_ended, holds);
+        let found: Vec<DeadlockedThread<(usize, Held)>> = partial_deadlock(&waits, is_ended, holds);
         !found.is_empty()
     }
 
-    fn number(&mut self, look: Look) -> Result<u32, Refused> {
+    fn number(&mut self, look: SharedRead) -> Result<u32, Refused> {
         match look {
-            Look::Place(place) => Ok(place),
-            Look::Word(object, word) => self.parts.place_of(object, word),
-            Look::Life(object) => self.parts.place_of_life(object),
-            Look::Ended(thread) => Ok(FIRST_END + thread),
+            SharedRead::Place(place) => Ok(place),
+            SharedRead::Word(object, word) => self.parts.place_of(object, word),
+            SharedRead::Life(object) => self.parts.place_of_life(object),
+            SharedRead::Ended(thread) => Ok(FIRST_END + thread),
         }
     }
 }

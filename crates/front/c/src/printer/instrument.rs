@@ -68,7 +68,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Whether other threads could know the object; scalars whose address nobody takes are left alone, as the
+    /// Whether other threads could know the object; scalars whose address is not taken are left alone, as the
     /// lowering leaves them in registers.
     fn is_in_memory(&self, lvalue: ExprId) -> bool {
         match &self.unit.exprs[lvalue].kind {

@@ -131,7 +131,7 @@ impl Sema {
         decl
     }
 
-    /// The function behind a called name nobody declared.
+    /// The function behind a called, undeclared name.
     fn known_or_implicit(&mut self, ident: Ident, n_args: usize) -> DeclId {
         if let Some(decl) = self.known_function(ident) {
             return decl;
@@ -143,7 +143,7 @@ impl Sema {
             return decl;
         }
         if let Some(decl) = self.modelled_function(ident, n_args) {
-            // Nobody declares the functions of a verifier.
+            // Sources do not declare the functions of a verifier.
             if !text.starts_with("__CPROVER_") {
                 self.undeclared_function(ident, decl);
             }

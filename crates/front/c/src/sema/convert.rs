@@ -158,7 +158,7 @@ impl Sema {
         self.add_cast(kind, value, to, is_implicit)
     }
 
-    /// A value whose type is open because it stands for a built-in nobody models, not because of an error.
+    /// A value whose type is open because it stands for an unmodelled built-in, not because of an error.
     fn is_unmodelled(&self, value: ExprId) -> bool {
         match &self.unit.exprs[value].kind {
             ExprKind::Builtin { .. } => true,

@@ -337,7 +337,7 @@ impl Sema {
             return;
         }
         if let (Some(record), false) = (self.record_of(ty), self.session.is_strict) {
-            // A struct nobody defined, as in a file whose header is missing: members are found by use.
+            // An undefined struct, as in a file whose header is missing: members are found by use.
             self.assume_record(record, span);
             return;
         }

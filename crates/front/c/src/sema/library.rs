@@ -12,7 +12,7 @@ use crate::models::{self, ModelPart};
 use crate::syntax::{Encoding, Ident, StrLit};
 use crate::types::{FunctionType, QualTy, TyId, Type};
 
-/// A call of an `assert` that nobody declared.
+/// A call of an undeclared `assert`.
 pub(super) struct AssertCall {
     call: ExprId,
     decl: DeclId,

@@ -175,7 +175,7 @@ impl Sema {
         self.unit.types.intern(Type::Complex(kind))
     }
 
-    /// What the standard library calls a type nobody declared.
+    /// The type that the standard library gives an undeclared name.
     pub(super) fn well_known_type(&self, name: &str) -> Option<TyId> {
         let lp64 = self.types().target == crate::types::Target::Lp64;
         let (long, ulong) = if lp64 { (TyId::LONG, TyId::ULONG) } else { (TyId::LONGLONG, TyId::ULONGLONG) };

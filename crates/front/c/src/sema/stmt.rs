@@ -418,7 +418,7 @@ impl Sema {
     }
 
     fn asm(&mut self, asm: &syntax::Asm) -> StmtKind {
-        // Operands by name (`%[value]`) become operands by number, so that nobody else needs the names.
+        // Operands by name (`%[value]`) become operands by number, so that later stages do not need the names.
         let (mut template, mut constraints) = (asm.template.clone(), Vec::new());
         for (index, operand) in asm.outputs.iter().chain(&asm.inputs).enumerate() {
             if let Some(name) = operand.name {

@@ -64,7 +64,7 @@ impl Sema {
         ty
     }
 
-    /// An object nobody declared, of a type to be learnt.
+    /// An undeclared object, whose type is inferred from its uses.
     pub(super) fn undeclared_variable(&mut self, ident: Ident) -> DeclId {
         let text = self.name(ident.name).to_owned();
         let ty = self.fresh_unknown(&text);
@@ -236,7 +236,7 @@ impl Sema {
         }
     }
 
-    /// An object of a record nobody defined exists: the record gets members as they are used.
+    /// An object of an undefined record exists: the record gets members as they are used.
     pub(super) fn assume_record(&mut self, record: RecordId, span: Span) {
         if self.undeclared.records.contains(&record) {
             return;
@@ -248,7 +248,7 @@ impl Sema {
         self.unit.items.push(Item::Type(ty));
     }
 
-    /// Adds a member to a record nobody defined; `None` if the record is defined and simply lacks it.
+    /// Adds a member to an undefined record; `None` if the record is defined and simply lacks it.
     pub(super) fn assume_member(&mut self, record: RecordId, field: Ident) -> Option<u32> {
         let is_assumed = self.undeclared.records.contains(&record);
         if !is_assumed {

@@ -396,7 +396,7 @@ impl Sema<'_> {
         Scope::Hidden
     }
 
-    /// Remembers the variable for those who show states.
+    /// Records the variable for the display of states.
     fn show_var(&mut self, name: &Name, var: &Var) {
         let mut found = Vec::new();
         self.show_parts(name, var.ty, var.count, var, var.offset, &mut found);

@@ -1,4 +1,4 @@
-//! Control flow of random functions: what they begin with, branches, loops that count, jumps, ends.
+//! Control flow of random functions: prologues, branches, bounded loops, jumps, ends.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Open inputs behave like all their values.
+//! Open inputs behave like the set of their values.
 
 use std::collections::BTreeSet;
 

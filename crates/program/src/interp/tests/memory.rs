@@ -1,4 +1,4 @@
-//! Objects, pointers, lives.
+//! Tests of objects, pointers and lifetimes.
 
 use super::*;
 use crate::interp::{Pointer, Value};

@@ -1,4 +1,4 @@
-//! Memories as bytes: the same for the same, and enough to go on from.
+//! Tests of snapshots: canonical, and sufficient to resume from.
 
 use super::*;
 use crate::interp::{Silent, Value};

@@ -129,7 +129,7 @@ fn waiting_for_nobody_is_a_deadlock() {
 
 #[test]
 fn a_blocked_region_is_undone() {
-    // The region adds one and then waits; while it waits, nobody sees the sum.
+    // The region adds one and then waits; while it waits, the sum is invisible.
     let mut main = FunctionBuilder::new("main");
     let thread = spawn(&mut main, 1, vec![]);
     let seen = load(&mut main, shared(0));

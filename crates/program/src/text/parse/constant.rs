@@ -1,4 +1,4 @@
-//! Reading of numbers, constants and operands.
+//! Parser of numbers, constants and operands.
 
 use rustc_apfloat::Float;
 use rustc_apfloat::ieee::{Double, Quad, Single, X87DoubleExtended};

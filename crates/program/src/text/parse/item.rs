@@ -1,4 +1,4 @@
-//! Reading of what a program consists of: files, shapes, globals, functions with their declarations.
+//! Parser of items: files, shapes, globals, functions with their declarations.
 
 use unpick_base::IdVec;
 

@@ -1,4 +1,4 @@
-//! Reading of computations on registers.
+//! Parser of computations on registers.
 
 use super::{Parsed, Parser};
 use crate::program::*;

@@ -1,4 +1,4 @@
-//! Reading of instructions and terminators.
+//! Parser of instructions and terminators.
 
 use super::{Parsed, Parser};
 use crate::ViolationKind;

@@ -1,4 +1,4 @@
-//! Printing of what a program consists of: files, shapes, globals, functions.
+//! Printer of items: files, shapes, globals, functions.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! Printing of instructions and terminators.
+//! Printer of instructions and terminators.
 
 use std::fmt::Write;
 

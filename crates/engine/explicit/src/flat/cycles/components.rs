@@ -1,4 +1,4 @@
-//! Strongly connected components of what is left of the graph.
+//! Strongly connected components (Gabow 2000) of the remaining graph, iteratively.
 //!
 //! One depth-first search with a stack of states and a stack of where components begin (after Gabow, 2000), nothing
 //! recursive.

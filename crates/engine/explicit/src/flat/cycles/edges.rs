@@ -1,4 +1,4 @@
-//! The part of the product's graph that is kept: who leads where, four bytes for a state and four for an edge.
+//! The kept part of the product graph in compressed form: four bytes for a state and four for an edge.
 
 /// Words of a piece; the successors of a state lie in one.
 const PIECE_BITS: u32 = 20;

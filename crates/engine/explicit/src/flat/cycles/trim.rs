@@ -1,4 +1,5 @@
-//! States that are on no cycle because no cycle leads to them: taken away one after the other.
+//! Trimming: states without predecessors in the graph lie on no cycle and are removed repeatedly (topological sort,
+//! Kahn 1962; OWCTY, Fisler et al. 2001).
 
 use super::edges::Graph;
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use unpick_check::claims::BadClaim;
 use unpick_system::Halt;
 
 /// A command that cannot go on.
@@ -47,6 +48,12 @@ impl Failure {
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
+    }
+}
+
+impl From<BadClaim> for Failure {
+    fn from(BadClaim { message, help }: BadClaim) -> Self {
+        Self { help, ..Self::new(message) }
     }
 }
 

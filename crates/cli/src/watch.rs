@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use unpick_report::text::bytes;
-use unpick_system::{Control, Halt, Snapshot};
+use unpick_system::{Halt, Snapshot};
 
 use crate::{events, guard};
 
@@ -126,17 +126,24 @@ impl Watch {
             tell!("{line}");
         }
     }
-}
 
-impl Control for Watch {
-    fn milestone(&self, text: &str) {
+    /// Something worth telling has been reached.
+    pub fn milestone(&self, text: &str) {
         let elapsed = guard::elapsed();
         if !self.is_quiet && elapsed >= QUIET_TIME {
             self.bar.suspend(|| tell!("{text}, {:.1} s", elapsed.as_secs_f64()));
         }
     }
 
-    fn poll(&self, snapshot: &Snapshot) -> Option<Halt> {
+    /// What was asked for is not done.
+    pub fn warn(&self, text: &str) {
+        if !self.is_quiet {
+            self.say(&format!("note: {text}"));
+        }
+    }
+
+    /// Shows where a search stands, and says whether it is to end.
+    pub fn poll(&self, snapshot: &Snapshot) -> Option<Halt> {
         let elapsed = guard::elapsed();
         let mut told = self.told();
         self.show(&mut told, elapsed, snapshot);
@@ -147,37 +154,9 @@ impl Control for Watch {
         guard::halt().or_else(|| (elapsed >= self.time_limit).then_some(Halt::Time))
     }
 
-    fn is_urgent(&self) -> bool {
-        guard::is_urgent()
-    }
-
-    fn is_leaving(&self) -> bool {
-        matches!(guard::halt(), Some(Halt::Time | Halt::Interrupt))
-    }
-
-    fn elapsed(&self) -> f64 {
+    /// How much of the time is over, from 0 to 1.
+    pub fn elapsed(&self) -> f64 {
         guard::elapsed().as_secs_f64() / self.time_limit.as_secs_f64().max(f64::MIN_POSITIVE)
-    }
-}
-
-/// Gives a search part of the time, so that another can follow.
-pub struct Part<'a> {
-    pub watch: &'a Watch,
-    pub until: Duration,
-}
-
-impl Control for Part<'_> {
-    fn poll(&self, snapshot: &Snapshot) -> Option<Halt> {
-        let halt = self.watch.poll(snapshot);
-        halt.or_else(|| (guard::elapsed() >= self.until).then_some(Halt::Time))
-    }
-
-    fn is_urgent(&self) -> bool {
-        guard::is_urgent()
-    }
-
-    fn milestone(&self, text: &str) {
-        self.watch.milestone(text);
     }
 }
 

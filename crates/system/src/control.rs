@@ -25,8 +25,12 @@ pub trait Control: Sync {
     fn elapsed(&self) -> f64 {
         0.0
     }
+    /// Something else begins; what is said of it if the time is over before it ends.
+    fn enter(&self, _phase: &'static str) {}
     /// Something worth telling has been reached.
     fn milestone(&self, _text: &str) {}
+    /// What was asked for is not done, and why; the answer comes another way.
+    fn warn(&self, _text: &str) {}
     /// A search that goes on behind violations has found one; nobody has replayed it yet.
     fn found(&self, _evidence: &Evidence) {}
     /// Something has been learnt that holds whatever becomes of the search.

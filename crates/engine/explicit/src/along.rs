@@ -13,23 +13,12 @@ use unpick_ir::interp::{Machine, State, Violation};
 use unpick_ir::{FileId, Loc, ViolationKind};
 use unpick_system::ProgramRun;
 
-pub use endless::follow_claim;
-pub use failing::follow_lines;
-
-/// A thread at a line.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Waypoint {
-    /// The thread, by number.
-    pub thread: usize,
-    /// The file as the program knows it.
-    pub file: String,
-    /// The line.
-    pub line: u32,
-}
+pub(crate) use endless::follow_claim;
+pub(crate) use failing::follow_lines;
 
 /// What became of the lines.
 #[derive(Clone, Debug)]
-pub enum Followed {
+pub(crate) enum Followed {
     /// An execution of the program visits them and goes wrong.
     Reached(Box<ProgramRun>),
     /// No execution does; so many of them can be visited.

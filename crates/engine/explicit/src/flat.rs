@@ -32,9 +32,10 @@ use checkpoint::Pause;
 pub use checkpoint::{Checkpoint, Saved};
 use expand::Expander;
 use frontier::{Chunk, Pool};
-pub use hashing::{Audit, Hashing};
+pub use hashing::Audit;
 use lineage::{Lineage, StateNumber};
 pub use parts::borders;
+pub use unpick_system::{Hashing, Order};
 use worker::Worker;
 
 /// What to look for, and with what.
@@ -63,17 +64,6 @@ pub enum FlatReduction {
     Sleep,
     /// Processes, where one is enough; see `flat/ample.rs`. Dead values are forgotten.
     Ample,
-}
-
-/// Which of the states that wait is looked at first. The reduction is right in any order: a process is followed alone
-/// only if that leads to a state found later, so that somewhere behind all are followed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Order {
-    /// The oldest: executions that are shown are short.
-    #[default]
-    Breadth,
-    /// The newest: what lies deep is found soon, and few states wait.
-    Depth,
 }
 
 /// How a search ended.

@@ -6,36 +6,24 @@
 
 use std::collections::VecDeque;
 
+use unpick_ir::Program;
 use unpick_ir::interp::{Decision, Machine, Options, State, Stop, Until};
-use unpick_ir::{BlockId, FuncId, Program};
 use unpick_store::ExactStore;
-use unpick_system::{ProgramRun, PropertySet};
+use unpick_system::{GuidedTurn, ProgramRun, PropertySet, Reduction};
 
-use crate::Reduction;
 use crate::schedule::Scheduled;
 use crate::search::Search;
 
 /// Instructions of one turn, and of all.
 const FUEL: u64 = 10_000_000;
 
-/// One turn of a thread.
-#[derive(Clone, Debug)]
-pub struct GuidedTurn {
-    /// Whose turn it is.
-    pub thread: usize,
-    /// What it chooses on the way.
-    pub chosen: Vec<Decision>,
-    /// Where it stands then: function, block, instruction, how many functions are at work. Nothing if it goes wrong
-    /// or ends.
-    pub to: Option<(FuncId, BlockId, usize, usize)>,
-    /// How many threads there are then.
-    pub n_threads: usize,
-    /// The thread has not done anything before, and may stand there already.
-    pub is_first: bool,
-}
-
 /// Follows turns to their end; the evidence of what goes wrong there, if anything does.
-pub fn guide(program: &Program, options: Options, properties: PropertySet, turns: &[GuidedTurn]) -> Option<ProgramRun> {
+pub(crate) fn guide(
+    program: &Program,
+    options: Options,
+    properties: PropertySet,
+    turns: &[GuidedTurn],
+) -> Option<ProgramRun> {
     let options = Options { is_lazy: false, checks: properties.iter().collect(), ..options };
     let machine = Machine::new(program, options.clone());
     let mut guide = Guide { machine: &machine, turns, state: machine.initial(), decisions: Vec::new() };

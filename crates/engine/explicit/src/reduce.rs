@@ -4,11 +4,11 @@
 use unpick_ir::ViolationKind;
 use unpick_ir::interp::{State, Until, Violation};
 
-use crate::Reduction;
 use crate::crossroads::{Crossroads, NextSteps};
 use crate::effect::{EffectId, SetId};
 use crate::search::{Options, Path, Search, others_can_go};
 use crate::stretch::Stretch;
+use unpick_system::Reduction;
 
 impl Search<'_> {
     /// Whether the running thread's superstep goes on.

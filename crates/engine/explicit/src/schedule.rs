@@ -6,8 +6,8 @@
 //! without data races, and every data race shows as two threads that are about to touch the same bytes.
 
 use unpick_ir::interp::{DeadlockedThread, Held, Name, NextAccess, Part, Race, State, Violation, Wait};
-use unpick_ir::{Loc, Program, StmtKind, ViolationKind, show};
-use unpick_system::{PropertySet, Reason, place};
+use unpick_ir::{Loc, ViolationKind, show};
+use unpick_system::{Reason, memory_model, place};
 
 use crate::crossroads::{NextSteps, Waiting};
 use crate::search::Search;
@@ -238,63 +238,9 @@ impl Search<'_> {
     }
 }
 
-/// What the verdict on a program of several threads rests on.
-pub fn memory_model(program: &Program, properties: PropertySet) -> &'static str {
-    if has_weak_atomics(program) {
-        "memory is sequentially consistent, atomic operations of weaker order included"
-    } else if properties.contains(ViolationKind::DataRace) {
-        "memory is sequentially consistent, as C promises to programs without data races"
-    } else {
-        "memory is sequentially consistent; data races were not looked for"
-    }
-}
-
 /// Whether two threads are about to touch the same memory.
 fn may_race(next: &NextSteps) -> bool {
     let mut accesses = next.iter().flatten().filter(|waiting| waiting.pending.may_race);
     std::iter::from_fn(|| accesses.next().map(|one| (one, accesses.clone())))
         .any(|(one, mut others)| others.any(|other| one.pending.footprint.conflicts(&other.pending.footprint)))
-}
-
-/// Whether some atomic operation asks for less than sequential consistency.
-fn has_weak_atomics(program: &Program) -> bool {
-    use unpick_ir::Order;
-    let stmts = program.functions.iter().flat_map(|function| function.blocks.iter()).flat_map(|block| &block.stmts);
-    let mut orders = stmts.filter_map(|stmt| match &stmt.kind {
-        StmtKind::Load { access, .. }
-        | StmtKind::Store { access, .. }
-        | StmtKind::LoadBits { access, .. }
-        | StmtKind::StoreBits { access, .. } => access.atomic,
-        StmtKind::AtomicRmw { order, .. } | StmtKind::AtomicCas { order, .. } => Some(*order),
-        StmtKind::Assign(..)
-        | StmtKind::MemCopy { .. }
-        | StmtKind::MemSet { .. }
-        | StmtKind::MemAny { .. }
-        | StmtKind::SlotLive(_)
-        | StmtKind::SlotDead(_)
-        | StmtKind::Alloc { .. }
-        | StmtKind::Free { .. }
-        | StmtKind::ObjectSize { .. }
-        | StmtKind::Call { .. }
-        | StmtKind::Choose { .. }
-        | StmtKind::Assume(_)
-        | StmtKind::Assert { .. }
-        | StmtKind::CheckIndex { .. }
-        | StmtKind::Note(_)
-        | StmtKind::Unmodelled(_)
-        | StmtKind::Output { .. }
-        | StmtKind::Fence(_)
-        | StmtKind::AtomicBegin
-        | StmtKind::AtomicEnd
-        | StmtKind::Wait(_)
-        | StmtKind::Spawn { .. }
-        | StmtKind::SelfThread(_)
-        | StmtKind::Hold { .. }
-        | StmtKind::Progress
-        | StmtKind::ThreadEnded { .. }
-        | StmtKind::SetJump { .. }
-        | StmtKind::LongJump { .. }
-        | StmtKind::Interrupts { .. } => None,
-    });
-    orders.any(|order| order != Order::SeqCst)
 }

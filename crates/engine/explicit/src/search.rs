@@ -4,18 +4,17 @@ use unpick_ir::interp::{Choice, Held, Machine, State, Violation};
 use unpick_ir::{FileId, Loc, Program, ViolationKind};
 use unpick_store::{Seen, StateId, StateStore};
 use unpick_system::{
-    Bound, Budget, Coverage, Evidence, Ledger, Limit, ProgramRun, PropertySet, Reason, Site, Snapshot, Stats, TURNS,
-    Why,
+    Bound, Budget, Coverage, Evidence, Ledger, Limit, Matching, ProgramRun, PropertySet, Reason, Reduction, Site,
+    Snapshot, Stats, TURNS, Why,
 };
 
-use crate::Reduction;
 use crate::branches::Branches;
 use crate::components::Components;
 use crate::crossroads::{Crossroads, NextSteps};
 use crate::effect::{EMPTY, EffectId, Effects, SetId};
 use crate::known::{Known, Status};
 use crate::loops::Loops;
-use crate::matching::Matching;
+use crate::matching;
 use crate::order::Order;
 use crate::schedule::Scheduled;
 use crate::stretch::Stretch;
@@ -405,10 +404,10 @@ impl<'p> Search<'p> {
     /// Stores a state, in the middle of a thread's step if one is given; `None` if there is no room.
     pub(crate) fn insert(&mut self, state: &State, running: Option<usize>, budget: &Budget<'_>) -> Option<Seen> {
         self.key.clear();
-        match self.matching.key(&self.machine, state).filter(|_| running.is_none()) {
+        match matching::key(&self.matching, &self.machine, state).filter(|_| running.is_none()) {
             Some(key) => self.key = key,
             None => {
-                let relevant = self.matching.relevant(&self.machine, state);
+                let relevant = matching::relevant(&self.matching, &self.machine, state);
                 let state = relevant.as_ref().unwrap_or(state);
                 self.n_key_bytes += self.machine.short_key(state, &self.components, &mut self.key).ok()?;
             }
@@ -672,7 +671,8 @@ impl<'p> Search<'p> {
     }
 
     pub(crate) fn finish(&mut self) -> End {
-        let is_doubtful = !self.ledger.is_empty() || !self.store.is_exact() || self.matching.doubt().is_some();
+        let is_doubtful =
+            !self.ledger.is_empty() || !self.store.is_exact() || matching::doubt(&self.matching).is_some();
         self.found_all = self.keeps_going && !is_doubtful && !self.watch.is_lock_broken;
         if !self.found.is_empty() {
             return End::Found(self.found.remove(0));
@@ -683,7 +683,7 @@ impl<'p> Search<'p> {
         if !self.store.is_exact() {
             self.ledger.add(Reason::LossyStore);
         }
-        if let Some(what) = self.matching.doubt() {
+        if let Some(what) = matching::doubt(&self.matching) {
             self.ledger.add(Reason::unsupported(what));
         }
         End::Finished(self.ledger.clone())

@@ -32,7 +32,7 @@ const BYTES_PER_WORK: u64 = 8;
 
 /// Looks for a shorter execution with the same violation. `work` is what the search may cost, about one unit for each
 /// instruction; what was used is taken off.
-pub fn shorter(
+pub(crate) fn shorter(
     program: &Program,
     options: &Options,
     evidence: &ProgramRun,

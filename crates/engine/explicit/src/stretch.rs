@@ -4,9 +4,9 @@ use unpick_ir::interp::{Choice, State, Stop, Violation};
 use unpick_ir::{BlockId, FuncId, Loc, ViolationKind};
 use unpick_system::{Budget, Limit, Reason};
 
-use crate::Reduction;
 use crate::cycle::CycleFinder;
 use crate::search::Search;
+use unpick_system::Reduction;
 
 /// How a stretch ended.
 pub(crate) enum Stretch {

@@ -110,8 +110,8 @@ mod tests {
     use unpick_store::ExactStore;
     use unpick_system::{Budget, PropertySet};
 
-    use crate::Reduction;
     use crate::search::Search;
+    use unpick_system::Reduction;
 
     /// One reads through a pointer, then `x`, then `y`; one writes `y`; one writes `m`, looks at `k`, writes `x`.
     #[test]

@@ -15,13 +15,13 @@ use unpick_ir::interp::{CollapseTable, Refused, State, Stop, Until};
 use unpick_store::{ExactStore, Seen, StateId, StateStore};
 use unpick_system::{Budget, Limit, Snapshot};
 
-use crate::Reduction;
 use crate::crossroads::Crossroads;
 use crate::effect::{EMPTY, SetId};
 use crate::known::{Known, Status};
 use crate::schedule::Scheduled;
 use crate::search::{End, Search, next_thread};
 use steps::{After, NONE, Outcome, Steps};
+use unpick_system::Reduction;
 
 /// Searches of this many states are large.
 pub(crate) const LARGE: u64 = 8_000;

@@ -11,17 +11,21 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use unpick_ir::ViolationKind;
-use unpick_ir::interp::{Answer, Choice, State};
+use unpick_ir::interp::{self, Checks, Choice, Machine, Options, State};
+use unpick_ir::{Program, ViolationKind};
 use unpick_logic::buchi::Buchi;
-use unpick_store::{Seen, StateId};
-use unpick_system::{Budget, Claim, ClaimKind, Limit, ProgramRun, ProofKind, Reason, Stats, Verdict, Why};
+use unpick_store::{ExactStore, Seen, StateId};
+use unpick_system::{
+    Answer, Budget, Claim, ClaimKind, Control, Engine, Goal, Limit, ProgramRun, ProofKind, PropertySet, Reason,
+    Reduction, Stats, Strategy, Task, Unfit, Verdict, Why,
+};
 
 use crate::along::{Followed, follow_claim};
 use crate::lasso::{self, Lasso};
 use crate::schedule::Scheduled;
 use crate::search::Search;
 use crate::stretch::Stretch;
+use crate::{MOST_THREADS, free_program};
 
 /// Nodes after which the graph is looked at for the first time.
 const FIRST_LOOK: usize = 1_000;
@@ -138,15 +142,45 @@ pub(crate) struct Temporal<'a, 'p> {
     n_edges: u64,
 }
 
-/// What came of it.
-pub(crate) struct Judged {
-    pub verdict: Verdict,
-    pub stats: Stats,
-    pub notes: Vec<String>,
+/// Decides claims about a program's executions as a whole; see the module.
+pub struct WholeExecutions;
+
+impl Engine for WholeExecutions {
+    fn name(&self) -> &'static str {
+        "whole executions"
+    }
+
+    fn supports(&self, task: &Task<'_>) -> Result<(), Unfit> {
+        free_program(task)?;
+        claims(task.goals).map(|_| ()).ok_or(Unfit::Foreign)
+    }
+
+    fn run(&self, task: &Task<'_>, control: &dyn Control) -> Answer {
+        match (free_program(task), claims(task.goals)) {
+            (Ok(program), Some(claims)) => decide(program, &claims, task.strategy, control),
+            _not_supported => {
+                Answer::new(unsupported("only claims about programs are decided".to_owned()), Stats::default())
+            }
+        }
+    }
 }
 
-/// Decides all claims about a program.
-pub(crate) fn decide(mut search: Search<'_>, claims: &[Claim], budget: &Budget<'_>) -> Judged {
+/// The claims, if goals are about nothing else.
+fn claims(goals: &[Goal]) -> Option<Vec<Claim>> {
+    let claims = goals.iter().map(|goal| match goal {
+        Goal::Claim(claim) => Some(claim.clone()),
+        _another_question => None,
+    });
+    claims.collect()
+}
+
+/// Decides all claims about a program. No interleaving is left out between accesses to shared memory.
+fn decide(program: &Program, claims: &[Claim], strategy: &Strategy, control: &dyn Control) -> Answer {
+    let checks = Checks::ALL.without(ViolationKind::DataRace);
+    let options = Options { checks, is_lazy: true, max_enumerate: strategy.max_enumerate, ..Options::default() };
+    let machine = Machine::new(program, options);
+    let (store, max_threads) = (Box::new(ExactStore::new(None)), strategy.max_threads.min(MOST_THREADS));
+    let mut search = Search::new(machine, PropertySet::EMPTY, Reduction::GlobalAccess, max_threads, store);
     search.alone_too = true;
     let mut atoms: Vec<unpick_ir::FuncId> = claims.iter().flat_map(|claim| claim.atoms.iter().copied()).collect();
     atoms.sort_unstable();
@@ -163,10 +197,9 @@ pub(crate) fn decide(mut search: Search<'_>, claims: &[Claim], budget: &Budget<'
         has_marks,
         n_edges: 0,
     };
-    let verdict = temporal.run(budget);
-    let mut stats = temporal.search.stats();
-    stats.transitions = temporal.n_edges;
-    Judged { verdict, stats, notes: temporal.search.notes().to_vec() }
+    let verdict = temporal.run(&strategy.budget(control));
+    let stats = Stats { engine: "explicit", transitions: temporal.n_edges, ..temporal.search.stats() };
+    Answer { assumptions: temporal.search.notes().to_vec(), ..Answer::new(verdict, stats) }
 }
 
 impl Temporal<'_, '_> {
@@ -369,9 +402,9 @@ impl Temporal<'_, '_> {
         let mut letter = 0;
         for (bit, atom) in self.atoms.iter().enumerate() {
             match self.search.machine.ask(state, *atom).0 {
-                Answer::Is(holds) => letter |= u64::from(holds) << bit,
-                Answer::Depends(choice) => return Err(Some(Box::new(choice))),
-                Answer::Nothing(why) => {
+                interp::Answer::Is(holds) => letter |= u64::from(holds) << bit,
+                interp::Answer::Depends(choice) => return Err(Some(Box::new(choice))),
+                interp::Answer::Nothing(why) => {
                     let what = format!("a proposition has no value: {why}");
                     self.search.ledger.add(Reason::unsupported(what));
                     return Err(None);
@@ -514,8 +547,8 @@ impl Temporal<'_, '_> {
             NodeKind::Question => {
                 let mut answers = self.atoms.iter().map(|atom| self.search.machine.ask(&run.state, *atom).0);
                 let choice = answers.find_map(|answer| match answer {
-                    Answer::Depends(choice) => Some(choice),
-                    Answer::Is(_) | Answer::Nothing(_) => None,
+                    interp::Answer::Depends(choice) => Some(choice),
+                    interp::Answer::Is(_) | interp::Answer::Nothing(_) => None,
                 });
                 let Some(choice) = choice else { return false };
                 self.search.machine.pick(&mut run.state, &choice, u128::from(edge.label));

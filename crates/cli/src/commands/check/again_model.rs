@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use unpick_check::fingerprint;
 use unpick_ir::automaton::Model;
 use unpick_ir::automaton::run::Moves;
 use unpick_system::{AutomatonRun, Watch, Wrong};
@@ -17,11 +18,6 @@ use crate::args::CheckArgs;
 use crate::config::Layers;
 use crate::failure::{Failure, Outcome};
 use crate::model::LoadedModel;
-
-/// Tells models apart, layout of states included.
-pub fn fingerprint(model: &Model) -> String {
-    format!("{:032x}", xxhash_rust::xxh3::xxh3_128(format!("{model:?}").as_bytes()))
-}
 
 /// What has to be kept besides the execution itself.
 pub fn recipe(model: ModelRecipe) -> Recipe {
@@ -92,7 +88,7 @@ pub fn execute_again(
 }
 
 fn again(saved: &SavedTrace, recipe: &ModelRecipe, loaded: &LoadedModel, basis: &Basis) -> Outcome<Again> {
-    let is_changed = fingerprint(&loaded.model) != saved.fingerprint;
+    let is_changed = fingerprint::of_model(&loaded.model) != saved.fingerprint;
     let (run, model) = match saved_run(recipe, &loaded.model)? {
         Ok(found) => found,
         Err(stale) => return Ok(Again { is_changed, difference: None, mismatch: Some(stale.to_owned()) }),

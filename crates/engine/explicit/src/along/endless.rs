@@ -9,9 +9,9 @@ use std::collections::HashMap;
 use unpick_ir::interp::{Answer, Choice, Machine, Observer, State, Stop, Until, Wants};
 use unpick_ir::{FileId, Loc};
 use unpick_logic::buchi::Buchi;
-use unpick_system::{Claim, ClaimKind, ProgramRun};
+use unpick_system::{Claim, ClaimKind, ProgramRun, Waypoint};
 
-use super::{Followed, Waypoint, line_of, violation};
+use super::{Followed, line_of, violation};
 use crate::lasso::{self, Lasso};
 use crate::temporal::{Edge, Graph, Node, NodeKind, automaton};
 
@@ -30,7 +30,7 @@ const START: u32 = 0;
 
 /// Looks for an execution along the waypoints that violates a claim; from `loop_from` on they go round, if they do.
 /// `machine` keeps inputs open.
-pub fn follow_claim(
+pub(crate) fn follow_claim(
     machine: &Machine<'_>,
     waypoints: &[Waypoint],
     loop_from: Option<usize>,

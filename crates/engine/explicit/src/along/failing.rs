@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use unpick_ir::interp::{Checks, Choice, Machine, State, Stop, Until, Violation};
 use unpick_ir::{FileId, ViolationKind};
-use unpick_system::ProgramRun;
+use unpick_system::{ProgramRun, Waypoint};
 
-use super::{Followed, Waypoint, line_of, violation};
+use super::{Followed, line_of, violation};
 
 /// Instructions that are spent on one question.
 const MAX_INSTRUCTIONS: u64 = 3_000_000;
@@ -18,7 +18,7 @@ const MAX_BYTES: usize = 64 << 20;
 
 /// Looks for an execution along the waypoints that ends in a violation of one of these kinds. `machine` keeps inputs
 /// open, and looks for them.
-pub fn follow_lines(machine: &Machine<'_>, waypoints: &[Waypoint], kinds: Checks) -> Followed {
+pub(crate) fn follow_lines(machine: &Machine<'_>, waypoints: &[Waypoint], kinds: Checks) -> Followed {
     let mut search = Search {
         machine,
         waypoints,

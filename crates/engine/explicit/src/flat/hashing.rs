@@ -7,18 +7,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use unpick_store::incremental;
-
-/// How states are hashed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Hashing {
-    /// The whole state, each time.
-    #[default]
-    Full,
-    /// What has changed.
-    Incremental,
-    /// What has changed, and the whole state to compare.
-    Audited,
-}
+use unpick_system::Hashing;
 
 /// What an audit found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -1,4 +1,4 @@
-//! Claims from the command line: formulas and invariants whose propositions are C expressions.
+//! Claims as users write them: formulas and invariants whose propositions are C expressions.
 //!
 //! Each expression becomes a function at the end of the first source that knows all its names, so that it means there
 //! what it would mean in that file, `static` variables included.
@@ -7,15 +7,28 @@ use unpick_base::id::Id;
 use unpick_ir::{FuncId, Program, ViolationKind};
 use unpick_logic::formula::Formula;
 use unpick_logic::parse::{Options, Parsed, parse};
-use unpick_system::{Claim, ClaimKind, PropertySet};
+use unpick_system::{Claim, ClaimKind, PropertySet, has_threads};
 
-use crate::failure::{Failure, Outcome};
+/// A claim that cannot be made, and what to do about it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BadClaim {
+    /// One sentence, maybe with the place shown below it.
+    pub message: String,
+    /// What to do next.
+    pub help: Option<String>,
+}
+
+impl BadClaim {
+    fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), help: None }
+    }
+}
 
 /// Name under which diagnostics place the expressions.
 pub const PLACE: &str = "--ltl or --invariant";
 
 /// Claims that wait for the program.
-#[derive(Default)]
+#[derive(Clone, Default, Debug)]
 pub struct Wanted {
     claims: Vec<WantedClaim>,
     /// The expressions, each once.
@@ -25,6 +38,7 @@ pub struct Wanted {
     pub also: Vec<String>,
 }
 
+#[derive(Clone, Debug)]
 struct WantedClaim {
     text: String,
     /// The formula; absent for an invariant.
@@ -34,19 +48,17 @@ struct WantedClaim {
 }
 
 /// Reads a formula; what is wrong with it is shown below it.
-pub fn read(text: &str) -> Outcome<Parsed> {
+pub fn read(text: &str) -> Result<Parsed, BadClaim> {
     parse(text, &Options::default()).map_err(|error| {
         let column = error.span.lo as usize;
         let pointer = format!("  {text}\n  {}^", " ".repeat(text.get(..column).map_or(0, |t| t.chars().count())));
-        let mut failure = Failure::new(format!("--ltl: {}\n{pointer}", error.message));
-        failure.help = error.help;
-        failure
+        BadClaim { message: format!("--ltl: {}\n{pointer}", error.message), help: error.help }
     })
 }
 
 impl Wanted {
     /// Reads formulas and invariants.
-    pub fn new(formulas: &[String], invariants: &[String], is_fair: bool) -> Outcome<Wanted> {
+    pub fn new(formulas: &[String], invariants: &[String], is_fair: bool) -> Result<Wanted, BadClaim> {
         let mut wanted = Wanted { is_fair, ..Wanted::default() };
         for text in formulas {
             let parsed = read(text)?;
@@ -55,7 +67,7 @@ impl Wanted {
         }
         for text in invariants {
             if text.trim().is_empty() {
-                return Err(Failure::new("--invariant needs an expression"));
+                return Err(BadClaim::new("--invariant needs an expression"));
             }
             let atoms = vec![wanted.atom(text)];
             wanted.claims.push(WantedClaim { text: text.clone(), formula: None, atoms });
@@ -107,13 +119,14 @@ impl Wanted {
     }
 
     /// The claims about a program, with those that properties ask for.
-    pub fn claims(&self, program: &Program, properties: PropertySet, has_threads: bool) -> Outcome<Vec<Claim>> {
+    pub fn claims(&self, program: &Program, properties: PropertySet) -> Result<Vec<Claim>, BadClaim> {
         let mut functions = Vec::new();
         for number in 0..self.atoms.len() {
             let name = function_name(number);
             let id = program.functions.iter().position(|function| function.source_name == name);
             functions.push(FuncId::from_index(id.ok_or_else(|| {
-                Failure::new("propositions need C sources").help("leave --ltl and --invariant out for other inputs")
+                let help = Some("leave --ltl and --invariant out for other inputs".to_owned());
+                BadClaim { help, ..BadClaim::new("propositions need C sources") }
             })?));
         }
         let mut claims: Vec<Claim> = self
@@ -132,7 +145,7 @@ impl Wanted {
         if properties.contains(ViolationKind::Livelock) {
             add(ClaimKind::Livelock, "no livelock");
         }
-        if properties.contains(ViolationKind::Termination) && has_threads {
+        if properties.contains(ViolationKind::Termination) && has_threads(program) {
             add(ClaimKind::Termination, "termination");
         }
         Ok(claims)
@@ -187,7 +200,7 @@ mod tests {
 
     #[test]
     fn bad_formulas_point_at_the_mistake() {
-        let failure = Wanted::new(&["[] (a &&".to_owned()], &[], false).err().unwrap();
-        assert!(failure.message.contains('^'), "{}", failure.message);
+        let bad = Wanted::new(&["[] (a &&".to_owned()], &[], false).err().unwrap();
+        assert!(bad.message.contains('^'), "{}", bad.message);
     }
 }

@@ -1,5 +1,5 @@
 //! House rules checked by machine: imports between crates, length and heads of files, names that were replaced by the
-//! literature's terms, and maps that point at what exists.
+//! literature's terms, maps that point at what exists, and that proofs are made in one file.
 
 #[allow(dead_code)]
 mod maps;

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use unpick_ir::automaton::interp::{Control, Machine};
 use unpick_ir::automaton::{LocationId, Model};
 use unpick_system::Reached;
-use unpick_system::step::{Asleep, Interpreted, NOBODY, NOWHERE, Step, Successor, Successors, Who};
+use unpick_system::step::{Asleep, Interpreted, MicroSteps, NOBODY, NOWHERE, Successor, Successors, Who};
 
 use crate::compile::{Compiler, FunctionKey, target};
 use crate::context::{Context, DONE, GIVE_UP, SLACK, StepCode, UNIT};
@@ -46,7 +46,7 @@ impl Table {
 /// ```
 /// # use unpick_ir::automaton::Model;
 /// use unpick_jit::Native;
-/// use unpick_system::step::{Step, Successors, Who};
+/// use unpick_system::step::{MicroSteps, Successors, Who};
 /// # let model = Model::default();
 /// let native = Native::new(&model);
 /// let mut room = native.room();
@@ -387,7 +387,7 @@ pub struct Room {
 // SAFETY: the pointers in the context are set anew by every call that uses them.
 unsafe impl Send for Room {}
 
-impl Step for Native<'_> {
+impl MicroSteps for Native<'_> {
     type Room = Room;
 
     fn room(&self) -> Room {

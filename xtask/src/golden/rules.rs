@@ -11,7 +11,7 @@ use super::outcome::Outcome;
 pub enum Extent {
     /// It is not run.
     Run,
-    /// Verdict and place are kept, what is counted is not.
+    /// States and transitions are not kept, the rest is.
     Counts,
 }
 

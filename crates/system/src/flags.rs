@@ -1,4 +1,4 @@
-//! Which locations of processes are accepted or progress: the labels of a model's states.
+//! Labels of states: which locations of processes are accepting, and which are progress.
 
 use unpick_ir::automaton::{Location, LocationId, Model, ProctypeId, layout};
 

@@ -1,4 +1,5 @@
-//! A model beside what watches it: the graph that searches for endless executions walk.
+//! Product of a model with what watches it (a claim, acceptance, progress): the graph in which searches for endless
+//! executions look for accepting cycles (Vardi and Wolper 1986).
 //!
 //! A state of the product is a state of the model in which everybody may move, and two bytes for the location of a
 //! claim. The rules are those of SPIN's verifier:

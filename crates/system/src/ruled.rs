@@ -1,7 +1,8 @@
-//! A system with two rules on top that its steps do not say: which states are wrong, and in which it may stop.
+//! A wrapper around a system that adds two rules which its steps do not have: wrong states (data races), and states in
+//! which it may stop.
 //!
-//! Programs that were translated to automata need both. Two threads that are about to touch the same memory race, though
-//! each could go on; and who waits when the program ends waits for nothing.
+//! Programs that were translated to automata need both. Two threads that are about to touch the same memory race,
+//! though each could go on; and who waits when the program ends waits for nothing.
 
 use unpick_ir::automaton::Watch;
 use unpick_ir::automaton::dead_variables::DeadVariables;

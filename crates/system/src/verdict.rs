@@ -1,4 +1,4 @@
-//! Answers, each with what makes it credible.
+//! Verdicts, each with what makes it credible: a proof, an execution to be replayed, or the reasons why nothing is known.
 
 use unpick_ir::automaton::Watch;
 use unpick_ir::automaton::run::{Impossible, Moves};

@@ -47,7 +47,7 @@ pub fn run(words: &[&str]) -> Result<()> {
     let file = file.map_or_else(dated_file, Ok)?;
     let mut log = Log::default();
     log.note(&format!("cargo xtask nightly --seconds {seconds}, {} UTC", date("+%F %H:%M")?));
-    store::run(&mut log)?;
+    store::run(&mut log, seconds)?;
     fuzz(&mut log, seconds)?;
     let binary = unpick()?;
     for (campaign, n_seeds) in CAMPAIGNS {

@@ -1,7 +1,6 @@
 //! House rules checked by machine: imports between crates, length and heads of files, names that were replaced by the
 //! literature's terms, maps that point at what exists, and that proofs are made in one file.
 
-#[allow(dead_code)]
 mod maps;
 
 use std::collections::BTreeMap;
@@ -34,6 +33,7 @@ pub fn run() -> Result<()> {
     let metadata = MetadataCommand::new().manifest_path(root.join("Cargo.toml")).no_deps().exec()?;
     let mut faults = layer_faults(&metadata, &rules);
     file_faults(&root, &rules, &mut faults)?;
+    faults.extend(maps::faults(&root, &metadata)?);
     if faults.is_empty() {
         return Ok(());
     }

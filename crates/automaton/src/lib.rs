@@ -8,6 +8,7 @@ mod model;
 pub mod code;
 pub mod dead_variables;
 pub mod embedded;
+pub mod footprints;
 pub mod generate;
 pub mod interp;
 pub mod layout;
@@ -16,6 +17,8 @@ pub mod run;
 pub mod text;
 pub mod verify;
 mod walk;
+mod watch;
 
 pub use model::*;
 pub use operator::{Binary, Probe, Unary};
+pub use watch::Watch;

@@ -1,4 +1,4 @@
-//! What tells models, and searches through them, apart.
+//! Fingerprints of models and of searches through them, for checkpoints and saved traces.
 
 use unpick_ir::automaton::Model;
 use unpick_system::{Hashing, Strategy};

@@ -1,4 +1,5 @@
-//! What is shown of a violation: the execution that was found, or a shorter one that ends the same way; each replayed.
+//! Choice of the execution that is shown of a violation: the one that was found, or a shorter one that ends the same
+//! way; each replayed.
 
 use unpick_ir::Program;
 use unpick_ir::interp::{Checks, Machine, Options};

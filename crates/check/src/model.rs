@@ -1,4 +1,4 @@
-//! Models: assertions and end states first, then one claim after the other; what fails is replayed.
+//! Questions about models: assertions and end states first, then one claim after the other; what fails is replayed.
 
 use std::sync::Arc;
 

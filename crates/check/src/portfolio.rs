@@ -1,10 +1,10 @@
-//! Several engines on one task: who takes part, and whose answer counts.
+//! Portfolio of engines on one task: which of them take part, and whose answer counts.
 //!
 //! All engines of the table that support the task take part; the first of them leads and the others help. What a helper
 //! finds is preferred, because helpers look for simple executions, but only if it took no more than a few times the
-//! leader's work; of several, what took least. Work is counted in transitions and not timed, so the answer does not depend on the speed of the machine
-//! or on the number of workers; it does where a limit of time or memory cut the leader short, because then whatever is
-//! known is better than nothing.
+//! leader's work; of several, what took least. Work is counted in transitions and not timed, so the answer does not
+//! depend on the speed of the machine or on the number of workers; it does where a limit of time or memory cut the
+//! leader short, because then whatever is known is better than nothing.
 
 use unpick_system::{Answer, Control, Engine, Limit, Reason, Stats, Strategy, Task, Unfit, Verdict, Why};
 

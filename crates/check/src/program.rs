@@ -1,4 +1,5 @@
-//! Programs: safety properties by all engines that help, then claims about whole executions; what fails is replayed.
+//! Questions about programs: safety properties for the portfolio, then claims about whole executions; what fails is
+//! replayed.
 
 use unpick_ir::interp::Checks;
 use unpick_ir::{Program, ViolationKind};

@@ -1,4 +1,4 @@
-//! Engines that work on one task take turns: a [`Control`] for each, which counts its work and lets it wait.
+//! Cooperative scheduling of engines that work on one task: a [`Control`] for each, which counts its work and lets it wait.
 //!
 //! With as many workers as engines everybody works at once. With fewer, those go on that have done least, where the work of
 //! helpers counts [`HANDICAP`] times, and only after the leader has had a start: a leader who soon comes to an end is not

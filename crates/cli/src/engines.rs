@@ -5,19 +5,17 @@ use unpick_engine_explicit::{
 };
 use unpick_ir::automaton::Model;
 use unpick_jit::Native;
-use unpick_system::Engine;
+use unpick_system::{Engine, System};
 
 /// All engines.
 pub static ENGINES: &[&dyn Engine] =
-    &[&DepthFirst, &FewSwitches, &WholeExecutions, &Guided, &Shorten, &Reachability(Compiled), &Cycles(Compiled)];
+    &[&DepthFirst, &FewSwitches, &WholeExecutions, &Guided, &Shorten, &Reachability(&Compiled), &Cycles(&Compiled)];
 
 /// Automata as native code.
 struct Compiled;
 
 impl Compile for Compiled {
-    type Steps<'m> = Native<'m>;
-
-    fn compile<'m>(&self, model: &'m Model) -> Native<'m> {
-        Native::new(model)
+    fn compile<'m>(&self, model: &'m Model) -> Box<dyn System + 'm> {
+        Box::new(Native::new(model))
     }
 }

@@ -8,7 +8,7 @@ use unpick_front_promela::session::Session;
 use unpick_ir::automaton::Model;
 use unpick_ir::automaton::interp::Machine;
 use unpick_jit::Native;
-use unpick_system::step::{Interpreted, NOBODY, Step, Successors, Who};
+use unpick_system::step::{Interpreted, MicroSteps, NOBODY, Successors, Who};
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -83,7 +83,7 @@ fn collect(model: &Model, native: &Native, n_states: usize) -> Vec<(Vec<u8>, u8)
     states.split_off(states.len() / 2)
 }
 
-fn measure<S: Step>(name: &str, step: &S, states: &[(Vec<u8>, u8)], at_least: f64) {
+fn measure<S: MicroSteps>(name: &str, step: &S, states: &[(Vec<u8>, u8)], at_least: f64) {
     let mut room = step.room();
     let mut found = Successors::default();
     let (mut n_steps, mut n_found) = (0_u64, 0_u64);

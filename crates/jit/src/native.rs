@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use unpick_ir::automaton::interp::{Control, Machine};
 use unpick_ir::automaton::{LocationId, Model};
 use unpick_system::Reached;
-use unpick_system::step::{Asleep, Interpreted, NOBODY, NOWHERE, Step, Successor, Successors, Who};
+use unpick_system::step::{Asleep, Interpreted, MicroSteps, NOBODY, NOWHERE, Successor, Successors, Who};
 
-use crate::compile::{Compiler, Role, target};
+use crate::compile::{Compiler, FunctionKey, target};
 use crate::context::{Context, DONE, GIVE_UP, SLACK, StepCode, UNIT};
 use crate::facts::Facts;
 use crate::limits::Limits;
@@ -28,16 +28,16 @@ const CLAIM: u32 = 255;
 
 /// Functions for locations, and how often each was missed.
 struct Table {
-    roles: Vec<Role>,
+    keys: Vec<FunctionKey>,
     code: Box<[AtomicPtr<c_void>]>,
     misses: Box<[AtomicU32]>,
 }
 
 impl Table {
-    fn new(roles: Vec<Role>, missing: *mut c_void) -> Self {
-        let code = roles.iter().map(|_| AtomicPtr::new(missing)).collect();
-        let misses = roles.iter().map(|_| AtomicU32::new(0)).collect();
-        Self { roles, code, misses }
+    fn new(keys: Vec<FunctionKey>, missing: *mut c_void) -> Self {
+        let code = keys.iter().map(|_| AtomicPtr::new(missing)).collect();
+        let misses = keys.iter().map(|_| AtomicU32::new(0)).collect();
+        Self { keys, code, misses }
     }
 }
 
@@ -46,7 +46,7 @@ impl Table {
 /// ```
 /// # use unpick_ir::automaton::Model;
 /// use unpick_jit::Native;
-/// use unpick_system::step::{Step, Successors, Who};
+/// use unpick_system::step::{MicroSteps, Successors, Who};
 /// # let model = Model::default();
 /// let native = Native::new(&model);
 /// let mut room = native.room();
@@ -99,20 +99,20 @@ impl<'a> Native<'a> {
         let mut first_claim = Vec::new();
         let (mut steps, mut takers, mut claims) = (Vec::new(), Vec::new(), Vec::new());
         for (proctype, declared) in model.proctypes.iter_enumerated() {
-            steps.extend(declared.automaton.locations.ids().map(|location| Role::Steps(proctype, location)));
-            takers.extend(declared.automaton.locations.ids().map(|location| Role::Takes(proctype, location)));
+            steps.extend(declared.automaton.locations.ids().map(|location| FunctionKey::Steps(proctype, location)));
+            takers.extend(declared.automaton.locations.ids().map(|location| FunctionKey::Takes(proctype, location)));
         }
         for (position, claim) in model.claims.iter().enumerate() {
             first_claim.push(claims.len() as u32);
-            claims.extend(claim.automaton.locations.ids().map(|location| Role::Claim(position, location)));
+            claims.extend(claim.automaton.locations.ids().map(|location| FunctionKey::Claim(position, location)));
         }
         let locations = model.proctypes.iter().flat_map(|proctype| proctype.automaton.locations.iter());
         let progress = locations.map(|location| u8::from(location.is_progress)).collect();
         let takers = Table::new(takers, take_missing as *mut c_void);
-        for (slot, role) in takers.roles.iter().enumerate() {
-            let is_needed = match role {
-                Role::Takes(proctype, location) => facts.has_rendezvous && facts.may_take(*proctype, *location),
-                Role::Steps(..) | Role::Claim(..) => true,
+        for (slot, key) in takers.keys.iter().enumerate() {
+            let is_needed = match key {
+                FunctionKey::Takes(proctype, location) => facts.has_rendezvous && facts.may_take(*proctype, *location),
+                FunctionKey::Steps(..) | FunctionKey::Claim(..) => true,
             };
             if !is_needed {
                 takers.code[slot].store(std::ptr::null_mut(), Ordering::Release);
@@ -145,10 +145,10 @@ impl<'a> Native<'a> {
     }
 
     /// Locations that could not be compiled, with the reason.
-    pub fn rare(&self) -> Vec<String> {
+    pub fn not_compilable(&self) -> Vec<String> {
         let compiler = self.compiler.as_ref().and_then(|compiler| compiler.lock().ok());
         compiler.map_or(Vec::new(), |compiler| {
-            compiler.rare().iter().map(|(role, why)| format!("{role:?}: {why}")).collect()
+            compiler.not_compilable().iter().map(|(key, why)| format!("{key:?}: {why}")).collect()
         })
     }
 
@@ -162,7 +162,7 @@ impl<'a> Native<'a> {
 
     #[cold]
     fn compile_missed(&self) {
-        // Somebody else is at it: what is missed now is compiled later.
+        // Another worker is compiling: functions missed now are compiled later.
         let Some(Ok(mut compiler)) = self.compiler.as_ref().map(Mutex::try_lock) else { return };
         let n_units = (self.longest.load(Ordering::Relaxed) as usize).div_ceil(UNIT).clamp(1, MAX_UNITS);
         // What was missed a few times will be missed again.
@@ -177,8 +177,8 @@ impl<'a> Native<'a> {
                 n_misses >= enough && n_misses < TRIED && table.code[*slot].load(Ordering::Relaxed) == missing
             };
             let slots: Vec<usize> = (0..table.code.len()).filter(is_wanted).collect();
-            let roles: Vec<Role> = slots.iter().map(|slot| table.roles[*slot]).collect();
-            let compiled = compiler.compile(self.model, &self.facts, &roles, n_units);
+            let keys: Vec<FunctionKey> = slots.iter().map(|slot| table.keys[*slot]).collect();
+            let compiled = compiler.compile(self.model, &self.facts, &keys, n_units);
             for (slot, address) in slots.into_iter().zip(compiled) {
                 table.misses[slot].store(TRIED, Ordering::Relaxed);
                 if let Some(address) = address {
@@ -387,7 +387,7 @@ pub struct Room {
 // SAFETY: the pointers in the context are set anew by every call that uses them.
 unsafe impl Send for Room {}
 
-impl Step for Native<'_> {
+impl MicroSteps for Native<'_> {
     type Room = Room;
 
     fn room(&self) -> Room {

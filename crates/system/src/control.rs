@@ -1,4 +1,4 @@
-//! How whoever starts an engine stays in charge of it: it is asked now and then, and told what turns up on the way.
+//! Control over running engines: they ask it now and then whether to go on, and tell it what turns up on the way.
 //!
 //! Engines never ask the clock, print or open files. They count their work and ask a [`Control`], which may stop them, or
 //! let them wait while others have their turn, and which has the files that a search is kept in.

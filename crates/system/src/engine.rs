@@ -1,4 +1,4 @@
-//! The contract between whoever wants verdicts and whoever searches for them.
+//! The interface of engines: what they are asked, what they answer, and what the answer cost.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Where processes of a model have stood: what a search that saw every state has not marked cannot be reached.
+//! Coverage of models: locations at which processes have stood. What an exhaustive search has not marked is unreachable.
 
 use unpick_ir::automaton::layout::{Layout, Position};
 use unpick_ir::automaton::{LocationId, Model, ProctypeId};

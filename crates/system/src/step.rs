@@ -1,14 +1,15 @@
-//! A model as a search over flat states sees it: a first state, and what can follow a state.
+//! Single steps of automata, inside atomic regions too: what macro steps are made of.
 //!
-//! A state is a byte vector. One call of [`Step::steps`] gives all that one process, or any process, can do next;
-//! compiled code and the reference interpreter are two ways to answer, and searches take either. States that lie
-//! inside an `atomic` come out with [`Successor::only`]; whoever searches walks through them.
+//! One call of [`MicroSteps::steps`] gives all that one process, or any process, can do next; compiled code and the
+//! reference interpreter are two ways to answer. States that lie inside an atomic region come out with
+//! [`Successor::only`], and [`crate::macro_step`] walks through them, which makes a [`crate::System`] of either.
 
 use unpick_ir::automaton::Model;
 use unpick_ir::automaton::interp::{Control, Machine};
 use unpick_ir::automaton::layout::Layout;
 
 use crate::reached::Reached;
+pub use crate::successors::{Asleep, NOBODY, NOWHERE, Successor, Successors};
 
 /// Which processes are asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,86 +24,8 @@ pub enum Who<'a> {
     Only(u8),
 }
 
-/// Processes that need not be asked: older ones than some process, where they stand at certain locations.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Asleep<'a> {
-    /// All that sleep have smaller numbers.
-    pub below: u8,
-    /// Bits for locations of process types, in the order of [`Reached::marks`], and maybe more.
-    pub slots: &'a [u64],
-    /// How many bits further those of a process begin, by its number; of those that have none, no further.
-    pub offsets: &'a [u32],
-}
-
-impl Asleep<'_> {
-    /// Whether a process sleeps at a location.
-    #[inline(always)]
-    pub fn has(&self, process: usize, slot: usize) -> bool {
-        let slot = slot + self.offsets.get(process).map_or(0, |offset| *offset as usize);
-        let is_set = self.slots.get(slot / 64).is_some_and(|word| word >> (slot % 64) & 1 != 0);
-        (process < usize::from(self.below)) & is_set
-    }
-}
-
-/// One state that can come next; its bytes lie in the [`Successors`] it belongs to. Compiled code writes it by
-/// offset.
-#[repr(C)]
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Successor {
-    /// Where its bytes start.
-    pub start: u32,
-    /// How many there are; none if something went wrong after which there is no state.
-    pub len: u32,
-    /// The process that alone may go on, because it is inside an `atomic`; [`NOBODY`] if everybody may.
-    pub only: u8,
-    /// The process that moved; of a rendezvous, the one that sent.
-    pub mover: u8,
-    /// Something went wrong on the way.
-    pub is_fault: bool,
-    /// Where the process that moved stood, in the order of [`Reached::marks`]; [`NOWHERE`] if two moved.
-    pub slot: u32,
-}
-
-/// No process.
-pub const NOBODY: u8 = u8::MAX;
-
-/// No location, or it does not matter which.
-pub const NOWHERE: u32 = u32::MAX;
-
-/// States that can come next, in the order of the model; reused from call to call.
-#[derive(Default, Debug)]
-pub struct Successors {
-    /// The states, one after the other.
-    pub bytes: Vec<u8>,
-    /// Where each lies.
-    pub list: Vec<Successor>,
-}
-
-impl Successors {
-    /// Forgets all.
-    #[inline]
-    pub fn clear(&mut self) {
-        self.bytes.clear();
-        self.list.clear();
-    }
-
-    /// The bytes of a state.
-    #[inline]
-    pub fn state(&self, successor: Successor) -> &[u8] {
-        &self.bytes[successor.start as usize..][..successor.len as usize]
-    }
-
-    /// Adds a state.
-    #[inline]
-    pub fn push(&mut self, state: &[u8], only: u8, mover: u8, is_fault: bool, slot: u32) {
-        let start = self.bytes.len() as u32;
-        self.bytes.extend_from_slice(state);
-        self.list.push(Successor { start, len: state.len() as u32, only, mover, is_fault, slot });
-    }
-}
-
-/// A model that can be stepped. Each worker of a search has its own room.
-pub trait Step: Sync {
+/// A model of which single steps are known. Each worker of a search has its own room.
+pub trait MicroSteps: Sync {
     /// What a worker needs while it steps.
     type Room: Send;
 
@@ -124,7 +47,7 @@ pub trait Step: Sync {
     fn claim_steps(&self, room: &mut Self::Room, state: &[u8], claim: usize, at: u16, into: &mut Vec<u16>) -> bool;
 }
 
-/// The reference interpreter as a [`Step`].
+/// The reference interpreter as [`MicroSteps`].
 pub struct Interpreted<'a> {
     model: &'a Model,
     layout: Layout,
@@ -137,7 +60,7 @@ impl<'a> Interpreted<'a> {
     }
 }
 
-impl Step for Interpreted<'_> {
+impl MicroSteps for Interpreted<'_> {
     type Room = Reached;
 
     fn room(&self) -> Reached {

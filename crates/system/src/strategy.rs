@@ -1,5 +1,5 @@
-//! How a question is to be searched. A strategy is data that is handed to an engine: orders, bounds, stores and hints are
-//! no engines of their own.
+//! Strategies: how a question is to be searched. A strategy is data that is handed to an engine: orders, bounds, stores
+//! and hints are no engines of their own.
 
 use unpick_ir::interp::Decision;
 use unpick_ir::{BlockId, FuncId, GlobalId};

@@ -1,4 +1,4 @@
-//! What is asked, and of what: a task is a subject, goals about it, and a strategy.
+//! Tasks of engines: a subject, goals about it, and a strategy.
 
 use unpick_ir::automaton::Model;
 use unpick_ir::{Program, StmtKind};

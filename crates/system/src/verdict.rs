@@ -1,11 +1,10 @@
-//! Answers, each with what makes it credible.
+//! Verdicts, each with what makes it credible: a proof, an execution to be replayed, or the reasons why nothing is known.
 
-use unpick_ir::automaton::Model;
-use unpick_ir::automaton::run::{Impossible, Moves, moves_along, moves_round};
+use unpick_ir::automaton::Watch;
+use unpick_ir::automaton::run::{Impossible, Moves};
 use unpick_ir::interp::{Decision, Violation};
 
-use crate::product::Watch;
-use crate::{Claim, Proof, Why};
+use crate::{Claim, Proof, System, Why};
 
 /// The answer to a goal.
 #[derive(Clone, Debug)]
@@ -87,20 +86,20 @@ pub enum Wrong {
 impl AutomatonRun {
     /// The execution along states at which everybody may move; what is wrong happens in the last one or in a step from
     /// it. With `forgets`, dead variables are zero in the states.
-    pub fn along(model: &Model, path: &[Vec<u8>], forgets: bool, wrong: Wrong) -> Result<Self, Impossible> {
-        let moves = moves_along(model, path, forgets, wrong == Wrong::Fault)?;
+    pub fn along(system: &dyn System, path: &[Vec<u8>], forgets: bool, wrong: Wrong) -> Result<Self, Impossible> {
+        let moves = system.moves_along(path, forgets, wrong == Wrong::Fault)?;
         Ok(Self { moves, loop_from: None, wrong })
     }
 
     /// The execution along states at which everybody may move, and from `loop_from` on again and again. Hidden variables
     /// may have other values when the loop begins again.
     pub fn round(
-        model: &Model,
+        system: &dyn System,
         path: &[Vec<u8>],
         loop_from: Option<usize>,
         (watch, is_fair): (Watch, bool),
     ) -> Result<Self, Impossible> {
-        let (moves, loop_from) = moves_round(model, path, loop_from)?;
+        let (moves, loop_from) = system.moves_round(path, loop_from)?;
         Ok(Self { moves, loop_from, wrong: Wrong::Behaviour { watch, is_fair } })
     }
 }

@@ -1,4 +1,4 @@
-//! Why a verdict is unknown: every reason on its own, with what the user can do about it.
+//! Reasons for the verdict `unknown`, each with its text and with what the user can do about it.
 //!
 //! One text for each limit and reason, whatever the language: reasons know their places by name, so nobody needs the
 //! program to read them.

@@ -24,11 +24,11 @@ fn read(text: &str) -> Result<Model, String> {
     model.ok_or_else(|| session.diagnostics.iter().map(|found| format!("{}\n", found.message)).collect())
 }
 
-fn is_violated(product: &Product<'_, Interpreted<'_>>, end: &LivenessEnd) -> Option<bool> {
+fn is_violated(model: &Model, end: &LivenessEnd) -> Option<bool> {
     match end {
         LivenessEnd::Exhausted => Some(false),
         LivenessEnd::Violated(run) => {
-            let replayed = replay_run(product.model(), &SourceMap::default(), run);
+            let replayed = replay_run(model, &SourceMap::default(), run);
             assert!(replayed.is_ok(), "{replayed:?}: {run:?}");
             Some(true)
         }
@@ -43,12 +43,13 @@ fn compare(model: &Model, watch: Watch, is_fair: bool) -> Option<[Stats; 2]> {
     // Without a first state there is nothing that a claim could look at.
     Machine::new(model).initial().ok()?;
     let beside = model.beside_claim();
-    let step = Interpreted::new(if watch == Watch::Accepted { model } else { &beside });
-    let product = Product::new(&step, watch, is_fair);
+    let model = if watch == Watch::Accepted { model } else { &beside };
+    let step = Interpreted::new(model);
+    let product = Product::new(&step, &model.claims, watch, is_fair);
     let patience = |snapshot: &Snapshot| (snapshot.states > MAX_STATES).then_some(Halt::Time);
     let budget = Budget { control: &patience, ..Budget::UNLIMITED };
     let (end, plain) = flat_liveness::search(&product, &ExactStore::new(None), &budget);
-    let expected = is_violated(&product, &end)?;
+    let expected = is_violated(model, &end)?;
     if !cycles::is_possible(&product) {
         return None;
     }
@@ -61,7 +62,7 @@ fn compare(model: &Model, watch: Watch, is_fair: bool) -> Option<[Stats; 2]> {
                 cycles::search(&product, &NumberedTreeStore::with_workers(None, n_workers), options, &budget),
             ];
             for (end, stats) in ends {
-                let Some(found) = is_violated(&product, &end) else { continue };
+                let Some(found) = is_violated(model, &end) else { continue };
                 assert_eq!(found, expected, "{watch:?} fair {is_fair}, {n_workers} workers, reduces {reduces}");
                 if !expected && !reduces {
                     assert_eq!(stats.states, plain.states, "{watch:?}");

@@ -7,26 +7,22 @@
 
 mod cycles;
 mod reachability;
-mod rules;
 
 pub use cycles::Cycles;
 pub use reachability::Reachability;
 
 use unpick_ir::automaton::Model;
 use unpick_ir::automaton::run::Impossible;
-use unpick_system::{Reason, Step, StoreKind};
+use unpick_system::{Reason, StoreKind, System};
 
 /// A failing execution found by several workers is looked for again by one, so that it is always the same, if the
 /// search was no longer than this.
 const MAX_REPEATED: u64 = 20_000_000;
 
-/// Makes the steps of automata: compiled to native code, or interpreted.
+/// Makes systems of automata: compiled to native code, or interpreted.
 pub trait Compile: Sync {
-    /// The steps of one model.
-    type Steps<'m>: Step;
-
-    /// Compiles a model.
-    fn compile<'m>(&self, model: &'m Model) -> Self::Steps<'m>;
+    /// The system of one model.
+    fn compile<'m>(&self, model: &'m Model) -> Box<dyn System + 'm>;
 }
 
 /// How much of the memory plain states may take before compressed ones are tried: the frontier and the way to each state

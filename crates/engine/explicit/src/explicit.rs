@@ -17,7 +17,7 @@ use unpick_system::{
 use crate::early::Early;
 use crate::order::Order;
 use crate::search::{End, Search};
-use crate::tabled::Table;
+use crate::transition_cache::Caching;
 use crate::{MOST_THREADS, free_program, safety};
 
 /// Follows every execution of a program, depth first, and thins interleavings out.
@@ -125,7 +125,7 @@ impl<'p> Exploration<'p> {
             };
             self.keep(&search);
             // The reduction relies on locks; without it the search needs no such faith.
-            let is_broken = search.watch.is_lock_broken && search.reduction == Reduction::Dpor;
+            let is_broken = search.observer.is_lock_broken && search.reduction == Reduction::Dpor;
             if matches!(end, End::Finished(_)) && is_broken {
                 self.reduction = Reduction::GlobalAccess;
                 continue;
@@ -184,7 +184,7 @@ impl<'p> Exploration<'p> {
         let mut search = self.over(machine, reduction);
         search.keeps_going = self.strategy.keeps_going;
         if let Some(n_states) = self.strategy.table_from {
-            search.table = Table::After(n_states);
+            search.caching = Caching::After(n_states);
         }
         search.matching = self.strategy.matching.clone();
         search.order = Order::new(self.strategy.seed);

@@ -6,7 +6,6 @@
 //! which makes the executions that are shown shortest; or, by small chunks, depth first. Where each state came from is kept beside the store in four
 //! bytes, so that any store will do, also one that cannot give its states back.
 
-mod access;
 mod ample;
 mod bits;
 mod checkpoint;
@@ -22,11 +21,9 @@ mod worker;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use unpick_ir::automaton::Model;
-use unpick_ir::automaton::interp::Machine;
 use unpick_ir::automaton::run::Impossible;
 use unpick_store::StateStore;
-use unpick_system::{AutomatonRun, Budget, Limit, Reached, Snapshot, Stats, Step, Successors, Wrong};
+use unpick_system::{AutomatonRun, Budget, Limit, Reached, Snapshot, Stats, Successors, System, Wrong};
 
 use checkpoint::Pause;
 pub use checkpoint::{Checkpoint, Saved};
@@ -60,9 +57,10 @@ pub struct FlatOptions {
 pub enum FlatReduction {
     /// Nothing: all steps are taken.
     None,
-    /// Steps that lead to states which others lead to as well; see `flat/sleep.rs`. Every state is found.
+    /// Sleep sets, one step deep: no steps that lead to states which others lead to as well; see `flat/sleep.rs`. Every
+    /// state is found.
     Sleep,
-    /// Processes, where one is enough; see `flat/ample.rs`. Dead values are forgotten.
+    /// Ample sets: one process, where it is enough; see `flat/ample.rs`. Dead variables are reset.
     Ample,
 }
 
@@ -92,9 +90,9 @@ pub struct FlatSearched {
 }
 
 /// What workers share.
-struct Shared<'a, S, T: ?Sized> {
-    step: &'a S,
-    store: &'a T,
+struct Shared<'a> {
+    system: &'a dyn System,
+    store: &'a dyn StateStore,
     options: FlatOptions,
     budget: Limits,
     pool: Pool,
@@ -130,7 +128,7 @@ struct Found {
 /// [`Wrong`] with an order.
 type WrongOrder = bool;
 
-impl<S: Step, T: StateStore + ?Sized> Shared<'_, S, T> {
+impl Shared<'_> {
     fn stop(&self, limit: Limit) {
         let mut known = self.limit.lock().expect("no worker should panic");
         known.get_or_insert(limit);
@@ -172,38 +170,32 @@ impl<S: Step, T: StateStore + ?Sized> Shared<'_, S, T> {
             states: self.n_states.load(Ordering::Relaxed),
             transitions: self.n_transitions.load(Ordering::Relaxed),
             depth: self.depth.load(Ordering::Relaxed),
-            bytes: self.store.bytes() + self.pool.bytes() + code_bytes(self.step.model()),
+            bytes: self.store.bytes() + self.pool.bytes() + self.system.bytes(),
         }
     }
 }
 
-/// What the memories of embedded C take.
-fn code_bytes(model: &Model) -> u64 {
-    model.embedded.as_ref().map_or(0, |embedded| embedded.bytes())
-}
-
 /// Looks at every state of a model. The store should be empty, or the one that was saved with the search that goes on.
-pub fn search<S: Step, T: StateStore + ?Sized>(
-    step: &S,
-    store: &T,
+pub fn search(
+    system: &dyn System,
+    store: &dyn StateStore,
     options: FlatOptions,
     saved: Option<Saved>,
     checkpoint: Option<&dyn Checkpoint>,
     budget: &Budget<'_>,
 ) -> FlatSearched {
-    let machine = Machine::new(step.model());
-    let Ok(mut first) = machine.initial() else {
+    let Ok(mut first) = system.initial() else {
         let run = AutomatonRun { moves: Vec::new(), loop_from: None, wrong: Wrong::Fault };
         let stats = Stats { engine: "explicit", ..Stats::default() };
         return FlatSearched { end: FlatEnd::Violated(run), stats, audit: None, reached: Reached::default() };
     };
-    Expander::new(step, options.reduction).forget(&mut first);
+    Expander::new(system, options.reduction).forget(&mut first);
     let is_new = saved.is_none();
     let mut saved = saved.unwrap_or_else(|| from_the_beginning(&first));
     let n_lineages = saved.lineages.len().max(options.n_workers);
     saved.lineages.resize_with(n_lineages, Lineage::default);
     let shared = Shared {
-        step,
+        system,
         store,
         options,
         budget: Limits { memory_bytes: budget.memory_bytes, depth: budget.depth },
@@ -222,7 +214,7 @@ pub fn search<S: Step, T: StateStore + ?Sized>(
     };
     saved.chunks.into_iter().for_each(|chunk| shared.pool.put(chunk));
     if is_new {
-        let key = machine.key(&first);
+        let key = &first[system.key_start()..];
         let hash = if options.hashing == Hashing::Full { store.hash(key) } else { hashing::anew(key) };
         if store.insert_unregistered(hash, key).is_err() {
             shared.stop(Limit::Memory);
@@ -251,7 +243,7 @@ fn from_the_beginning(first: &[u8]) -> Saved {
 }
 
 /// What came of a search.
-fn finish<S: Step, T: StateStore + ?Sized>(shared: &Shared<'_, S, T>, first: &[u8]) -> (FlatEnd, Stats) {
+fn finish(shared: &Shared<'_>, first: &[u8]) -> (FlatEnd, Stats) {
     let lineages: Vec<_> =
         shared.lineages.iter().map(|lineage| lineage.lock().expect("no worker should panic")).collect();
     let lineages: Vec<&Lineage> = lineages.iter().map(|lineage| &**lineage).collect();
@@ -269,7 +261,7 @@ fn finish<S: Step, T: StateStore + ?Sized>(shared: &Shared<'_, S, T>, first: &[u
     let found = *shared.found.lock().expect("no worker should panic");
     let limit = *shared.limit.lock().expect("no worker should panic");
     let end = match (found, limit) {
-        (Some(found), _) => match run(shared.step, shared.options.reduction, first, &lineages, found) {
+        (Some(found), _) => match run(shared.system, shared.options.reduction, first, &lineages, found) {
             Ok(run) => FlatEnd::Violated(run),
             Err(impossible) => FlatEnd::Mismatch(impossible),
         },
@@ -280,8 +272,8 @@ fn finish<S: Step, T: StateStore + ?Sized>(shared: &Shared<'_, S, T>, first: &[u
 }
 
 /// The execution to what was found: its states are made again from the first one on, and then its moves.
-fn run<S: Step>(
-    step: &S,
+fn run(
+    system: &dyn System,
     reduction: FlatReduction,
     first: &[u8],
     lineages: &[&Lineage],
@@ -299,8 +291,8 @@ fn run<S: Step>(
         at = origin.parent;
     }
     let mut path = vec![first.to_vec()];
-    let mut expander = Expander::new(step, reduction);
-    let mut plain = Expander::new(step, FlatReduction::None);
+    let mut expander = Expander::new(system, reduction);
+    let mut plain = Expander::new(system, FlatReduction::None);
     let mut next = Successors::default();
     for (mover, rank) in ways.into_iter().rev() {
         next.clear();
@@ -315,5 +307,5 @@ fn run<S: Step>(
         path.push(state);
     }
     let wrong = if found.wrong { Wrong::InvalidEnd } else { Wrong::Fault };
-    AutomatonRun::along(step.model(), &path, reduces, wrong)
+    AutomatonRun::along(system, &path, reduces, wrong)
 }

@@ -16,9 +16,9 @@ mod lasso;
 mod shortest;
 
 use unpick_ir::automaton::run::Impossible;
-use unpick_store::{Recall, StateId};
+use unpick_store::{Batch, InsertBatch, Recall, Seen, Span, StateId};
 use unpick_system::{
-    AutomatonRun, Budget, Expansion, Limit, Processes, Product, ProductRoom, Snapshot, Stats, Step, Watch,
+    AutomatonRun, Budget, Limit, Processes, Product, ProductExpansion, ProductRoom, Snapshot, Stats, Watch,
 };
 
 pub use shortest::shortest;
@@ -40,18 +40,14 @@ pub enum LivenessEnd {
 
 impl LivenessEnd {
     /// A violation by states of the product.
-    pub(crate) fn violated<S: Step>(product: &Product<'_, S>, path: &[Vec<u8>], loop_from: Option<usize>) -> Self {
+    pub(crate) fn violated(product: &Product<'_>, path: &[Vec<u8>], loop_from: Option<usize>) -> Self {
         let path: Vec<Vec<u8>> = path.iter().map(|state| product.split(state).0.to_vec()).collect();
         Self::violated_along(product, &path, loop_from)
     }
 
     /// A violation by states of the model.
-    pub(crate) fn violated_along<S: Step>(
-        product: &Product<'_, S>,
-        path: &[Vec<u8>],
-        loop_from: Option<usize>,
-    ) -> Self {
-        match AutomatonRun::round(product.model(), path, loop_from, (product.watch(), product.is_fair())) {
+    pub(crate) fn violated_along(product: &Product<'_>, path: &[Vec<u8>], loop_from: Option<usize>) -> Self {
+        match AutomatonRun::round(product.system(), path, loop_from, (product.watch(), product.is_fair())) {
             Ok(run) => LivenessEnd::Violated(run),
             Err(impossible) => LivenessEnd::Mismatch(impossible),
         }
@@ -98,14 +94,17 @@ struct Frame {
 }
 
 /// The search; see the module.
-struct Search<'a, S: Step, T: Recall + ?Sized> {
-    product: &'a Product<'a, S>,
-    store: &'a T,
-    room: ProductRoom<S::Room>,
-    expansion: Expansion,
+struct Search<'a> {
+    product: &'a Product<'a>,
+    store: &'a dyn Recall,
+    room: ProductRoom<'a>,
+    expansion: ProductExpansion,
     state: Vec<u8>,
     key: Vec<u8>,
-    hashes: Vec<u64>,
+    /// Successors as the store takes them, what it keeps of them meanwhile, and what it says of them.
+    spans: Vec<Span>,
+    insertions: InsertBatch,
+    seen: Vec<Seen>,
     is_fair: bool,
     /// For each state: unseen, done, or one more than its place among the living.
     places: Vec<u32>,
@@ -136,11 +135,7 @@ enum Stop {
 }
 
 /// Looks for an execution that violates what watches the model. The store should be empty.
-pub fn search<S: Step, T: Recall + ?Sized>(
-    product: &Product<'_, S>,
-    store: &T,
-    budget: &Budget<'_>,
-) -> (LivenessEnd, Stats) {
+pub fn search(product: &Product<'_>, store: &dyn Recall, budget: &Budget<'_>) -> (LivenessEnd, Stats) {
     let mut search = Search::new(product, store);
     let end = match search.run(budget) {
         Ok(()) => LivenessEnd::Exhausted,
@@ -163,16 +158,18 @@ pub fn search<S: Step, T: Recall + ?Sized>(
     (end, stats)
 }
 
-impl<'a, S: Step, T: Recall + ?Sized> Search<'a, S, T> {
-    fn new(product: &'a Product<'a, S>, store: &'a T) -> Self {
+impl<'a> Search<'a> {
+    fn new(product: &'a Product<'a>, store: &'a dyn Recall) -> Self {
         Self {
             product,
             store,
             room: product.room(),
-            expansion: Expansion::default(),
+            expansion: ProductExpansion::default(),
             state: Vec::new(),
             key: Vec::new(),
-            hashes: Vec::new(),
+            spans: Vec::new(),
+            insertions: InsertBatch::default(),
+            seen: Vec::new(),
             is_fair: product.is_fair(),
             places: Vec::new(),
             living: Vec::new(),
@@ -251,7 +248,8 @@ impl<'a, S: Step, T: Recall + ?Sized> Search<'a, S, T> {
         if budget.depth.is_some_and(|depth| self.frames.len() as u64 > depth) {
             return Err(Stop::Limit(Limit::Depth(budget.depth.unwrap_or(0))));
         }
-        let mut marks = Marks { is_accepting: self.product.is_accepting(&self.state), fair: Processes::ALL };
+        let mut marks =
+            Marks { is_accepting: self.product.is_accepting(&mut self.room, &self.state), fair: Processes::ALL };
         self.expand()?;
         if self.is_fair {
             marks.fair = self.expansion.enabled.complement();
@@ -271,21 +269,26 @@ impl<'a, S: Step, T: Recall + ?Sized> Search<'a, S, T> {
     }
 
     /// All successors are called for before the first is asked for, so that memory answers in parallel.
-    fn take_in(&mut self, expansion: &Expansion) -> Result<(), Stop> {
+    fn take_in(&mut self, expansion: &ProductExpansion) -> Result<(), Stop> {
         self.n_transitions += expansion.list.len() as u64;
-        self.hashes.clear();
-        for next in &expansion.list {
-            let hash = self.store.hash(self.product.key(expansion.state(*next)));
-            self.store.prefetch(hash);
-            self.hashes.push(hash);
-        }
-        for (at, next) in expansion.list.iter().enumerate() {
-            let id = self.number(self.hashes[at], expansion.state(*next))?;
+        let n_hidden = self.product.system().key_start() as u32;
+        self.spans.clear();
+        self.spans
+            .extend(expansion.list.iter().map(|next| Span { start: next.start + n_hidden, len: next.len - n_hidden }));
+        let batch = Batch { bytes: &expansion.bytes, spans: &self.spans, hashes: None };
+        let mut seen = std::mem::take(&mut self.seen);
+        seen.clear();
+        self.store.begin_each(0, &mut self.insertions, &batch);
+        let finished = self.store.finish_each(0, &mut self.insertions, &batch, &mut seen);
+        for (next, seen) in expansion.list.iter().zip(&seen) {
+            let id = self.number_of(*seen, expansion.state(*next))?;
             self.pending.push(id);
             if self.is_fair {
                 self.movers.push(expansion.movers[next.way as usize]);
             }
         }
+        self.seen = seen;
+        finished.map_err(|_| Stop::Limit(Limit::Memory))?;
         self.store.quiescent_point(0);
         Ok(())
     }
@@ -326,8 +329,13 @@ impl<'a, S: Step, T: Recall + ?Sized> Search<'a, S, T> {
 
     /// The number of a state, which may be new.
     fn number(&mut self, hash: u64, state: &[u8]) -> Result<u32, Stop> {
+        let seen = self.store.insert_hashed(0, hash, self.product.key(state));
+        self.number_of(seen.map_err(|_| Stop::Limit(Limit::Memory))?, state)
+    }
+
+    /// The number of a state, as the store says.
+    fn number_of(&mut self, seen: Seen, state: &[u8]) -> Result<u32, Stop> {
         let key = self.product.key(state);
-        let seen = self.store.insert_hashed(0, hash, key).map_err(|_| Stop::Limit(Limit::Memory))?;
         let Ok(id) = u32::try_from(seen.id().0) else { return Err(Stop::Limit(Limit::Memory)) };
         if seen.is_fresh() {
             if self.places.len() <= id as usize {
@@ -345,7 +353,7 @@ impl<'a, S: Step, T: Recall + ?Sized> Search<'a, S, T> {
 
     /// Brings a state back into `state`.
     fn load(&mut self, id: u32) {
-        let n_hidden = self.product.model().hidden_size as usize;
+        let n_hidden = self.product.system().key_start();
         self.store.recall(StateId(id.into()), &mut self.key);
         self.state.clear();
         if n_hidden > 0 {
@@ -360,7 +368,7 @@ impl<'a, S: Step, T: Recall + ?Sized> Search<'a, S, T> {
             return false;
         }
         self.load(id);
-        self.product.is_progress(&self.state)
+        self.product.is_progress(&mut self.room, &self.state)
     }
 
     fn set_aside(&mut self, id: u32, from: u32) {

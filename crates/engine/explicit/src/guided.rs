@@ -7,9 +7,9 @@ use unpick_system::{
     Unfit, Verdict, Waypoint, Why,
 };
 
-use crate::along::{Followed, follow_claim, follow_lines};
-use crate::guide::guide;
+use crate::guided_search::{Followed, follow_claim, follow_lines};
 use crate::safety;
+use crate::schedule_replay::replay_schedule;
 use crate::shorten::shorter;
 
 /// Looks for an execution along given turns or lines.
@@ -57,7 +57,7 @@ impl Engine for Guided {
         let followed = match question {
             Question::Turns(turns, properties) => {
                 let options = Options { max_enumerate: task.strategy.max_enumerate, ..Options::default() };
-                match guide(program, options, properties, turns) {
+                match replay_schedule(program, options, properties, turns) {
                     Some(run) => Followed::Reached(Box::new(run)),
                     None => Followed::Lost { n_passed: 0 },
                 }

@@ -7,35 +7,35 @@
 //! tasks; none knows of the others.
 #![forbid(unsafe_code)]
 
-mod along;
 mod automata;
 mod bounded;
 mod branches;
 mod components;
-mod crossroads;
 mod cycle;
+mod dpor;
 mod early;
 mod effect;
 mod explicit;
 pub mod flat;
 pub mod flat_liveness;
-mod guide;
 mod guided;
-mod known;
+mod guided_search;
 mod lasso;
 mod locks;
 mod loops;
+mod macro_step;
 mod matching;
+mod observer;
 mod order;
 mod reduce;
+mod scc_summaries;
 mod schedule;
+mod schedule_replay;
 mod search;
 mod shorten;
-mod stretch;
 mod superstep;
-mod tabled;
 mod temporal;
-mod watch;
+mod transition_cache;
 
 pub use automata::{Compile, Cycles, Reachability};
 pub use explicit::{DepthFirst, FewSwitches};

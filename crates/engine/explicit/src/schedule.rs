@@ -1,15 +1,15 @@
-//! Which thread goes on: the choices of the scheduler, and what is wrong if there are none or too many.
+//! The scheduler: enabled threads at a scheduling point, and violations that show there (deadlock, data race).
 //!
-//! A thread runs up to the next instruction that others can notice. There every thread that can do a step is an
-//! option. What a thread does between two such points commutes with everything others do, so nothing is lost.
-//! Memory is sequentially consistent: an access is made at once and seen by all. C promises that to programs
-//! without data races, and every data race shows as two threads that are about to touch the same bytes.
+//! A thread runs up to the next visible instruction. There every enabled thread is an option. The invisible
+//! instructions between two such points commute with everything others do, so nothing is lost. Memory is sequentially
+//! consistent: an access is made at once and seen by all. C promises that to programs without data races, and every
+//! data race shows as two threads whose next accesses touch the same bytes.
 
 use unpick_ir::interp::{DeadlockedThread, Held, Name, NextAccess, Part, Race, State, Violation, Wait};
 use unpick_ir::{Loc, ViolationKind, show};
 use unpick_system::{Reason, memory_model, place};
 
-use crate::crossroads::{NextSteps, Waiting};
+use crate::dpor::{NextStep, NextSteps};
 use crate::search::Search;
 
 /// What the scheduler can do.
@@ -45,7 +45,7 @@ impl Search<'_> {
         let next = self.next_steps(state, thread, known);
         self.n_looks += 1 + next.len() as u64;
         // Threads that go no further here.
-        let mut stopped: Vec<usize> = without.into_iter().chain(self.watch.loops.cut_threads()).collect();
+        let mut stopped: Vec<usize> = without.into_iter().chain(self.observer.loops.cut_threads()).collect();
         if self.properties.contains(ViolationKind::DataRace) && may_race(&next) {
             let n_wanted = if self.keeps_going { usize::MAX } else { 1 };
             for race in self.machine.races(state, n_wanted) {
@@ -95,16 +95,18 @@ impl Search<'_> {
     /// What each thread would do next. A thread's next step stays the same until it moves or somebody writes what it
     /// looks at, so most of it is known.
     fn next_steps(&self, state: &State, thread: usize, known: Option<NextSteps>) -> NextSteps {
-        let is_known = self.watch.is_recording && !self.machine.has_interrupts();
+        let is_known = self.observer.is_recording && !self.machine.has_interrupts();
         let mut next = known.filter(|_| is_known).unwrap_or_default();
         let is_fresh = next.is_empty();
         next.resize_with(state.n_threads(), || None);
         for (other, waiting) in next.iter_mut().enumerate() {
             let is_same = !is_fresh
                 && other != thread
-                && waiting.as_ref().is_some_and(|waiting| !waiting.pending.footprint.conflicts(&self.watch.footprint));
+                && waiting
+                    .as_ref()
+                    .is_some_and(|waiting| !waiting.pending.footprint.conflicts(&self.observer.footprint));
             if !is_same {
-                *waiting = self.machine.pending(state, other).map(Waiting::new);
+                *waiting = self.machine.pending(state, other).map(NextStep::new);
             }
         }
         next
@@ -234,7 +236,7 @@ impl Search<'_> {
             return;
         }
         self.has_noted_threads = true;
-        self.watch.notes.push(memory_model(self.machine.program, self.properties).to_owned());
+        self.observer.notes.push(memory_model(self.machine.program, self.properties).to_owned());
     }
 }
 

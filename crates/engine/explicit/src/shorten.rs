@@ -1,4 +1,5 @@
-//! A shorter execution for a violation that was found: the same thing goes wrong at the same place after fewer steps.
+//! Counterexample shortening by delta debugging (Zeller 1999) and shortest-path search (Dijkstra): the same violation
+//! at the same place after fewer steps.
 //!
 //! A depth-first search finds some execution, and mostly a long one. Two ways make it shorter. First the decisions are
 //! shrunk (Zeller's delta debugging): runs of them are left out, from long ones to single ones, as long as what is left

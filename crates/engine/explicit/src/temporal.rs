@@ -1,10 +1,10 @@
-//! Claims about whole executions: the graph of all states is built, then searched for endless executions that violate
-//! a claim.
+//! Claims about infinite executions (Vardi and Wolper 1986): the complete state graph is built, then searched for
+//! accepting cycles of its product with the claim's automaton.
 //!
 //! Nodes are the states before each access to shared memory, with the propositions that hold in them and the threads
 //! that can move; edges are steps of threads. An execution violates a formula if the automaton of the formula's
 //! negation accepts it, so accepting components of the product of graph and automaton are looked for. Weak fairness is
-//! a property of components as well: an execution that goes through a whole component again and again is fair if every
+//! a property of components as well: an execution that goes through a whole component infinitely often is fair if every
 //! thread moves on some edge of it or cannot move in some state of it. That is why the graph is kept: with it, fairness
 //! costs nothing, where copies of the state space for each thread would be the alternative. The graph is looked at
 //! whenever it has doubled, so that violations show early.
@@ -20,11 +20,11 @@ use unpick_system::{
     Reduction, Stats, Strategy, Task, Unfit, Verdict, Why,
 };
 
-use crate::along::{Followed, follow_claim};
+use crate::guided_search::{Followed, follow_claim};
 use crate::lasso::{self, Lasso};
+use crate::macro_step::MacroStepEnd;
 use crate::schedule::Scheduled;
 use crate::search::Search;
-use crate::stretch::Stretch;
 use crate::{MOST_THREADS, free_program};
 
 /// Nodes after which the graph is looked at for the first time.
@@ -285,19 +285,19 @@ impl Temporal<'_, '_> {
     /// A thread moves.
     fn step(&mut self, from: u32, mut state: State, thread: usize, label: u64, budget: &Budget<'_>) -> Option<Verdict> {
         let search = &mut self.search;
-        search.watch.footprint.clear();
-        search.watch.has_progressed = false;
+        search.observer.footprint.clear();
+        search.observer.has_progressed = false;
         let is_choice = self.graph.nodes[from as usize].kind == NodeKind::Choice;
-        search.watch.is_retry = is_choice && state.is_at_terminator(search.machine.program, thread);
+        search.observer.is_retry = is_choice && state.is_at_terminator(search.machine.program, thread);
         (search.has_ended, search.is_dropped) = (false, false);
-        let stretch = search.stretch(&mut state, thread, false, budget);
+        let macro_step = search.macro_step(&mut state, thread, false, budget);
         let is_progress = match self.has_marks {
-            true => search.watch.has_progressed,
-            false => search.watch.footprint.starts_or_ends_threads(),
+            true => search.observer.has_progressed,
+            false => search.observer.footprint.starts_or_ends_threads(),
         };
         let edge = Some((from, Edge { from, to: 0, label, is_progress }));
-        match stretch {
-            Stretch::Value(choice) | Stretch::Samples(choice) => {
+        match macro_step {
+            MacroStepEnd::Value(choice) | MacroStepEnd::Samples(choice) => {
                 let (node, is_new) = match self.number(&state, Some(thread), NodeKind::Choice, budget) {
                     Ok(found) => found,
                     Err(verdict) => return Some(*verdict),
@@ -308,17 +308,19 @@ impl Temporal<'_, '_> {
                 }
                 None
             }
-            Stretch::Schedule(_) if self.search.is_dropped => None,
-            Stretch::Schedule(without) => self.schedule(edge, state, thread, without, budget),
-            Stretch::Over if self.search.has_ended => self.arrive(edge, state, thread, None, NodeKind::End, budget),
-            Stretch::Over | Stretch::Cut { .. } => None,
-            Stretch::Violated(violation) => {
+            MacroStepEnd::Schedule(_) if self.search.is_dropped => None,
+            MacroStepEnd::Schedule(without) => self.schedule(edge, state, thread, without, budget),
+            MacroStepEnd::Over if self.search.has_ended => {
+                self.arrive(edge, state, thread, None, NodeKind::End, budget)
+            }
+            MacroStepEnd::Over | MacroStepEnd::Cut { .. } => None,
+            MacroStepEnd::Violated(violation) => {
                 let what = format!("undefined behaviour on the way: {}", violation.message);
                 let site = self.search.site(violation.loc);
                 self.search.ledger.add(Reason::Unsupported { what, site });
                 None
             }
-            Stretch::Halted(limit) => Some(self.halt(limit)),
+            MacroStepEnd::Halted(limit) => Some(self.halt(limit)),
         }
     }
 
@@ -560,10 +562,10 @@ impl Temporal<'_, '_> {
             }
             NodeKind::End => return true,
         }
-        match self.search.stretch(&mut run.state, run.thread, false, &Budget::UNLIMITED) {
-            Stretch::Value(choice) | Stretch::Samples(choice) => run.choice = Some(choice),
-            Stretch::Schedule(_) | Stretch::Over | Stretch::Cut { .. } => {}
-            Stretch::Violated(_) | Stretch::Halted(_) => return false,
+        match self.search.macro_step(&mut run.state, run.thread, false, &Budget::UNLIMITED) {
+            MacroStepEnd::Value(choice) | MacroStepEnd::Samples(choice) => run.choice = Some(choice),
+            MacroStepEnd::Schedule(_) | MacroStepEnd::Over | MacroStepEnd::Cut { .. } => {}
+            MacroStepEnd::Violated(_) | MacroStepEnd::Halted(_) => return false,
         }
         true
     }

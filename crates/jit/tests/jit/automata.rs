@@ -10,7 +10,7 @@ use unpick_ir::automaton::text::{parse, print};
 use unpick_ir::automaton::verify::verify;
 use unpick_ir::automaton::{Model, generate};
 use unpick_jit::Native;
-use unpick_system::step::{Interpreted, NOBODY, Step, Successors, Who};
+use unpick_system::step::{Interpreted, MicroSteps, NOBODY, Successors, Who};
 
 /// States that are looked at in each automaton.
 const MAX_STATES: usize = 150;
@@ -67,7 +67,7 @@ fn behaviour(model: &Model) -> Behaviour {
 /// State, who alone may go on, who moved, from where, whether something went wrong.
 type Next = (Vec<u8>, u8, u8, u32, bool);
 
-fn next<S: Step>(step: &S, room: &mut S::Room, state: &[u8], who: Who<'_>) -> Vec<Next> {
+fn next<S: MicroSteps>(step: &S, room: &mut S::Room, state: &[u8], who: Who<'_>) -> Vec<Next> {
     let mut found = Successors::default();
     step.steps(room, state, who, &mut found);
     let all = found.list.iter();

@@ -1,5 +1,5 @@
 //! Compiled code and the interpreter give the same successors, in the same order, in every state of every model
-//! under `tests/promela`.
+//! under `tests/promela`, and no step touches what its footprint does not name.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,14 @@ use unpick_front_promela::session::Session;
 use unpick_ir::automaton::Model;
 use unpick_ir::automaton::interp::Machine;
 use unpick_jit::Native;
-use unpick_system::step::{Asleep, Interpreted, NOBODY, Step, Successors, Who};
+use unpick_system::Checked;
+use unpick_system::step::{Asleep, Interpreted, MicroSteps, NOBODY, Successors, Who};
 
 /// States that are looked at in each model.
 const MAX_STATES: usize = 400;
+
+/// States of each model whose steps are checked: each is expanded as often as it has pairs of processes.
+const MAX_CHECKED: usize = 100;
 
 fn models() -> Vec<PathBuf> {
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/promela")];
@@ -40,7 +44,7 @@ fn read(text: &str) -> Option<Model> {
 /// State, who alone may go on, who moved, from where, whether something went wrong.
 type Next = (Vec<u8>, u8, u8, u32, bool);
 
-fn next<S: Step>(step: &S, room: &mut S::Room, state: &[u8], who: Who<'_>) -> Vec<Next> {
+fn next<S: MicroSteps>(step: &S, room: &mut S::Room, state: &[u8], who: Who<'_>) -> Vec<Next> {
     let mut found = Successors::default();
     step.steps(room, state, who, &mut found);
     let all = found.list.iter();
@@ -101,6 +105,35 @@ fn models_step_alike() {
         }
     }
     assert!(n_states > 1_000, "only {n_states} states");
+}
+
+#[test]
+fn steps_touch_what_their_footprints_name() {
+    let mut n_states = 0;
+    for path in models() {
+        let text = std::fs::read_to_string(&path).expect("a model should be readable");
+        if let Some(model) = read(&text) {
+            n_states += Checked::new(&Native::new(&model)).explore(MAX_CHECKED);
+        }
+    }
+    assert!(n_states > 1_000, "only {n_states} states");
+}
+
+#[test]
+#[should_panic(expected = "should not write")]
+fn hidden_writes_are_found() {
+    let text =
+        |step: &str| format!("byte x, y; active proctype P() {{ {step}; y = 1 }} active proctype Q() {{ x == 1 }}");
+    let read = |step: &str| read(&text(step)).expect("the model should be right");
+    Checked::against(&Interpreted::new(&read("x = 1")), &Interpreted::new(&read("y = 2"))).explore(MAX_CHECKED);
+}
+
+#[test]
+#[should_panic(expected = "process")]
+fn hidden_reads_are_found() {
+    let text = |step: &str| format!("byte x, y; active proctype P() {{ x = 1 }} active proctype Q() {{ {step} }}");
+    let read = |step: &str| read(&text(step)).expect("the model should be right");
+    Checked::against(&Interpreted::new(&read("y = x")), &Interpreted::new(&read("y = y"))).explore(MAX_CHECKED);
 }
 
 #[test]

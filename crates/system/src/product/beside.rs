@@ -6,8 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::{Expansion, Product, ProductFault, ProductRoom};
-use crate::step::Step;
+use super::{Product, ProductExpansion, ProductFault, ProductRoom};
 
 /// An execution beside its claim.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,21 +23,21 @@ pub struct Beside {
 /// A position of the execution and a location of the claim.
 type Pair = (usize, u16);
 
-struct Search<'a, 'p, S: Step> {
-    product: &'a Product<'p, S>,
+struct Search<'a, 'p> {
+    product: &'a Product<'p>,
     path: &'a [Vec<u8>],
     loop_from: Option<usize>,
-    room: ProductRoom<S::Room>,
-    expansion: Expansion,
+    room: ProductRoom<'p>,
+    expansion: ProductExpansion,
     known: HashMap<Pair, Result<Vec<u16>, ProductFault>>,
 }
 
-impl<S: Step> Product<'_, S> {
+impl Product<'_> {
     /// A violation of what watches the model by this execution of it, if there is one. `path` has the states at which
     /// everybody may move; after the last one comes `path[loop_from]` again, if the execution is endless.
     pub fn beside(&self, path: &[Vec<u8>], loop_from: Option<usize>) -> Option<Beside> {
         let start = self.initial().ok().map(|initial| self.location(&initial))?;
-        let (room, expansion, known) = (self.room(), Expansion::default(), HashMap::new());
+        let (room, expansion, known) = (self.room(), ProductExpansion::default(), HashMap::new());
         let mut search = Search { product: self, path, loop_from, room, expansion, known };
         search.prefix(start).or_else(|| search.wrong(start))
     }
@@ -53,7 +52,7 @@ impl<S: Step> Product<'_, S> {
 /// One layer of positions: locations, each with the one it was reached from.
 type Layer = Vec<(u16, usize)>;
 
-impl<S: Step> Search<'_, '_, S> {
+impl Search<'_, '_> {
     fn state(&self, (position, location): Pair) -> Vec<u8> {
         [&self.path[position][..], &location.to_le_bytes()].concat()
     }
@@ -71,10 +70,10 @@ impl<S: Step> Search<'_, '_, S> {
             Some(wrong) => Err(wrong),
             None => {
                 let expansion = &self.expansion;
-                let key = next.map(|next| &next[product.model().hidden_size as usize..]);
+                let key = next.map(|next| &next[product.system().key_start()..]);
                 let is_next = |state: &&[u8]| {
                     let model = &state[..state.len() - 2];
-                    key == Some(&model[product.model().hidden_size as usize..])
+                    key == Some(&model[product.system().key_start()..])
                 };
                 let states = expansion.list.iter().map(|found| expansion.state(*found)).filter(is_next);
                 let mut targets: Vec<u16> = states.map(|state| product.location(state)).collect();
@@ -192,7 +191,8 @@ impl<S: Step> Search<'_, '_, S> {
             let here = layers[position - from].clone();
             let mut next: Vec<(u16, bool, usize)> = Vec::new();
             for (at, (location, accepts, _)) in here.into_iter().enumerate() {
-                let accepts = accepts || self.product.is_accepting(&self.state((position, location)));
+                let state = self.state((position, location));
+                let accepts = accepts || self.product.is_accepting(&mut self.room, &state);
                 for target in self.targets((position, location)).unwrap_or_default() {
                     if !next.iter().any(|(known, accepted, _)| (*known, *accepted) == (target, accepts)) {
                         next.push((target, accepts, at));

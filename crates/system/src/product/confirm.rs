@@ -4,8 +4,7 @@
 
 use std::fmt;
 
-use super::{Expansion, Processes, Product, ProductFault, ProductRoom};
-use crate::step::Step;
+use super::{Processes, Product, ProductExpansion, ProductFault, ProductRoom};
 
 /// What is wrong with an execution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,7 +33,7 @@ impl fmt::Display for Doubt {
     }
 }
 
-impl<S: Step> Product<'_, S> {
+impl Product<'_> {
     /// Checks that the states of `path` follow each other, and that the last one is wrong or, with `loop_from`, is
     /// followed by that state again in a cycle that counts.
     pub fn confirm(&self, path: &[Vec<u8>], loop_from: Option<usize>) -> Result<Option<ProductFault>, Doubt> {
@@ -43,7 +42,7 @@ impl<S: Step> Product<'_, S> {
             return Err(Doubt::Start);
         }
         let mut room = self.room();
-        let mut expansion = Expansion::default();
+        let mut expansion = ProductExpansion::default();
         let mut fair = Processes::default();
         let n_steps = path.len() - 1 + usize::from(loop_from.is_some());
         for at in 0..n_steps {
@@ -59,8 +58,8 @@ impl<S: Step> Product<'_, S> {
             return expansion.wrong.take().map(Some).ok_or(Doubt::NoFault);
         };
         let cycle = &path[from..];
-        let is_accepted = cycle.iter().any(|state| self.is_accepting(state));
-        if !is_accepted || cycle.iter().any(|state| self.is_progress(state)) {
+        let is_accepted = cycle.iter().any(|state| self.is_accepting(&mut room, state));
+        if !is_accepted || cycle.iter().any(|state| self.is_progress(&mut room, state)) {
             return Err(Doubt::NotAccepted);
         }
         match (0..=u8::MAX).find(|process| self.is_fair && !fair.contains(*process)) {
@@ -72,10 +71,10 @@ impl<S: Step> Product<'_, S> {
     /// Who moves when a state follows another one; nobody knows if it does not.
     fn follow(
         &self,
-        room: &mut ProductRoom<S::Room>,
+        room: &mut ProductRoom<'_>,
         state: &[u8],
         next: &[u8],
-        expansion: &mut Expansion,
+        expansion: &mut ProductExpansion,
     ) -> Option<Processes> {
         self.expand(room, state, expansion);
         let mut movers = None;

@@ -33,7 +33,7 @@ pub(super) fn replay_claim(
         states.pop();
     }
     let step = Interpreted::new(model);
-    let product = Product::new(&step, watch, is_fair);
+    let product = Product::new(&step, &model.claims, watch, is_fair);
     let beside = product.beside(&states, loop_from);
     let beside = beside.ok_or_else(|| ReplayMismatch::new("the claim does not accept the execution"))?;
     let confirmed = product.confirm(&beside.path, beside.loop_from);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use unpick_check::fingerprint;
 use unpick_ir::automaton::Model;
 use unpick_ir::automaton::run::Moves;
-use unpick_system::{AutomatonRun, Watch, Wrong};
+use unpick_system::{AutomatonRun, Interpreted, Watch, Wrong};
 use unpick_witness::{
     Finding, ModelRecipe, Recipe, SavedTrace, Trace, first_difference, moves_from_text, moves_text, replay_run,
     retrace_model,
@@ -67,7 +67,7 @@ pub fn saved_run(recipe: &ModelRecipe, model: &Model) -> Outcome<Result<(Automat
     path.iter_mut().for_each(|state| state.truncate(state.len() - 2));
     let stale = "the states of the recorded execution are not those of the model any more";
     let Wrong::Behaviour { watch, is_fair } = wrong else { return Ok(Err(stale)) };
-    let run = AutomatonRun::round(&model, &path, recipe.loop_from, (watch, is_fair));
+    let run = AutomatonRun::round(&Interpreted::new(&model), &path, recipe.loop_from, (watch, is_fair));
     Ok(run.map(|run| (run, model)).map_err(|_| stale))
 }
 

@@ -11,7 +11,7 @@ use unpick_ir::automaton::Step;
 use unpick_ir::automaton::interp::{Control, Machine, Move, Successor};
 use unpick_ir::automaton::run::Moves;
 use unpick_report::{Sources as _, chart};
-use unpick_system::{AutomatonRun, Wrong};
+use unpick_system::{AutomatonRun, Interpreted, Wrong};
 use unpick_witness::{Finding, ReplayMismatch, Trace, moves_text, replay_run, retrace_model, tell_moves};
 
 use self::guide::Guide;
@@ -283,7 +283,7 @@ fn drawn(trace: &Trace, is_wrong: bool, path: &Path) -> String {
 
 /// What went wrong, on the model's lines.
 fn tell(loaded: &LoadedModel, path: &[Vec<u8>], wrong: Wrong) -> u8 {
-    let run = AutomatonRun::along(&loaded.model, path, false, wrong).map_err(ReplayMismatch::from);
+    let run = AutomatonRun::along(&Interpreted::new(&loaded.model), path, false, wrong).map_err(ReplayMismatch::from);
     let finding = match run.and_then(|run| replay_run(&loaded.model, &loaded.session.sources, &run)) {
         Ok((finding, _)) => finding,
         Err(mismatch) => Finding { message: mismatch.to_string(), ..Finding::default() },

@@ -1,7 +1,7 @@
 //! What watches whole executions of automata: the product with it is searched for cycles that it accepts.
 
 use unpick_ir::automaton::Model;
-use unpick_store::{ExactStore, NumberedTreeStore};
+use unpick_store::{ExactStore, NumberedTreeStore, Recall};
 use unpick_system::{
     Answer, AutomatonRun, Control, Engine, Goal, Guidance, Ledger, Limit, Product, ProofKind, Reason, Reduction, Stats,
     StoreKind, Strategy, Subject, Task, Unfit, Watch,
@@ -12,9 +12,9 @@ use crate::flat::cycles::{self, CycleOptions};
 use crate::flat_liveness::{self, LivenessEnd};
 
 /// Looks for executions that something accepts which watches the automata; one such goal at a time.
-pub struct Cycles<C>(pub C);
+pub struct Cycles(pub &'static dyn Compile);
 
-impl<C: Compile> Engine for Cycles<C> {
+impl Engine for Cycles {
     fn name(&self) -> &'static str {
         "cycles"
     }
@@ -26,7 +26,7 @@ impl<C: Compile> Engine for Cycles<C> {
     fn run(&self, task: &Task<'_>, control: &dyn Control) -> Answer {
         match question(task) {
             Some((model, watched)) => {
-                Question { compile: &self.0, model, watched, strategy: task.strategy, control }.decide()
+                Question { compile: self.0, model, watched, strategy: task.strategy, control }.decide()
             }
             None => {
                 let why = Reason::unsupported("only what watches automata is searched for");
@@ -49,15 +49,15 @@ fn question<'t>(task: &Task<'t>) -> Option<(&'t Model, Watched)> {
 }
 
 /// One claim.
-struct Question<'a, C> {
-    compile: &'a C,
+struct Question<'a> {
+    compile: &'a dyn Compile,
     model: &'a Model,
     watched: Watched,
     strategy: &'a Strategy,
     control: &'a dyn Control,
 }
 
-impl<C: Compile> Question<'_, C> {
+impl Question<'_> {
     fn decide(&self) -> Answer {
         let mut notes = Vec::new();
         let kinds: &[StoreKind] = match self.strategy.vectors.store {
@@ -109,15 +109,15 @@ impl<C: Compile> Question<'_, C> {
 
     /// The plain search: one worker, every step, plain states.
     fn search_unreduced(&self) -> (LivenessEnd, Stats) {
-        let step = self.compile.compile(self.model);
-        let product = Product::new(&step, self.watched.0, self.watched.1);
+        let system = self.compile.compile(self.model);
+        let product = Product::new(&*system, &self.model.claims, self.watched.0, self.watched.1);
         let store = ExactStore::with_workers(share(self.strategy.memory_bytes), 1);
         flat_liveness::search(&product, &store, &self.strategy.budget(self.control))
     }
 
     fn search(&self, kind: StoreKind, n_workers: usize) -> (LivenessEnd, Stats) {
-        let step = self.compile.compile(self.model);
-        let product = Product::new(&step, self.watched.0, self.watched.1);
+        let system = self.compile.compile(self.model);
+        let product = Product::new(&*system, &self.model.claims, self.watched.0, self.watched.1);
         let limit = share(self.strategy.memory_bytes);
         let budget = self.strategy.budget(self.control);
         let options = CycleOptions {
@@ -127,14 +127,13 @@ impl<C: Compile> Question<'_, C> {
         if !cycles::is_possible(&product) {
             return self.search_unreduced();
         }
-        match kind {
-            StoreKind::Auto | StoreKind::Exact => {
-                cycles::search(&product, &ExactStore::with_workers(limit, n_workers), options, &budget)
-            }
+        let store: Box<dyn Recall> = match kind {
+            StoreKind::Auto | StoreKind::Exact => Box::new(ExactStore::with_workers(limit, n_workers)),
             StoreKind::Tree | StoreKind::Compact | StoreKind::Bitstate => {
-                cycles::search(&product, &NumberedTreeStore::with_workers(limit, n_workers), options, &budget)
+                Box::new(NumberedTreeStore::with_workers(limit, n_workers))
             }
-        }
+        };
+        cycles::search(&product, &*store, options, &budget)
     }
 
     /// A shortest execution instead, where no endless one is needed to violate the claim.
@@ -142,8 +141,8 @@ impl<C: Compile> Question<'_, C> {
         if run.loop_from.is_some() {
             return run;
         }
-        let step = self.compile.compile(self.model);
-        let product = Product::new(&step, self.watched.0, self.watched.1);
+        let system = self.compile.compile(self.model);
+        let product = Product::new(&*system, &self.model.claims, self.watched.0, self.watched.1);
         let store = ExactStore::with_workers(share(self.strategy.memory_bytes), 1);
         flat_liveness::shortest(&product, &store, &self.strategy.budget(self.control)).unwrap_or(run)
     }

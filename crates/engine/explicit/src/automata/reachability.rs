@@ -6,11 +6,10 @@ use unpick_ir::ViolationKind;
 use unpick_ir::automaton::Model;
 use unpick_store::{BitstateStore, CompactStore, ExactStore, LoadError, StateStore, TreeStore};
 use unpick_system::{
-    Answer, Checkpoint, Control, Engine, Guidance, Ledger, Limit, ProofKind, PropertySet, Reason, Reduction, Rules,
-    Stats, StoreKind, Strategy, Subject, Task, Unfit, Verdict,
+    Answer, Checkpoint, Control, Engine, Guidance, Ledger, Limit, ProofKind, PropertySet, Reason, Reduction, Ruled,
+    Rules, Stats, StoreKind, Strategy, Subject, System, Task, Unfit, Verdict,
 };
 
-use super::rules::Ruled;
 use super::{Compile, MAX_REPEATED, mismatch, share, words};
 use crate::flat::{self, Audit, FlatEnd, FlatOptions, FlatReduction, FlatSearched, Saved};
 use crate::safety;
@@ -23,9 +22,9 @@ const SIGNATURE_BITS: u32 = 64;
 const BITSTATE_BYTES: u64 = 1 << 30;
 
 /// Searches all states of automata on all cores; see the module.
-pub struct Reachability<C>(pub C);
+pub struct Reachability(pub &'static dyn Compile);
 
-impl<C: Compile> Engine for Reachability<C> {
+impl Engine for Reachability {
     fn name(&self) -> &'static str {
         "reachability"
     }
@@ -39,7 +38,7 @@ impl<C: Compile> Engine for Reachability<C> {
             let why = Reason::unsupported("only safety properties of automata are searched for");
             return Answer::new(Ledger::default().halted(why), Stats::default());
         };
-        let search = Search { compile: &self.0, model, rules, properties, strategy: task.strategy, control };
+        let search = Search { compile: self.0, model, rules, properties, strategy: task.strategy, control };
         let answer = search.over_stores(task.strategy.n_workers);
         let is_resumed = answer.reached.is_none();
         let is_repeatable = task.strategy.n_workers > 1 && answer.stats.states <= MAX_REPEATED && !is_resumed;
@@ -64,8 +63,8 @@ fn question<'t>(task: &Task<'t>) -> Option<(&'t Model, Option<&'t dyn Rules>, Pr
 /// A store, and where the search over it was put aside if it goes on.
 type Opened = (Box<dyn StateStore>, Option<Saved>);
 
-struct Search<'a, C> {
-    compile: &'a C,
+struct Search<'a> {
+    compile: &'a dyn Compile,
     model: &'a Model,
     rules: Option<&'a dyn Rules>,
     properties: PropertySet,
@@ -73,7 +72,7 @@ struct Search<'a, C> {
     control: &'a dyn Control,
 }
 
-impl<C: Compile> Search<'_, C> {
+impl Search<'_> {
     /// Searches with the store that was named, or with one that fits.
     fn over_stores(&self, n_workers: usize) -> Answer {
         let mut notes = Vec::new();
@@ -183,10 +182,12 @@ impl<C: Compile> Search<'_, C> {
         let checkpoint = self.control.checkpoint();
         let keeper = checkpoint.map(|checkpoint| Keeper { checkpoint, about: self.strategy.about });
         let keeper = keeper.as_ref().map(|keeper| keeper as &dyn flat::Checkpoint);
-        let steps = Ruled { steps: self.compile.compile(self.model), rules: self.rules };
+        let automata = self.compile.compile(self.model);
+        let ruled = self.rules.map(|rules| Ruled { system: &*automata, rules });
+        let system: &dyn System = ruled.as_ref().map_or(&*automata, |ruled| ruled);
         let budget = self.strategy.budget(self.control);
         let FlatSearched { end, stats, audit, reached } =
-            flat::search(&steps, &*store, options, saved, keeper, &budget);
+            flat::search(system, &*store, options, saved, keeper, &budget);
         let mut notes: Vec<String> = checkpoint.and_then(|checkpoint| checkpoint.failure()).into_iter().collect();
         notes.extend(audit.map(|audit| {
             let Audit { n_compared, n_mismatches } = audit;

@@ -1,4 +1,4 @@
-//! Which single process is enough to follow from a state.
+//! Ample sets of one process (Peled 1993; Holzmann and Peled 1994): which process is enough to follow from a state.
 //!
 //! A process is enough if what its next step touches is touched by no other process from where that one stands to its
 //! end, whatever processes it makes on the way: the step then commutes with everything that the others can do before,
@@ -20,11 +20,9 @@
 
 use std::collections::HashMap;
 
-use unpick_ir::automaton::Model;
-use unpick_ir::automaton::layout::Layout;
-use unpick_system::Watch;
+use unpick_ir::automaton::footprints::{Cast, Footprint, Footprints};
+use unpick_system::{System, Watch};
 
-use super::access::{Access, Accesses, Cast};
 use super::bits::Bits;
 
 /// The step of such a location may never be taken alone.
@@ -32,7 +30,7 @@ const NEVER: u32 = u32::MAX;
 
 /// Chooses processes; see the module.
 pub(super) struct Ample<'m> {
-    accesses: Accesses<'m>,
+    footprints: Footprints<'m>,
     cast: Cast,
     /// Where the locations of each role begin.
     first_slots: Vec<u32>,
@@ -100,11 +98,12 @@ struct Slot {
 }
 
 impl<'m> Ample<'m> {
-    /// `None` if the model does not allow it.
-    pub(super) fn new(model: &'m Model, watch: Option<Watch>) -> Option<Self> {
+    /// `None` if the system does not allow it.
+    pub(super) fn new(system: &'m dyn System, watch: Option<Watch>) -> Option<Self> {
+        let footprints = system.footprints(watch)?;
         let mut ample = Self {
-            accesses: Accesses::new(model, watch)?,
-            cast: Cast::new(Layout::new(model)),
+            cast: Cast::new(&footprints),
+            footprints,
             first_slots: Vec::new(),
             slots: Vec::new(),
             steps: Classes::default(),
@@ -129,10 +128,10 @@ impl<'m> Ample<'m> {
 
     /// What is known of the locations of new roles.
     fn add_slots(&mut self) {
-        for locations in self.accesses.roles_from(self.first_slots.len()) {
+        for locations in self.footprints.roles_from(self.first_slots.len()) {
             self.first_slots.push(self.slots.len() as u32);
             for known in locations {
-                let own = known.own.filter(|own| !own.conflicts(&self.accesses.watched));
+                let own = known.own.filter(|own| !own.conflicts(&self.footprints.watched));
                 let own = own.map_or(NEVER, |own| self.steps.class(own));
                 self.slots.push(Slot { own, future: self.futures.class(known.future) });
             }
@@ -152,11 +151,17 @@ impl<'m> Ample<'m> {
         }
     }
 
+    /// How many processes there are in a state.
+    #[inline]
+    pub(super) fn n_processes(&self, state: &[u8]) -> usize {
+        self.cast.n_processes(state)
+    }
+
     /// Looks at a state.
     #[inline]
     pub(super) fn look_at(&mut self, state: &[u8], scene: &mut Scene) {
-        self.cast.look_at(&mut self.accesses, state);
-        if self.first_slots.len() < self.accesses.n_roles() {
+        self.cast.look_at(&mut self.footprints, state);
+        if self.first_slots.len() < self.footprints.n_roles() {
             self.add_roles();
         }
         scene.processes.clear();
@@ -212,17 +217,17 @@ impl<'m> Ample<'m> {
     }
 }
 
-/// Different accesses, numbered.
+/// Different footprints, numbered.
 #[derive(Default)]
 pub(super) struct Classes {
-    pub(super) all: Vec<Access>,
-    numbers: HashMap<Access, u32>,
+    pub(super) all: Vec<Footprint>,
+    numbers: HashMap<Footprint, u32>,
 }
 
 impl Classes {
-    pub(super) fn class(&mut self, access: Access) -> u32 {
-        *self.numbers.entry(access).or_insert_with(|| {
-            self.all.push(access);
+    pub(super) fn class(&mut self, footprint: Footprint) -> u32 {
+        *self.numbers.entry(footprint).or_insert_with(|| {
+            self.all.push(footprint);
             self.all.len() as u32 - 1
         })
     }

@@ -9,7 +9,7 @@
 //! to be fair to everybody as well ([`fair`]).
 //!
 //! The reduction of the safety search serves here too, with a condition for cycles and an eye on what the claim sees
-//! (`ample.rs`, `access/watched.rs`); an execution that was found in the reduced graph is made again step by step
+//! (`ample.rs`, `unpick_ir::automaton::footprints`); an execution that was found in the reduced graph is made again step by step
 //! ([`concrete`]).
 //!
 //! The graph is looked through whenever it has become four times as large, so that a violation is found long before
@@ -30,7 +30,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use unpick_store::{ExactStore, Recall, StateId};
-use unpick_system::{Budget, Halt, Limit, Product, Snapshot, Stats, Step, Watch};
+use unpick_system::{Budget, Halt, Limit, Product, Snapshot, Stats};
 
 use self::edges::Graph;
 use self::fair::Looker;
@@ -38,9 +38,9 @@ use self::lasso::Outline;
 use self::parts::Parts;
 use self::walker::Walker;
 use self::worker::Worker;
+use super::Order;
 use super::frontier::{Chunk, Pool};
 use super::lineage::StateNumber;
-use super::{Order, code_bytes};
 use crate::flat_liveness::{self, LivenessEnd};
 
 /// The graph is looked through for the first time when there are so many states.
@@ -62,9 +62,9 @@ pub struct CycleOptions {
 }
 
 /// What workers share.
-struct Shared<'a, S: Step, T: ?Sized> {
-    product: &'a Product<'a, S>,
-    store: &'a T,
+struct Shared<'a> {
+    product: &'a Product<'a>,
+    store: &'a dyn Recall,
     parts: Parts,
     n_workers: usize,
     reduces: bool,
@@ -90,7 +90,7 @@ struct Found {
     state: StateNumber,
 }
 
-impl<S: Step, T: Recall + ?Sized> Shared<'_, S, T> {
+impl Shared<'_> {
     fn stop(&self, limit: Limit) {
         self.limit.lock().expect("no worker should panic").get_or_insert(limit);
         self.end();
@@ -119,7 +119,7 @@ impl<S: Step, T: Recall + ?Sized> Shared<'_, S, T> {
             states,
             transitions: self.n_transitions.load(Ordering::Relaxed),
             depth: self.depth.load(Ordering::Relaxed),
-            bytes: self.store.bytes() + self.pool.bytes() + n_bytes + table_bytes + code_bytes(self.product.model()),
+            bytes: self.store.bytes() + self.pool.bytes() + n_bytes + table_bytes + self.product.system().bytes(),
         }
     }
 
@@ -135,25 +135,21 @@ impl<S: Step, T: Recall + ?Sized> Shared<'_, S, T> {
 }
 
 /// Whether this search can follow the product: values that states do not tell are for the other one.
-pub fn is_possible<S: Step>(product: &Product<'_, S>) -> bool {
-    product.model().hidden_size == 0
+pub fn is_possible(product: &Product<'_>) -> bool {
+    product.system().key_start() == 0
 }
 
 /// Whether as few processes may be followed as are enough: not if executions have to be fair, which depends on who
 /// could move, nor if a claim could tell how often a state is repeated.
-fn can_reduce<S: Step>(product: &Product<'_, S>) -> bool {
-    let is_invariant = match product.watch() {
-        Watch::Claim(claim) => product.model().claims[claim].is_stutter_invariant,
-        Watch::Accepted | Watch::NonProgress => true,
-    };
-    is_invariant && product.is_plain() && !product.is_fair()
+fn can_reduce(product: &Product<'_>) -> bool {
+    product.claim().is_none_or(|claim| claim.is_stutter_invariant) && product.is_plain() && !product.is_fair()
 }
 
 /// Looks for an execution that violates what watches the model. The store should be empty, made for as many workers, and
 /// number its states in the order in which each worker found them.
-pub fn search<S: Step, T: Recall + ?Sized>(
-    product: &Product<'_, S>,
-    store: &T,
+pub fn search(
+    product: &Product<'_>,
+    store: &dyn Recall,
     options: CycleOptions,
     budget: &Budget<'_>,
 ) -> (LivenessEnd, Stats) {
@@ -180,7 +176,7 @@ pub fn search<S: Step, T: Recall + ?Sized>(
         n_bytes: AtomicU64::new(0),
         depth: AtomicU64::new(0),
     };
-    let mut workers: Vec<Worker<'_, S, T>> = (0..n_workers).map(|index| Worker::new(index, &shared)).collect();
+    let mut workers: Vec<Worker<'_>> = (0..n_workers).map(|index| Worker::new(index, &shared)).collect();
     workers[0].forget(&mut first);
     match store.insert(&first) {
         Ok(_) => workers[0].begin(),
@@ -204,11 +200,7 @@ pub fn search<S: Step, T: Recall + ?Sized>(
 }
 
 /// Explores until it is time to look through the graph, and again, until the answer is known.
-fn go_on<S: Step, T: Recall + ?Sized>(
-    shared: &Shared<'_, S, T>,
-    workers: &mut [Worker<'_, S, T>],
-    budget: &Budget<'_>,
-) -> LivenessEnd {
+fn go_on(shared: &Shared<'_>, workers: &mut [Worker<'_>], budget: &Budget<'_>) -> LivenessEnd {
     loop {
         std::thread::scope(|scope| {
             let (first, others) = workers.split_first_mut().expect("there should be a worker");
@@ -242,11 +234,7 @@ fn go_on<S: Step, T: Recall + ?Sized>(
 }
 
 /// Visits some states depth first, from the beginning; tells if that gives an answer.
-fn probe<S: Step, T: Recall + ?Sized>(
-    shared: &Shared<'_, S, T>,
-    n_states: u64,
-    budget: &Budget<'_>,
-) -> Option<LivenessEnd> {
+fn probe(shared: &Shared<'_>, n_states: u64, budget: &Budget<'_>) -> Option<LivenessEnd> {
     // Its way to a state is not the shortest, which a limit of depth would not mean.
     if shared.depth_limit.is_some() {
         return None;
@@ -264,11 +252,7 @@ fn probe<S: Step, T: Recall + ?Sized>(
 }
 
 /// Looks for a violation in the graph so far.
-fn look_through<S: Step, T: Recall + ?Sized>(
-    shared: &Shared<'_, S, T>,
-    workers: &[Worker<'_, S, T>],
-    budget: &Budget<'_>,
-) -> Result<Option<Outline>, Limit> {
+fn look_through(shared: &Shared<'_>, workers: &[Worker<'_>], budget: &Budget<'_>) -> Result<Option<Outline>, Limit> {
     let n_ids = workers.iter().map(|worker| worker.lineage.len()).max().unwrap_or(0) * shared.n_workers as u64;
     let graph = Graph::new(workers.iter().map(|worker| &worker.edges), n_ids as usize);
     if graph.is_empty() {
@@ -296,7 +280,7 @@ fn look_through<S: Step, T: Recall + ?Sized>(
 }
 
 /// The bytes of a state.
-fn recall<T: Recall + ?Sized>(store: &T, id: u32) -> Vec<u8> {
+fn recall(store: &dyn Recall, id: u32) -> Vec<u8> {
     let mut state = Vec::new();
     store.recall(StateId(id.into()), &mut state);
     state

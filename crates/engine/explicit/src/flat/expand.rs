@@ -1,37 +1,28 @@
-//! From a state at which everybody may move to all such states that can come next.
+//! The reduced system: macro steps of as few processes as are enough, chains of them taken at once, dead variables reset.
 //!
-//! A step may lead into an `atomic`, in which only one process goes on. The states inside are walked through here
-//! and never stored: their successors take their place until everybody may move, or the process cannot, in which
-//! case everybody may again. Walking could take for ever around a loop, or visit a state as often as there are ways
-//! to it, so that from some number on the states inside are remembered for the time of one expansion.
-
-use std::collections::HashSet;
+//! Ample sets (`ample.rs`) choose a process whose steps alone are enough, or all; a process that can do one thing only is
+//! followed to the end of its chain of such steps. With sleep sets (`sleep.rs`) some processes are not asked because of
+//! the step that led to a state.
 
 use unpick_ir::automaton::dead_variables::DeadVariables;
-use unpick_ir::automaton::interp::Machine;
-use unpick_system::{NOBODY, NOWHERE, Reached, Step, Successor, Successors, Watch, Who};
+use unpick_system::{Expansion, NOWHERE, Reached, Stepper, Successor, Successors, System, Walking, Watch, Which};
 
 use super::FlatReduction;
 use super::ample::{Ample, Scene};
 use super::sleep::{Arrival, Sleep};
 
-/// So many states inside `atomic`s are walked through without being remembered.
-const MAX_FORGOTTEN: usize = 64;
-
 /// A chain of steps that are alone is cut after so many.
 const MAX_CHAIN: usize = 256;
 
 /// Makes successors; see the module.
-pub(super) struct Expander<'a, S: Step> {
-    step: &'a S,
-    room: S::Room,
+pub(super) struct Expander<'a> {
+    stepper: Box<dyn Stepper + 'a>,
     reduces: bool,
     /// Assertions that fail end nothing.
     passes_faults: bool,
     ample: Option<Ample<'a>>,
     sleep: Option<Sleep<'a>>,
     dead: Option<DeadVariables>,
-    inner: Vec<u8>,
     /// Where processes stand in the state at hand, and behind one of its successors.
     scene: Scene,
     moved: Scene,
@@ -39,62 +30,46 @@ pub(super) struct Expander<'a, S: Step> {
     chain: Successors,
     /// A state that the chain came through: a chain that comes back to it goes round in a circle.
     circled: Vec<u8>,
-    remembered: HashSet<Vec<u8>, foldhash::fast::RandomState>,
 }
 
-/// What can follow a state.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Expansion {
-    /// Successors were added.
-    GoesOn,
-    /// Successors of one process were added; it is enough if one of them is new.
-    GoesOnAlone,
-    /// Nothing is possible, and all processes may stay where they are.
-    ValidEnd,
-    /// Nothing is possible.
-    InvalidEnd,
-}
-
-impl<'a, S: Step> Expander<'a, S> {
-    /// An expander that follows as few processes as are enough, or all.
-    pub(super) fn new(step: &'a S, reduction: FlatReduction) -> Self {
+impl<'a> Expander<'a> {
+    /// For a search for what goes wrong, following as few processes as are enough, or all.
+    pub(super) fn new(system: &'a dyn System, reduction: FlatReduction) -> Self {
         let reduces = reduction == FlatReduction::Ample;
+        let ample = if reduces { Ample::new(system, None) } else { None };
+        let sleep = if reduction == FlatReduction::Sleep { Sleep::new(system) } else { None };
+        Self { sleep, ..Self::with(system, reduces, ample, Walking::default()) }
+    }
+
+    /// For a search for something else than steps that go wrong: as long as a state follows, it is followed. As few
+    /// processes as are enough for what watches the system, or all.
+    pub(super) fn of_behaviours(system: &'a dyn System, watch: Option<Watch>) -> Self {
+        let ample = watch.and_then(|watch| Ample::new(system, Some(watch)));
+        Self::with(system, watch.is_some(), ample, Walking { passes_faults: true, ..Walking::default() })
+    }
+
+    fn with(system: &'a dyn System, reduces: bool, ample: Option<Ample<'a>>, walking: Walking) -> Self {
         Self {
-            step,
-            room: step.room(),
+            stepper: system.stepper(walking),
             reduces,
-            passes_faults: false,
-            ample: if reduces { Ample::new(step.model(), None) } else { None },
-            sleep: if reduction == FlatReduction::Sleep { Sleep::new(step.model()) } else { None },
-            dead: if reduces { DeadVariables::new(step.model()) } else { None },
-            inner: Vec::new(),
+            passes_faults: walking.passes_faults,
+            ample,
+            sleep: None,
+            dead: if reduces { system.dead() } else { None },
             scene: Scene::default(),
             moved: Scene::default(),
             chained: Vec::new(),
             chain: Successors::default(),
             circled: Vec::new(),
-            remembered: HashSet::default(),
         }
     }
 
     /// Where processes stood.
     pub(super) fn reached(&self) -> &Reached {
-        self.step.reached(&self.room)
+        self.stepper.reached()
     }
 
-    /// With as few processes as are enough for what watches the model.
-    pub(super) fn watched(step: &'a S, watch: Watch) -> Self {
-        let model = step.model();
-        let ample = Ample::new(model, Some(watch));
-        Self { reduces: true, ample, dead: DeadVariables::new(model), ..Self::new(step, FlatReduction::None) }
-    }
-
-    /// For those who look for something else than steps that go wrong: as long as a state follows, it is followed.
-    pub(super) fn passing_faults(self) -> Self {
-        Self { passes_faults: true, ..self }
-    }
-
-    /// Adds successors that are enough. Those that [`is_left`] says were left do not count.
+    /// Adds successors that are enough. Those that [are left](Successor::is_left) do not count.
     #[inline]
     pub(super) fn expand(&mut self, state: &[u8], into: &mut Successors) -> Expansion {
         match self.reduces {
@@ -110,16 +85,7 @@ impl<'a, S: Step> Expander<'a, S> {
         if arrival == Arrival::NONE {
             return self.expand(state, into);
         }
-        let first = into.list.len();
-        self.step.steps(&mut self.room, state, Who::Awake(sleep.after(arrival, state)), into);
-        if into.list.len() == first {
-            // It may be that only those who sleep can do something.
-            return self.expand_all(state, into);
-        }
-        if into.list[first..].iter().any(|successor| successor.only != NOBODY) {
-            self.walk_through(first, into);
-        }
-        Expansion::GoesOn
+        self.stepper.expand(state, Which::Awake(sleep.after(arrival, state)), into)
     }
 
     /// The step that led to a state, if it matters to [`Expander::expand_after`].
@@ -133,7 +99,7 @@ impl<'a, S: Step> Expander<'a, S> {
         let first = into.list.len();
         let scene = self.look_at(state);
         let expansion = match self.step_alone(&scene, state, into) {
-            true => Expansion::GoesOnAlone,
+            true => Expansion::Reduced,
             false => self.expand_all(state, into),
         };
         self.follow_chains(&scene, state, first, into);
@@ -163,11 +129,8 @@ impl<'a, S: Step> Expander<'a, S> {
         let first = into.list.len();
         let mut below = scene.len();
         while let Some(process) = scene.next(below) {
-            self.step.steps(&mut self.room, state, Who::Only(process as u8), into);
+            self.stepper.expand(state, Which::Agent(process as u8), into);
             if into.list.len() > first {
-                if into.list[first..].iter().any(|successor| successor.only != NOBODY) {
-                    self.walk_through(first, into);
-                }
                 return true;
             }
             below = process;
@@ -216,10 +179,12 @@ impl<'a, S: Step> Expander<'a, S> {
     /// there, and that is what comes back.
     #[inline]
     fn forget_after(&self, scene: &Scene, state: &[u8], successor: Successor, next: &mut [u8]) -> bool {
-        let n_at = self.step.model().hidden_size as usize;
-        let place = scene
-            .place(successor.mover)
-            .filter(|_| successor.slot != NOWHERE && next.len() == state.len() && next[n_at] == state[n_at]);
+        let is_near = |ample: &Ample<'_>| {
+            successor.slot != NOWHERE
+                && next.len() == state.len()
+                && ample.n_processes(next) == ample.n_processes(state)
+        };
+        let place = scene.place(successor.mover).filter(|_| self.ample.as_ref().is_some_and(is_near));
         match (&self.dead, place) {
             (Some(dead), Some(place)) => dead.forget_after(next, place),
             (Some(dead), None) => dead.forget(next),
@@ -255,7 +220,7 @@ impl<'a, S: Step> Expander<'a, S> {
             if !self.step_alone(&scene, state, &mut chain) {
                 break;
             }
-            let mut real = chain.list.iter().filter(|successor| !is_left(**successor));
+            let mut real = chain.list.iter().filter(|successor| !successor.is_left());
             let (Some(only), None) = (real.next(), real.next()) else { break };
             if only.is_fault {
                 break;
@@ -283,67 +248,8 @@ impl<'a, S: Step> Expander<'a, S> {
     /// Adds all successors.
     #[inline]
     fn expand_all(&mut self, state: &[u8], into: &mut Successors) -> Expansion {
-        let first = into.list.len();
-        self.step.steps(&mut self.room, state, Who::All, into);
-        if into.list.len() == first {
-            self.step.steps(&mut self.room, state, Who::Timeout, into);
-            if into.list.len() == first {
-                return match Machine::new(self.step.model()).is_valid_end(state) {
-                    true => Expansion::ValidEnd,
-                    false => Expansion::InvalidEnd,
-                };
-            }
-        }
-        if into.list[first..].iter().any(|successor| successor.only != NOBODY) {
-            self.walk_through(first, into);
-        }
-        Expansion::GoesOn
+        self.stepper.expand(state, Which::All, into)
     }
-
-    /// Replaces states inside `atomic`s by what comes out of them.
-    fn walk_through(&mut self, first: usize, into: &mut Successors) {
-        let mut n_walked = 0;
-        self.remembered.clear();
-        let mut at = first;
-        while at < into.list.len() {
-            let successor = into.list[at];
-            if successor.only != NOBODY && (!successor.is_fault || self.passes_faults && successor.len > 0) {
-                into.list[at].is_fault = false;
-                self.inner.clear();
-                self.inner.extend_from_slice(into.state(successor));
-                n_walked += 1;
-                if n_walked > MAX_FORGOTTEN && !self.is_new(successor.only) {
-                    into.list[at].len = 0;
-                } else {
-                    let before = into.list.len();
-                    self.step.steps(&mut self.room, &self.inner, Who::Only(successor.only), into);
-                    if into.list.len() == before {
-                        into.list[at].only = NOBODY;
-                    } else {
-                        into.list[at].len = 0;
-                        for next in &mut into.list[before..] {
-                            next.mover = successor.mover;
-                            next.slot = if next.slot == NOWHERE { NOWHERE } else { successor.slot };
-                        }
-                    }
-                }
-            }
-            at += 1;
-        }
-    }
-
-    fn is_new(&mut self, only: u8) -> bool {
-        self.inner.push(only);
-        let is_new = self.remembered.insert(self.inner.clone());
-        self.inner.pop();
-        is_new
-    }
-}
-
-/// Whether the state was walked through.
-#[inline]
-pub(super) fn is_left(successor: Successor) -> bool {
-    successor.len == 0 && !successor.is_fault
 }
 
 /// Among the successors from `first` on that a process began, how many come before this one.

@@ -1,4 +1,5 @@
-//! Which processes need not be asked in a state, because of the step that led there.
+//! Sleep sets (Godefroid 1991), one step deep: which processes need not be asked in a state, because of the step that led
+//! there.
 //!
 //! If a step of one process and what an older one can do at its location touch nothing in common but what both only read,
 //! their order does not matter: both orders lead to the same states. Of the two, the one in which the older process comes
@@ -18,11 +19,9 @@
 //! Steps that depend on more than what they touch are never saved and save none: a handshake moves two processes,
 //! `timeout` asks all, and whether a process can end depends on those behind it.
 
-use unpick_ir::automaton::Model;
-use unpick_ir::automaton::layout::Layout;
-use unpick_system::{Asleep, NOWHERE, Successor};
+use unpick_ir::automaton::footprints::{Cast, Footprints};
+use unpick_system::{Asleep, NOWHERE, Successor, System};
 
-use super::access::{Accesses, Cast};
 use super::ample::Classes;
 use super::bits::Bits;
 
@@ -47,7 +46,7 @@ impl Arrival {
 /// Who sleeps after which step; see the module. Locations are numbered as in [`unpick_system::Reached`], and behind them
 /// those of roles with values.
 pub(super) struct Sleep<'m> {
-    accesses: Accesses<'m>,
+    footprints: Footprints<'m>,
     /// Where the locations of each role begin.
     first_slots: Vec<usize>,
     /// The class of the steps of each location.
@@ -63,20 +62,17 @@ pub(super) struct Sleep<'m> {
 
 impl<'m> Sleep<'m> {
     /// `None` if processes, or who watches them, can see more of each other than what they touch.
-    pub(super) fn new(model: &'m Model) -> Option<Self> {
-        if model.has_code || model.hidden_size > 0 {
-            return None;
-        }
-        let accesses = Accesses::new(model, None)?;
-        let has_traits = !accesses.is_without_traits();
+    pub(super) fn new(system: &'m dyn System) -> Option<Self> {
+        let footprints = system.footprints(None).filter(Footprints::are_complete)?;
+        let has_traits = !footprints.is_without_traits();
         let mut sleep = Self {
-            accesses,
+            cast: Cast::new(&footprints),
+            footprints,
             first_slots: Vec::new(),
             slots: Vec::new(),
             classes: Classes::default(),
             rows: Bits::default(),
             has_traits,
-            cast: Cast::new(Layout::new(model)),
             offsets: Vec::new(),
         };
         sleep.add_slots();
@@ -97,7 +93,7 @@ impl<'m> Sleep<'m> {
 
     /// The classes of the locations of new roles.
     fn add_slots(&mut self) {
-        for locations in self.accesses.roles_from(self.first_slots.len()) {
+        for locations in self.footprints.roles_from(self.first_slots.len()) {
             self.first_slots.push(self.slots.len());
             self.slots.extend(locations.iter().map(|known| known.whole.map(|whole| self.classes.class(whole))));
         }
@@ -106,8 +102,8 @@ impl<'m> Sleep<'m> {
     /// Who commutes with whom, where one of them is behind those that were compared before.
     fn add_rows(&mut self, n_classes: usize, n_slots: usize) {
         self.rows.grow(self.classes.all.len(), self.slots.len());
-        for (row, access) in self.classes.all.iter().enumerate() {
-            let commutes: Vec<bool> = self.classes.all.iter().map(|other| !access.conflicts(other)).collect();
+        for (row, footprint) in self.classes.all.iter().enumerate() {
+            let commutes: Vec<bool> = self.classes.all.iter().map(|other| !footprint.conflicts(other)).collect();
             let first_new = if row < n_classes { n_slots } else { 0 };
             for (slot, class) in self.slots.iter().enumerate().skip(first_new) {
                 if class.is_some_and(|class| commutes[class as usize]) {
@@ -136,10 +132,10 @@ impl<'m> Sleep<'m> {
     /// Finds what the roles of a state's processes add to the numbers of their locations.
     #[inline]
     fn look_at(&mut self, state: &[u8]) {
-        if !self.cast.look_at(&mut self.accesses, state) {
+        if !self.cast.look_at(&mut self.footprints, state) {
             return;
         }
-        if self.first_slots.len() < self.accesses.n_roles() {
+        if self.first_slots.len() < self.footprints.n_roles() {
             self.add_roles();
         }
         self.offsets.clear();

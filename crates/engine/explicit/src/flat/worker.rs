@@ -2,10 +2,10 @@
 
 use std::sync::atomic::Ordering;
 
-use unpick_store::{Batch, InsertBatch, Span, StateStore};
-use unpick_system::{Control, Limit, Step, Successors};
+use unpick_store::{Batch, InsertBatch, Span};
+use unpick_system::{Control, Expansion, Limit, Successors};
 
-use super::expand::{self, Expander, Expansion};
+use super::expand::{self, Expander};
 use super::frontier::Chunk;
 use super::hashing::Hasher;
 use super::lineage::{Lineage, StateNumber};
@@ -14,14 +14,14 @@ use super::{Found, Shared};
 /// So many successors are made before the store is asked for the first of them.
 const BATCH: usize = 64;
 
-/// So many states are worth handing over to a worker who has nothing to do.
-const ALMS: usize = 64;
+/// Work sharing threshold: so many states are handed over to a worker who has nothing to do.
+const MIN_SHARED_STATES: usize = 64;
 
 /// A worker; see the module.
-pub(super) struct Worker<'a, S: Step, T: StateStore + ?Sized> {
+pub(super) struct Worker<'a> {
     index: usize,
-    shared: &'a Shared<'a, S, T>,
-    expander: Expander<'a, S>,
+    shared: &'a Shared<'a>,
+    expander: Expander<'a>,
     /// Where the states that this worker found came from; with the others' while the worker waits.
     lineage: Lineage,
     /// What was made and not stored yet.
@@ -62,13 +62,13 @@ struct Group {
     is_alone: bool,
 }
 
-impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
-    pub(super) fn new(index: usize, shared: &'a Shared<'a, S, T>) -> Self {
+impl<'a> Worker<'a> {
+    pub(super) fn new(index: usize, shared: &'a Shared<'a>) -> Self {
         let fresh = shared.pool.fresh(index as u32, 0, 0);
         Self {
             index,
             shared,
-            expander: Expander::new(shared.step, shared.options.reduction),
+            expander: Expander::new(shared.system, shared.options.reduction),
             lineage: Lineage::default(),
             next: Successors::default(),
             spans: Vec::new(),
@@ -80,7 +80,7 @@ impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
             groups: Vec::new(),
             again: Vec::new(),
             fresh,
-            key_start: shared.step.model().hidden_size as usize,
+            key_start: shared.system.key_start(),
             n_transitions: 0,
             n_told: 0,
         }
@@ -201,15 +201,16 @@ impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
             if offset % 256 == 0 && self.shared.is_over.load(Ordering::Relaxed) {
                 return;
             }
-            if offset % ALMS == 0 && self.fresh.len() >= ALMS && self.shared.pool.is_wanting() {
+            if offset % MIN_SHARED_STATES == 0 && self.fresh.len() >= MIN_SHARED_STATES && self.shared.pool.is_wanting()
+            {
                 self.hand_over();
             }
             let first = self.next.list.len();
             let expansion = self.expander.expand_after(chunk.arrival(offset), chunk.state(offset), &mut self.next);
-            if expansion == Expansion::InvalidEnd && self.shared.options.stops_at_invalid_ends {
+            if expansion == (Expansion::End { is_valid: false }) && self.shared.options.stops_at_invalid_ends {
                 self.wrong(chunk, offset, true);
             }
-            self.made(chunk, offset, first, expansion == Expansion::GoesOnAlone);
+            self.made(chunk, offset, first, expansion == Expansion::Reduced);
         }
         self.store();
         while let Some(offset) = self.again.pop() {
@@ -229,7 +230,7 @@ impl<'a, S: Step, T: StateStore + ?Sized> Worker<'a, S, T> {
         self.groups.push(Group { first: first as u32, first_span, offset: offset as u32, is_alone });
         self.hasher.look_at(&chunk.state(offset)[self.key_start..], chunk.hash(offset));
         for successor in &self.next.list[first..] {
-            if expand::is_left(*successor) {
+            if successor.is_left() {
                 continue;
             }
             self.n_transitions += 1;

@@ -3,8 +3,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use unpick_store::Recall;
-use unpick_system::{Processes, Step};
+use unpick_system::Processes;
 
 use super::{DONE, Search, UNSEEN};
 
@@ -18,7 +17,7 @@ enum Aim {
     State(u32),
 }
 
-impl<S: Step, T: Recall + ?Sized> Search<'_, S, T> {
+impl Search<'_> {
     /// The execution that the topmost component holds: its states, and where the endless part begins.
     pub(super) fn lasso(&mut self) -> (Vec<Vec<u8>>, usize) {
         let root = *self.roots.last().expect("a cycle should lie in a component");
@@ -53,7 +52,7 @@ impl<S: Step, T: Recall + ?Sized> Search<'_, S, T> {
 
     fn is_accepting(&mut self, id: u32) -> bool {
         self.load(id);
-        self.product.is_accepting(&self.state)
+        self.product.is_accepting(&mut self.room, &self.state)
     }
 
     /// Processes that cannot move in a state.

@@ -4,16 +4,12 @@
 use std::collections::VecDeque;
 
 use unpick_store::Recall;
-use unpick_system::{AutomatonRun, Budget, Product, Step};
+use unpick_system::{AutomatonRun, Budget, Product};
 
 use super::{DONE, LivenessEnd, PATIENCE, Search, Stop, UNSEEN};
 
 /// The nearest state in which something is wrong already; `None` if a limit is met before. The store should be empty.
-pub fn shortest<S: Step, T: Recall + ?Sized>(
-    product: &Product<'_, S>,
-    store: &T,
-    budget: &Budget<'_>,
-) -> Option<AutomatonRun> {
+pub fn shortest(product: &Product<'_>, store: &dyn Recall, budget: &Budget<'_>) -> Option<AutomatonRun> {
     let mut search = Search::new(product, store);
     let initial = product.initial().ok()?;
     let hash = store.hash(product.key(&initial));
@@ -53,7 +49,7 @@ pub fn shortest<S: Step, T: Recall + ?Sized>(
     None
 }
 
-impl<S: Step, T: Recall + ?Sized> Search<'_, S, T> {
+impl Search<'_> {
     /// The states from the first one, which is its own origin, to this one.
     fn way_back(&mut self, last: u32, origins: &[u32]) -> Vec<Vec<u8>> {
         let mut path = vec![self.bytes_of(last)];

@@ -295,13 +295,13 @@ fn step(machine: &Machine<'_>, mut state: State, thread: usize, shown: &mut Show
 enum Way {
     Reduced(Reduction),
     /// Steps are looked up in a table from the beginning.
-    Tabled,
+    CachedSearch,
     Bounded(Measure),
 }
 
 const WAYS: [Way; 6] = [
     Way::Reduced(Reduction::Dpor),
-    Way::Tabled,
+    Way::CachedSearch,
     Way::Reduced(Reduction::Superstep),
     Way::Reduced(Reduction::GlobalAccess),
     Way::Bounded(Measure::Preemptions),
@@ -311,7 +311,7 @@ const WAYS: [Way; 6] = [
 fn verdict(program: &Program, properties: PropertySet, way: Way) -> Verdict {
     let strategy = match way {
         Way::Reduced(reduction) => SearchStrategy { reduction, ..SearchStrategy::default() },
-        Way::Tabled => SearchStrategy { table_from: Some(0), ..SearchStrategy::default() },
+        Way::CachedSearch => SearchStrategy { table_from: Some(0), ..SearchStrategy::default() },
         Way::Bounded(measure) => SearchStrategy { bounds: Some((measure, None)), ..SearchStrategy::default() },
     };
     let engine: &dyn Engine = if strategy.bounds.is_some() { &FewSwitches } else { &DepthFirst };

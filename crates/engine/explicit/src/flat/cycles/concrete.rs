@@ -4,11 +4,9 @@
 //! round the cycle as often as it takes until all values come back (after one round they depend on nothing older).
 //! Whether the claim accepts what comes of it is asked of [`unpick_system::Product::beside`].
 
-use unpick_store::Recall;
-use unpick_system::{Step, Successors};
+use unpick_system::Successors;
 
-use super::super::FlatReduction;
-use super::super::expand::{Expander, is_left};
+use super::super::expand::Expander;
 use super::lasso::Outline;
 use super::{Shared, recall};
 use crate::flat_liveness::LivenessEnd;
@@ -17,7 +15,7 @@ use crate::flat_liveness::LivenessEnd;
 const MAX_ROUNDS: usize = 4;
 
 /// The execution with this outline.
-pub(super) fn execution<S: Step, T: Recall + ?Sized>(shared: &Shared<'_, S, T>, outline: &Outline) -> LivenessEnd {
+pub(super) fn execution(shared: &Shared<'_>, outline: &Outline) -> LivenessEnd {
     let product = shared.product;
     if !shared.reduces {
         let path: Vec<Vec<u8>> = outline.states.iter().map(|state| recall(shared.store, *state)).collect();
@@ -31,20 +29,20 @@ pub(super) fn execution<S: Step, T: Recall + ?Sized>(shared: &Shared<'_, S, T>, 
 }
 
 /// Takes steps again.
-struct Maker<'a, S: Step, T: ?Sized> {
-    shared: &'a Shared<'a, S, T>,
-    reduced: Expander<'a, S>,
-    plain: Expander<'a, S>,
+struct Maker<'a> {
+    shared: &'a Shared<'a>,
+    reduced: Expander<'a>,
+    plain: Expander<'a>,
     path: Vec<Vec<u8>>,
 }
 
-impl<'a, S: Step, T: Recall + ?Sized> Maker<'a, S, T> {
-    fn new(shared: &'a Shared<'a, S, T>) -> Self {
-        let (step, watch) = (shared.product.step(), shared.product.watch());
+impl<'a> Maker<'a> {
+    fn new(shared: &'a Shared<'a>) -> Self {
+        let (system, watch) = (shared.product.system(), shared.product.watch());
         Self {
             shared,
-            reduced: Expander::watched(step, watch).passing_faults(),
-            plain: Expander::new(step, FlatReduction::None).passing_faults(),
+            reduced: Expander::of_behaviours(system, Some(watch)),
+            plain: Expander::of_behaviours(system, None),
             path: Vec::new(),
         }
     }
@@ -114,7 +112,7 @@ impl<'a, S: Step, T: Recall + ?Sized> Maker<'a, S, T> {
     fn successors(&mut self, state: &[u8]) -> Vec<Vec<u8>> {
         let mut next = Successors::default();
         self.plain.expand(state, &mut next);
-        let real = next.list.iter().filter(|successor| !is_left(**successor) && successor.len > 0);
+        let real = next.list.iter().filter(|successor| !successor.is_left() && successor.len > 0);
         real.map(|successor| next.state(*successor).to_vec()).collect()
     }
 }

@@ -2,7 +2,7 @@
 //! move.
 
 use unpick_store::Recall;
-use unpick_system::{Expansion, Processes, Product, Step};
+use unpick_system::{Processes, Product, ProductExpansion};
 
 use super::components::Component;
 use super::edges::Graph;
@@ -10,11 +10,7 @@ use super::recall;
 use super::walker::Walker;
 
 /// Whether the component is fair to all. Who moves is not kept, so its states are looked at once more.
-pub(super) fn is_fair<S: Step, T: Recall + ?Sized>(
-    graph: &Graph<'_>,
-    component: &Component,
-    looker: &mut Looker<'_, '_, S, T>,
-) -> bool {
+pub(super) fn is_fair(graph: &Graph<'_>, component: &Component, looker: &mut Looker<'_, '_>) -> bool {
     let mut fair = Processes::default();
     component.states.iter().any(|state| {
         looker.look_at(*state);
@@ -30,16 +26,16 @@ pub(super) fn is_fair<S: Step, T: Recall + ?Sized>(
 }
 
 /// Looks at one state after the other to find who moves there.
-pub(super) struct Looker<'w, 'a, S: Step, T: ?Sized> {
-    walker: &'w mut Walker<'a, S>,
-    store: &'w T,
-    expansion: Expansion,
+pub(super) struct Looker<'w, 'a> {
+    walker: &'w mut Walker<'a>,
+    store: &'w dyn Recall,
+    expansion: ProductExpansion,
     state: Option<u32>,
 }
 
-impl<'w, 'a, S: Step, T: Recall + ?Sized> Looker<'w, 'a, S, T> {
-    pub(super) fn new(walker: &'w mut Walker<'a, S>, store: &'w T) -> Self {
-        Self { walker, store, expansion: Expansion::default(), state: None }
+impl<'w, 'a> Looker<'w, 'a> {
+    pub(super) fn new(walker: &'w mut Walker<'a>, store: &'w dyn Recall) -> Self {
+        Self { walker, store, expansion: ProductExpansion::default(), state: None }
     }
 
     pub(super) fn look_at(&mut self, state: u32) {
@@ -50,7 +46,7 @@ impl<'w, 'a, S: Step, T: Recall + ?Sized> Looker<'w, 'a, S, T> {
         }
     }
 
-    fn product(&self) -> &'a Product<'a, S> {
+    fn product(&self) -> &'a Product<'a> {
         self.walker.product
     }
 

@@ -3,8 +3,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use unpick_store::Recall;
-use unpick_system::{Processes, Step};
+use unpick_system::Processes;
 
 use super::components::Component;
 use super::edges::Graph;
@@ -28,11 +27,7 @@ pub(super) struct Outline {
 }
 
 /// The states from the first one to this one.
-pub(super) fn way<S: Step, T: Recall + ?Sized>(
-    shared: &Shared<'_, S, T>,
-    workers: &[Worker<'_, S, T>],
-    to: StateNumber,
-) -> Vec<u32> {
+pub(super) fn way(shared: &Shared<'_>, workers: &[Worker<'_>], to: StateNumber) -> Vec<u32> {
     let mut path = Vec::new();
     let mut at = to;
     while at != StateNumber::NONE {
@@ -44,12 +39,12 @@ pub(super) fn way<S: Step, T: Recall + ?Sized>(
 }
 
 /// The execution that a component holds, which accepts and, where that counts, is fair to all.
-pub(super) fn lasso<S: Step, T: Recall + ?Sized>(
-    shared: &Shared<'_, S, T>,
-    workers: &[Worker<'_, S, T>],
+pub(super) fn lasso(
+    shared: &Shared<'_>,
+    workers: &[Worker<'_>],
     graph: &Graph<'_>,
     component: &Component,
-    looker: &mut Looker<'_, '_, S, T>,
+    looker: &mut Looker<'_, '_>,
 ) -> Outline {
     let accepting = component.states.iter().copied().find(|state| graph.is_accepting(*state));
     let start = accepting.expect("the component should accept");
@@ -84,7 +79,7 @@ struct Cycle<'g> {
 
 impl Cycle<'_> {
     /// Extends the cycle by a shortest way inside the component to what it has to pass.
-    fn go<S: Step, T: Recall + ?Sized>(&mut self, aim: Aim, looker: &mut Looker<'_, '_, S, T>) {
+    fn go(&mut self, aim: Aim, looker: &mut Looker<'_, '_>) {
         let start = *self.states.last().expect("a cycle should have a state");
         let mut origins: HashMap<u32, u32, foldhash::fast::RandomState> = HashMap::default();
         let mut waiting = VecDeque::from([start]);
@@ -124,7 +119,7 @@ impl Cycle<'_> {
     }
 
     /// Adds a state to the cycle, and what is passed with it.
-    fn pass<S: Step, T: Recall + ?Sized>(&mut self, next: u32, looker: &mut Looker<'_, '_, S, T>) {
+    fn pass(&mut self, next: u32, looker: &mut Looker<'_, '_>) {
         if self.fair != Processes::ALL {
             let from = *self.states.last().expect("a cycle should have a state");
             looker.look_at(from);

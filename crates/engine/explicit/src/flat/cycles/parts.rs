@@ -2,7 +2,7 @@
 
 use unpick_base::id::Id as _;
 use unpick_ir::automaton::{Automaton, LocationId};
-use unpick_system::{Product, Step, Watch};
+use unpick_system::{Labels, Product, ProductRoom, Watch};
 
 /// Set in the location of a claim that looks at an end again; makes no difference to its part.
 const AGAIN: u16 = 1 << 15;
@@ -16,12 +16,12 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    pub(super) fn new<S: Step>(product: &Product<'_, S>) -> Self {
-        let model = product.model();
-        let locations = model.proctypes.iter().flat_map(|proctype| proctype.automaton.locations.iter());
-        let has_accepting_processes = { locations }.any(|location| location.is_accept);
+    pub(super) fn new(product: &Product<'_>) -> Self {
+        let has_accepting_processes = product.system().labels().contains(Labels::ACCEPTING);
         let by_location = match product.watch() {
-            Watch::Claim(claim) => parts(&model.claims[claim].automaton, has_accepting_processes),
+            Watch::Claim(_) => {
+                product.claim().map_or_else(Vec::new, |claim| parts(&claim.automaton, has_accepting_processes))
+            }
             Watch::Accepted => vec![has_accepting_processes.then_some(0)],
             Watch::NonProgress => vec![Some(0)],
         };
@@ -30,10 +30,10 @@ impl Parts {
 
     /// The part in which a cycle through this state that counts would lie.
     #[inline]
-    pub(super) fn of<S: Step>(&self, product: &Product<'_, S>, state: &[u8]) -> Option<u16> {
+    pub(super) fn of(&self, product: &Product<'_>, room: &mut ProductRoom<'_>, state: &[u8]) -> Option<u16> {
         let (_, location) = state.split_last_chunk::<2>().expect("a state should hold the claim's location");
         let part = self.by_location[usize::from(u16::from_le_bytes(*location) & !AGAIN)]?;
-        (!self.is_non_progress || !product.is_progress(state)).then_some(part)
+        (!self.is_non_progress || !product.is_progress(room, state)).then_some(part)
     }
 }
 

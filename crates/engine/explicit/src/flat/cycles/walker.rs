@@ -1,36 +1,42 @@
 //! Successors in the product: what processes do, once for each way the claim can go.
 
-use unpick_system::{Expansion as ProductExpansion, Product, ProductRoom, Step, Successors, Watch};
+use unpick_store::Span;
+use unpick_system::{Expansion, Product, ProductExpansion, ProductRoom, Successors, Watch};
 
-use super::super::FlatReduction;
-use super::super::expand::{Expander, Expansion, is_left};
+use super::super::expand::Expander;
 
 /// States of the product that can come next, one after the other.
 #[derive(Default)]
 pub(super) struct Batch {
     bytes: Vec<u8>,
-    ends: Vec<u32>,
+    spans: Vec<Span>,
 }
 
 impl Batch {
     pub(super) fn clear(&mut self) {
         self.bytes.clear();
-        self.ends.clear();
+        self.spans.clear();
     }
 
     pub(super) fn len(&self) -> usize {
-        self.ends.len()
+        self.spans.len()
     }
 
     #[inline]
     pub(super) fn state(&self, at: usize) -> &[u8] {
-        let start = if at == 0 { 0 } else { self.ends[at - 1] as usize };
-        &self.bytes[start..self.ends[at] as usize]
+        let Span { start, len } = self.spans[at];
+        &self.bytes[start as usize..][..len as usize]
+    }
+
+    /// Those from `first` on, as a store takes them.
+    pub(super) fn states(&self, first: usize) -> unpick_store::Batch<'_> {
+        unpick_store::Batch { bytes: &self.bytes, spans: &self.spans[first..], hashes: None }
     }
 
     fn push(&mut self, parts: [&[u8]; 2]) {
+        let start = self.bytes.len() as u32;
         parts.into_iter().for_each(|part| self.bytes.extend_from_slice(part));
-        self.ends.push(self.bytes.len() as u32);
+        self.spans.push(Span { start, len: self.bytes.len() as u32 - start });
     }
 }
 
@@ -45,26 +51,23 @@ pub(super) enum Way {
 }
 
 /// Makes successors; one for each worker.
-pub(super) struct Walker<'a, S: Step> {
-    pub(super) product: &'a Product<'a, S>,
-    pub(super) room: ProductRoom<S::Room>,
+pub(super) struct Walker<'a> {
+    pub(super) product: &'a Product<'a>,
+    pub(super) room: ProductRoom<'a>,
     is_plain: bool,
-    expander: Expander<'a, S>,
+    expander: Expander<'a>,
     next: Successors,
     expansion: ProductExpansion,
 }
 
-impl<'a, S: Step> Walker<'a, S> {
+impl<'a> Walker<'a> {
     /// With `reduces`, as few processes are followed as are enough.
-    pub(super) fn new(product: &'a Product<'a, S>, reduces: bool) -> Self {
-        let step = product.step();
-        let expander =
-            if reduces { Expander::watched(step, product.watch()) } else { Expander::new(step, FlatReduction::None) };
+    pub(super) fn new(product: &'a Product<'a>, reduces: bool) -> Self {
         Self {
             product,
             room: product.room(),
             is_plain: product.is_plain(),
-            expander: expander.passing_faults(),
+            expander: Expander::of_behaviours(product.system(), reduces.then(|| product.watch())),
             next: Successors::default(),
             expansion: ProductExpansion::default(),
         }
@@ -92,13 +95,13 @@ impl<'a, S: Step> Walker<'a, S> {
         let expansion = match in_full {
             true => {
                 self.expander.expand_in_full(model, &mut self.next);
-                Expansion::GoesOn
+                Expansion::Full
             }
             false => self.expander.expand(model, &mut self.next),
         };
         match expansion {
-            Expansion::GoesOn | Expansion::GoesOnAlone => {}
-            Expansion::ValidEnd | Expansion::InvalidEnd => {
+            Expansion::Full | Expansion::Timeout | Expansion::Reduced => {}
+            Expansion::End { .. } => {
                 // What has ended stays as it is, and the claim goes on alone.
                 if self.product.watch() != Watch::NonProgress {
                     targets.iter().for_each(|target| into.push([model, &target.to_le_bytes()]));
@@ -106,7 +109,7 @@ impl<'a, S: Step> Walker<'a, S> {
                 return Way::Full;
             }
         }
-        for successor in self.next.list.iter().filter(|successor| !is_left(**successor)) {
+        for successor in self.next.list.iter().filter(|successor| !successor.is_left()) {
             if successor.len == 0 {
                 return Way::Wrong;
             }
@@ -114,7 +117,7 @@ impl<'a, S: Step> Walker<'a, S> {
                 into.push([self.next.state(*successor), &target.to_le_bytes()]);
             }
         }
-        if expansion == Expansion::GoesOnAlone { Way::Alone } else { Way::Full }
+        if expansion == Expansion::Reduced { Way::Alone } else { Way::Full }
     }
 
     /// As the product says, for claims that ask for more than values.

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::Ordering;
 
-use unpick_store::{Recall, Seen, StoreFull};
-use unpick_system::{Control, Limit, Step};
+use unpick_store::{InsertBatch, Seen, StoreFull};
+use unpick_system::{Control, Limit};
 
 use super::super::frontier::Chunk;
 use super::super::lineage::{Lineage, StateNumber};
@@ -13,21 +13,24 @@ use super::{Found, Shared};
 
 /// So many successors are made before the store is asked for the first of them.
 const BATCH: usize = 64;
-/// So many states are worth handing over to a worker who has nothing to do.
-const ALMS: usize = 64;
+/// Work sharing threshold: so many states are handed over to a worker who has nothing to do.
+const MIN_SHARED_STATES: usize = 64;
 
 /// A worker; lives from one look through the graph to the next.
-pub(super) struct Worker<'a, S: Step, T: Recall + ?Sized> {
+pub(super) struct Worker<'a> {
     index: usize,
-    shared: &'a Shared<'a, S, T>,
-    walker: Walker<'a, S>,
+    shared: &'a Shared<'a>,
+    walker: Walker<'a>,
     /// Where the states that this worker found came from.
     pub(super) lineage: Lineage,
     pub(super) edges: Edges,
     /// What was made and not stored yet.
     next: Batch,
-    pending: Vec<Result<u64, StoreFull>>,
-    uses_hash: bool,
+    /// How many of these the store has been told of.
+    n_begun: usize,
+    /// What the store keeps of them, and what it says of them.
+    insertions: InsertBatch,
+    seen: Vec<Seen>,
     groups: Vec<Group>,
     /// States, by position in their chunk, of which following one process was not enough.
     again: Vec<u32>,
@@ -49,8 +52,8 @@ struct Group {
     is_alone: bool,
 }
 
-impl<'a, S: Step, T: Recall + ?Sized> Worker<'a, S, T> {
-    pub(super) fn new(index: usize, shared: &'a Shared<'a, S, T>) -> Self {
+impl<'a> Worker<'a> {
+    pub(super) fn new(index: usize, shared: &'a Shared<'a>) -> Self {
         Self {
             index,
             shared,
@@ -58,8 +61,9 @@ impl<'a, S: Step, T: Recall + ?Sized> Worker<'a, S, T> {
             lineage: Lineage::default(),
             edges: Edges::default(),
             next: Batch::default(),
-            pending: Vec::new(),
-            uses_hash: shared.store.uses_hash(),
+            n_begun: 0,
+            insertions: InsertBatch::default(),
+            seen: Vec::new(),
             groups: Vec::new(),
             again: Vec::new(),
             fresh: shared.pool.fresh(index as u32, 0, 0),
@@ -152,7 +156,8 @@ impl<'a, S: Step, T: Recall + ?Sized> Worker<'a, S, T> {
             self.fresh.depth = chunk.depth + 1;
         }
         for offset in 0..chunk.len() {
-            if offset % ALMS == 0 && self.fresh.len() >= ALMS && self.shared.pool.is_wanting() {
+            if offset % MIN_SHARED_STATES == 0 && self.fresh.len() >= MIN_SHARED_STATES && self.shared.pool.is_wanting()
+            {
                 self.hand_over();
             }
             if !self.expand(chunk, offset, false) {
@@ -175,7 +180,7 @@ impl<'a, S: Step, T: Recall + ?Sized> Worker<'a, S, T> {
         let shared = self.shared;
         let state = chunk.state(offset);
         let first = self.next.len();
-        let part = shared.parts.of(shared.product, state);
+        let part = shared.parts.of(shared.product, &mut self.walker.room, state);
         let is_alone = match self.walker.expand(state, in_full, &mut self.next) {
             Way::Full => false,
             Way::Alone => true,
@@ -186,39 +191,38 @@ impl<'a, S: Step, T: Recall + ?Sized> Worker<'a, S, T> {
             }
         };
         self.groups.push(Group { first: first as u32, offset: offset as u32, part, is_alone });
-        for at in first..self.next.len() {
-            let state = self.next.state(at);
-            let hash = if self.uses_hash { shared.store.hash(state) } else { 0 };
-            self.pending.push(shared.store.begin(self.index, hash, state));
-        }
+        shared.store.begin_each(self.index, &mut self.insertions, &self.next.states(self.n_begun));
+        self.n_begun = self.next.len();
         self.next.len() < BATCH || self.store(chunk).is_ok()
     }
 
     /// Stores the successors made so far.
     fn store(&mut self, chunk: &Chunk) -> Result<(), ()> {
-        for pending in self.pending.iter().flatten() {
-            self.shared.store.load_record(*pending);
-        }
+        let finished =
+            self.shared.store.finish_each(self.index, &mut self.insertions, &self.next.states(0), &mut self.seen);
         let groups = std::mem::take(&mut self.groups);
-        let mut result = Ok(());
+        let mut result = finished.map_err(drop);
         for (at, group) in groups.iter().enumerate() {
             let end = groups.get(at + 1).map_or(self.next.len(), |next| next.first as usize);
-            if self.store_group(chunk, *group, end).is_err() {
-                self.shared.stop(Limit::Memory);
+            if self.seen.len() < end || self.take_group(chunk, *group, end).is_err() {
                 result = Err(());
                 break;
             }
+        }
+        if result.is_err() {
+            self.shared.stop(Limit::Memory);
         }
         self.shared.store.quiescent_point(self.index);
         self.groups = groups;
         self.groups.clear();
         self.next.clear();
-        self.pending.clear();
+        self.n_begun = 0;
+        self.seen.clear();
         result
     }
 
-    /// Stores the successors of one state.
-    fn store_group(&mut self, chunk: &Chunk, group: Group, end: usize) -> Result<(), StoreFull> {
+    /// Takes the successors of one state, which have been stored.
+    fn take_group(&mut self, chunk: &Chunk, group: Group, end: usize) -> Result<(), StoreFull> {
         let shared = self.shared;
         let number = StateNumber { index: chunk.first.index + u64::from(group.offset), ..chunk.first };
         let source = shared.id(number);
@@ -226,7 +230,7 @@ impl<'a, S: Step, T: Recall + ?Sized> Worker<'a, S, T> {
         for at in group.first as usize..end {
             self.n_transitions += 1;
             let state = self.next.state(at);
-            let seen = shared.store.finish(self.index, self.pending[at]?, state)?;
+            let seen = self.seen[at];
             if let Seen::Fresh(id) = seen {
                 let number = StateNumber { worker: self.index as u32, index: self.lineage.len() };
                 debug_assert_eq!(id.0, shared.id(number), "the store should count as we do");
@@ -237,7 +241,9 @@ impl<'a, S: Step, T: Recall + ?Sized> Worker<'a, S, T> {
                 }
             }
             is_enough &= !group.is_alone || seen.id().0 > source;
-            if group.part.is_some() && shared.parts.of(shared.product, self.next.state(at)) == group.part {
+            if group.part.is_some()
+                && shared.parts.of(shared.product, &mut self.walker.room, self.next.state(at)) == group.part
+            {
                 self.edges.push(seen.id().0 as u32);
             }
         }
@@ -245,7 +251,7 @@ impl<'a, S: Step, T: Recall + ?Sized> Worker<'a, S, T> {
             self.edges.discard();
             self.again.push(group.offset);
         } else if group.part.is_some() {
-            let is_accepting = shared.product.is_accepting(chunk.state(group.offset as usize));
+            let is_accepting = shared.product.is_accepting(&mut self.walker.room, chunk.state(group.offset as usize));
             if !self.edges.commit(source as u32, is_accepting) {
                 return Err(StoreFull { bytes: shared.store.bytes() });
             }

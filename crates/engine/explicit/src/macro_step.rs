@@ -1,4 +1,4 @@
-//! One deterministic stretch: from a choice to the next, to the end, or to something worth telling.
+//! Macro steps: deterministic runs of one thread, from a choice to the next choice, to the end, or to a violation.
 
 use unpick_ir::interp::{Choice, State, Stop, Violation};
 use unpick_ir::{BlockId, FuncId, Loc, ViolationKind};
@@ -8,36 +8,35 @@ use crate::cycle::CycleFinder;
 use crate::search::Search;
 use unpick_system::Reduction;
 
-/// How a stretch ended.
-pub(crate) enum Stretch {
+/// How a macro step ended.
+pub(crate) enum MacroStepEnd {
     /// At a choice of a value; running on asks for it again.
     Value(Choice),
     /// At a value that has too many possibilities: a choice among some of them.
     Samples(Choice),
-    /// Before something that other threads can notice, or the thread cannot go on. The thread named goes no further
-    /// in any case.
+    /// Before a visible instruction, or the thread is blocked. The thread named goes no further in any case.
     Schedule(Option<usize>),
     /// The thread is not followed further although it could go on. Others may be. `by_state`: had they done something
     /// else before, it might be.
     Cut { by_state: bool },
-    /// The execution is over, or of no more interest.
+    /// The execution has ended, or is not followed further.
     Over,
-    /// Something went wrong.
+    /// A violation.
     Violated(Violation),
-    /// The budget is used up; the stretch can go on from the state.
+    /// The budget is used up; the macro step can be resumed from the state.
     Halted(Limit),
 }
 
 impl Search<'_> {
-    /// Runs a thread to the end of the stretch.
-    pub(crate) fn stretch(
+    /// Runs a thread to the end of the macro step.
+    pub(crate) fn macro_step(
         &mut self,
         state: &mut State,
         thread: usize,
         mut is_resumed: bool,
         budget: &Budget<'_>,
-    ) -> Stretch {
-        let mut cycle = CycleFinder::new(self.watch.n_instructions);
+    ) -> MacroStepEnd {
+        let mut cycle = CycleFinder::new(self.observer.n_instructions);
         loop {
             let until = cycle.until(
                 budget.unwind.is_some(),
@@ -45,29 +44,29 @@ impl Search<'_> {
                 self.alone_too,
                 is_resumed,
             );
-            let stop = self.machine.run(state, thread, until, &mut self.watch);
+            let stop = self.machine.run(state, thread, until, &mut self.observer);
             is_resumed = true;
             match stop {
                 Stop::Fuel => {
                     cycle.fuel_used();
                     if let Some(limit) = self.poll(budget) {
-                        return Stretch::Halted(limit);
+                        return MacroStepEnd::Halted(limit);
                     }
                 }
                 Stop::LoopHead(function, block) => {
                     if self.is_unwound(thread, function, block, budget) {
-                        self.watch.loops.cut(thread);
-                        return Stretch::Cut { by_state: false };
+                        self.observer.loops.cut(thread);
+                        return MacroStepEnd::Cut { by_state: false };
                     }
                     let n_compared = cycle.n_bytes;
-                    let is_repeated = cycle.is_repeated(&self.machine, state, self.watch.n_instructions);
+                    let is_repeated = cycle.is_repeated(&self.machine, state, self.observer.n_instructions);
                     self.n_key_bytes += cycle.n_bytes - n_compared;
                     if is_repeated {
                         let data = &self.machine.program.functions[function].blocks[block];
                         return self.repeated(state, thread, data.loop_head);
                     }
                     if let Some(limit) = self.poll(budget) {
-                        return Stretch::Halted(limit);
+                        return MacroStepEnd::Halted(limit);
                     }
                 }
                 stop => return self.stopped(stop, state, thread),
@@ -76,12 +75,12 @@ impl Search<'_> {
     }
 
     /// What a stop means that is neither fuel nor a loop head.
-    fn stopped(&mut self, stop: Stop, state: &State, thread: usize) -> Stretch {
+    fn stopped(&mut self, stop: Stop, state: &State, thread: usize) -> MacroStepEnd {
         match stop {
-            Stop::Choice(choice) => Stretch::Value(choice),
+            Stop::Choice(choice) => MacroStepEnd::Value(choice),
             Stop::ThreadEnded if state.n_live_threads() == 0 => self.end(),
             Stop::Fuel | Stop::LoopHead(..) | Stop::Shared | Stop::Blocked | Stop::ThreadEnded => {
-                Stretch::Schedule(None)
+                MacroStepEnd::Schedule(None)
             }
             Stop::Exited { .. } => {
                 self.exited(state, thread);
@@ -94,31 +93,31 @@ impl Search<'_> {
                 }
                 without(state, thread)
             }
-            Stop::Violated(violation) => Stretch::Violated(violation),
+            Stop::Violated(violation) => MacroStepEnd::Violated(violation),
             Stop::Unmodelled { loc, what } => {
                 let loc = self.own_place(state, thread, loc);
                 self.doubt(Reason::Unmodelled { what, site: self.site(loc) });
-                Stretch::Cut { by_state: !self.machine.is_before_hole(state, thread) }
+                MacroStepEnd::Cut { by_state: !self.machine.is_before_hole(state, thread) }
             }
             Stop::TooWide { samples, label, loc_of_choose, loc_of_use, count } => {
                 let used = self.own_place(state, thread, loc_of_use);
                 let (chosen, used) = (self.site(loc_of_choose), self.site(used));
                 self.ledger.add(Reason::TooWide { label, chosen, used, n_values: count });
-                Stretch::Samples(samples)
+                MacroStepEnd::Samples(samples)
             }
             Stop::Limit { what, loc } => {
                 let loc = self.own_place(state, thread, loc);
                 self.doubt(Reason::Recursion { what, site: self.site(loc) });
-                Stretch::Cut { by_state: false }
+                MacroStepEnd::Cut { by_state: false }
             }
         }
     }
 
     /// The program ended: an execution that counts.
-    fn end(&mut self) -> Stretch {
+    fn end(&mut self) -> MacroStepEnd {
         self.is_feasible = true;
         self.has_ended = true;
-        Stretch::Over
+        MacroStepEnd::Over
     }
 
     /// Something is not followed.
@@ -129,30 +128,30 @@ impl Search<'_> {
 
     /// The execution is in a state where it has been: it goes on like this for ever, in the given loop or else in
     /// the one that came round most often.
-    pub(crate) fn repeated(&mut self, state: &State, thread: usize, loop_head: Option<Loc>) -> Stretch {
+    pub(crate) fn repeated(&mut self, state: &State, thread: usize, loop_head: Option<Loc>) -> MacroStepEnd {
         self.is_feasible = true;
         if state.n_live_threads() > 1 || self.alone_too {
             self.doubt_endless();
             return match state.atomic_thread() {
-                Some(_) => Stretch::Over,
-                None => Stretch::Schedule(Some(thread)),
+                Some(_) => MacroStepEnd::Over,
+                None => MacroStepEnd::Schedule(Some(thread)),
             };
         }
         if !self.properties.contains(ViolationKind::Termination) {
-            return Stretch::Over;
+            return MacroStepEnd::Over;
         }
         let message = "the execution never ends: it comes back to the same state".to_owned();
         let mut violation = self.violation(state, thread, ViolationKind::Termination, message);
-        let hottest = || self.watch.loops.hottest_loc(self.machine.program);
+        let hottest = || self.observer.loops.hottest_loc(self.machine.program);
         violation.loc = loop_head.or_else(hottest).unwrap_or(violation.loc);
-        Stretch::Violated(violation)
+        MacroStepEnd::Violated(violation)
     }
 
     /// Whether `--unwind` cuts the loop here. A loop that ends after as many iterations as the bound says passes
     /// its head once more, to leave.
     fn is_unwound(&mut self, thread: usize, function: FuncId, block: BlockId, budget: &Budget<'_>) -> bool {
         let Some(bound) = budget.unwind else { return false };
-        if self.watch.loops.count(thread, function, block) <= bound {
+        if self.observer.loops.count(thread, function, block) <= bound {
             return false;
         }
         let data = &self.machine.program.functions[function].blocks[block];
@@ -190,9 +189,9 @@ impl Search<'_> {
 
 /// The thread goes no further: it runs in circles of its own, or this execution is of no interest once its
 /// assumption is looked at. Until then the others can do what they do.
-fn without(state: &State, thread: usize) -> Stretch {
+fn without(state: &State, thread: usize) -> MacroStepEnd {
     if state.atomic_thread().is_some() || state.n_live_threads() < 2 {
-        return Stretch::Over;
+        return MacroStepEnd::Over;
     }
-    Stretch::Schedule(Some(thread))
+    MacroStepEnd::Schedule(Some(thread))
 }

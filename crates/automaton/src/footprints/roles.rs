@@ -8,8 +8,8 @@
 //! Which values count depends on nothing but the model and the values, so that everybody who looks at a state finds the
 //! same roles.
 
-use unpick_ir::automaton::interp::{binary, unary};
-use unpick_ir::automaton::{Expr, Model, Proctype, Receive, Scalar, Scope, Step};
+use crate::interp::{binary, unary};
+use crate::{Expr, Model, Proctype, Receive, Scalar, Scope, Step};
 
 use super::places::for_each_place;
 

@@ -1,4 +1,4 @@
-//! Executions along lines that end in a violation: the lines are followed depth first.
+//! Guided search for violations: the lines are followed depth first.
 
 use std::collections::HashSet;
 

@@ -1,10 +1,11 @@
-//! Executions of a program along given lines: whether there is one that visits them in this order and goes wrong.
+//! Guided search: is there an execution of the program that visits given lines in this order and ends in a violation?
+//! (Feasibility check of an abstract counterexample, Clarke et al. 2000.)
 //!
-//! A model found an execution that goes wrong, and some of its decisions were free where those of the program are not.
-//! The lines say who ran when and past which statements. The threads of the program are run in this order, one
-//! instruction at a time; statements in between that the model does not have are passed over. Inputs are tried in all
-//! ways that the interpreter tells apart. What is found is replayed by whoever asked, so the lines only have to lead the
-//! way; if nothing is found, the model's execution is most likely an artefact.
+//! A model found a violating execution, and some of its nondeterminism may be absent from the program. The lines say
+//! which thread ran when and past which statements. The threads of the program are run in this order, one instruction
+//! at a time; statements in between that the model does not have are passed over. Inputs are tried in all ways that the
+//! interpreter distinguishes. The result is replayed by the caller, so the lines are only guidance; if nothing is
+//! found, the model's execution is most likely spurious.
 
 mod endless;
 mod failing;

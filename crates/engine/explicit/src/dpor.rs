@@ -1,20 +1,21 @@
-//! A state at which the scheduler chooses, and which of the threads have to be followed from it.
+//! Dynamic partial-order reduction (Flanagan and Godefroid 2005): backtrack sets at the scheduling choices of a
+//! stateful search, with summaries of the subtrees behind visited states (Yang et al. 2008).
 //!
-//! Without reduction all of them. The dynamic partial-order reduction begins with one and adds others when what
-//! was found behind the step does not commute with it: if thread `p` was followed and, somewhere behind its step,
-//! thread `q` does something that conflicts with the step and that `q` could have done while `p` stood still, then
-//! `q` has to be followed too. If `q` cannot move here, whoever could set it free has to be.
+//! Without reduction the search follows all enabled threads. The reduction begins with one and adds others when a step
+//! found later does not commute with its step: if thread `p` was followed and, somewhere behind its step, thread `q`
+//! does something that conflicts with the step and that `q` could have done while `p` stood still, then `q` is added to
+//! the backtrack set. If `q` is not enabled here, the threads that could enable it are added.
 //!
 //! Why nothing is lost. Let `w` be any continuation of a state `s`. By induction on the length of `w`, the explored
 //! part of the graph holds an execution from `s` that contains `w` up to the order of independent steps. If some
-//! followed thread's step is first in `w`, or commutes with all of `w`, take it. Otherwise take a followed `p` and
-//! the first step of `w` that conflicts with `p`'s; the shorter continuation before it is covered behind `p`'s step,
-//! so the conflict is in the summary, and its thread `q` (or who frees it) is followed, and has an earlier first
+//! followed thread's step is first in `w`, or commutes with all of `w`, take it. Otherwise take a followed `p` and the
+//! first step of `w` that conflicts with `p`'s; the shorter continuation before it is covered behind `p`'s step, so the
+//! conflict is in the summary, and its thread `q` (or a thread that enables it) is followed, and has an earlier first
 //! step in `w`; and so on down to the first. Steps that commute with all of `w` could be taken for ever only on a
-//! cycle; there the summaries are not complete either. So a state whose component of the graph is not finished when
-//! its own threads are follows all of them, and a component's first state is judged by the summary of the whole
-//! component. (Siegel's counterexample to cycle conditions on stacks does not apply: nothing is cut by where a state
-//! lies on the stack, only fully followed.) A step that leaves the state as it is counts as not possible.
+//! cycle; there the summaries are not complete either. So a state whose component of the graph is not finished when its
+//! own threads are follows all of them, and a component's first state is judged by the summary of the whole component.
+//! (Siegel's counterexample to cycle conditions on stacks does not apply: nothing is cut by where a state lies on the
+//! stack, only fully followed.) A step that leaves the state as it is counts as disabled.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -24,18 +25,18 @@ use unpick_ir::interp::{Held, Machine, Pending, State};
 use crate::effect::{EMPTY, EffectId, Effects, LocksId, SetId};
 use crate::superstep::Supersteps;
 
-/// What a thread would do next, with its effects if somebody asked.
-pub(crate) struct Waiting {
+/// The next step of a thread, with its effects computed on demand.
+pub(crate) struct NextStep {
     pub pending: Pending,
     effects: OnceCell<Rc<[EffectId]>>,
 }
 
 /// The next steps of all threads; `None` for threads that have ended.
-pub(crate) type NextSteps = Vec<Option<Rc<Waiting>>>;
+pub(crate) type NextSteps = Vec<Option<Rc<NextStep>>>;
 
-impl Waiting {
-    pub(crate) fn new(pending: Pending) -> Rc<Waiting> {
-        Rc::new(Waiting { pending, effects: OnceCell::new() })
+impl NextStep {
+    pub(crate) fn new(pending: Pending) -> Rc<NextStep> {
+        Rc::new(NextStep { pending, effects: OnceCell::new() })
     }
 
     fn effects(&self, effects: &mut Effects, machine: &Machine<'_>, state: &State, thread: usize) -> Rc<[EffectId]> {
@@ -47,20 +48,20 @@ impl Waiting {
     }
 }
 
-/// The choice of a thread; see the module.
-pub(crate) struct Crossroads {
-    /// Threads that can move, the preferred one first.
+/// The backtrack set of a scheduling choice; see the module.
+pub(crate) struct BacktrackSet {
+    /// Enabled threads, the preferred one first.
     pub enabled: Vec<usize>,
-    /// What each thread would do, if somebody needs to know.
+    /// The next steps of the threads, if they are needed.
     pub next: NextSteps,
     n_threads: usize,
-    /// Which of `enabled` are to be followed, by position.
+    /// The backtrack set: which of `enabled` are to be followed, by position.
     todo: u64,
     /// Which of them have been.
     done: u64,
-    /// Which of those led back to this very state.
+    /// Which of those led back to this state (self-loops).
     idle: u64,
-    /// The one being followed, by position.
+    /// The thread being followed, by position.
     running: usize,
     /// Locks of the running thread before its step.
     held: LocksId,
@@ -68,7 +69,7 @@ pub(crate) struct Crossroads {
     steps: Vec<Step>,
     /// Sequences of steps, if threads take several at once.
     supersteps: Option<Supersteps>,
-    /// Effects of threads that cannot move, by thread.
+    /// Effects of disabled threads, by thread.
     disabled: Vec<(usize, Rc<[EffectId]>)>,
 }
 
@@ -76,11 +77,11 @@ struct Step {
     thread: usize,
     held: LocksId,
     effects: Rc<[EffectId]>,
-    behind: SetId,
+    summary: SetId,
     is_idle: bool,
 }
 
-impl Crossroads {
+impl BacktrackSet {
     /// All threads are to be followed.
     pub(crate) fn all(enabled: Vec<usize>, next: NextSteps) -> Self {
         let todo = mask(enabled.len());
@@ -179,7 +180,7 @@ impl Crossroads {
         self.todo = mask(self.enabled.len());
     }
 
-    /// Follow one more thread if those followed so far led nowhere.
+    /// Adds one more thread if all followed so far were self-loops.
     pub(crate) fn follow_another(&mut self) {
         let left = mask(self.enabled.len()) & !self.done;
         if self.done == self.idle && left != 0 {
@@ -187,37 +188,37 @@ impl Crossroads {
         }
     }
 
-    /// The running thread's step left the state as it was. Whoever needed the thread needs those that free it.
+    /// The running thread's step is a self-loop. Steps that needed the thread need those that enable it.
     pub(crate) fn step_was_idle(&mut self, table: &mut Effects, effects: Rc<[EffectId]>) {
         self.idle |= 1 << self.running;
         let thread = self.enabled[self.running];
         let steps = std::mem::take(&mut self.steps);
-        self.steps.push(Step { thread, held: self.held, effects, behind: EMPTY, is_idle: true });
+        self.steps.push(Step { thread, held: self.held, effects, summary: EMPTY, is_idle: true });
         for step in steps.iter().filter(|step| !step.is_idle) {
-            self.demand(table, step.thread, step.held, &step.effects, step.behind);
+            self.demand(table, step.thread, step.held, &step.effects, step.summary);
         }
         self.steps.extend(steps);
     }
 
-    /// The running thread's step has these effects, and behind it lie those of the set.
-    pub(crate) fn step_done(&mut self, table: &mut Effects, effects: Rc<[EffectId]>, behind: SetId) {
+    /// The running thread's step has these effects, and the subtree behind it this summary.
+    pub(crate) fn step_done(&mut self, table: &mut Effects, effects: Rc<[EffectId]>, summary: SetId) {
         let thread = self.enabled[self.running];
-        self.demand(table, thread, self.held, &effects, behind);
-        self.steps.push(Step { thread, held: self.held, effects, behind, is_idle: false });
+        self.demand(table, thread, self.held, &effects, summary);
+        self.steps.push(Step { thread, held: self.held, effects, summary, is_idle: false });
     }
 
-    /// What lies behind every step is this set, because the graph leads back here.
-    pub(crate) fn judge_all(&mut self, table: &mut Effects, behind: SetId) {
+    /// The summary behind every step is this set, because the graph leads back here.
+    pub(crate) fn judge_all(&mut self, table: &mut Effects, summary: SetId) {
         let mut steps = std::mem::take(&mut self.steps);
         self.steps = steps.extract_if(.., |step| step.is_idle).collect();
         for step in &mut steps {
-            step.behind = behind;
-            self.demand(table, step.thread, step.held, &step.effects, behind);
+            step.summary = summary;
+            self.demand(table, step.thread, step.held, &step.effects, summary);
         }
         self.steps.extend(steps);
     }
 
-    fn demand(&mut self, table: &mut Effects, thread: usize, held: LocksId, effects: &[EffectId], behind: SetId) {
+    fn demand(&mut self, table: &mut Effects, thread: usize, held: LocksId, effects: &[EffectId], summary: SetId) {
         for effect in effects {
             if self.is_full() {
                 return;
@@ -228,15 +229,15 @@ impl Crossroads {
                 return;
             }
             let mut asked: Vec<usize> = Vec::new();
-            for other in table.conflicts(*effect, thread as u32, held, behind).iter() {
+            for other in table.conflicts(*effect, thread as u32, held, summary).iter() {
                 if let Some(other) = self.here(table, *other, thread) {
-                    self.need(table, other, thread, held, behind, &mut asked);
+                    self.need(table, other, thread, held, summary, &mut asked);
                 }
             }
         }
     }
 
-    /// The thread that exists here and that the effect comes from; `None` if that is `still` or nobody.
+    /// The thread that exists here and that the effect comes from; `None` if that is `still` or none exists.
     fn here(&self, table: &Effects, effect: EffectId, still: usize) -> Option<usize> {
         let effect = table.effect(effect);
         let line = std::iter::once(effect.thread).chain(effect.ancestors.iter().copied());
@@ -244,14 +245,14 @@ impl Crossroads {
         (here != still).then_some(here)
     }
 
-    /// Follows a thread, or whoever could make it move while `still` stands still.
+    /// Adds a thread, or the threads that could enable it while `still` does not move.
     fn need(
         &mut self,
         table: &mut Effects,
         thread: usize,
         still: usize,
         held: LocksId,
-        behind: SetId,
+        summary: SetId,
         asked: &mut Vec<usize>,
     ) {
         if asked.contains(&thread) {
@@ -266,15 +267,15 @@ impl Crossroads {
             return;
         }
         for effect in self.waits_for(thread).iter() {
-            for other in table.conflicts(*effect, still as u32, held, behind).iter() {
+            for other in table.conflicts(*effect, still as u32, held, summary).iter() {
                 if let Some(other) = self.here(table, *other, still) {
-                    self.need(table, other, still, held, behind, asked);
+                    self.need(table, other, still, held, summary, asked);
                 }
             }
         }
     }
 
-    /// What a thread that cannot move looks at.
+    /// The effects that a disabled thread depends on.
     fn waits_for(&self, thread: usize) -> Rc<[EffectId]> {
         if let Some((_, effects)) = self.disabled.iter().find(|(other, _)| *other == thread) {
             return effects.clone();

@@ -1,29 +1,29 @@
-//! What steps touch, found by looking through them; things get their numbers here.
+//! What steps touch, found by looking through them; cells get their numbers here.
 
 use std::collections::{BTreeSet, HashMap};
 
-use unpick_base::id::Id as _;
-use unpick_ir::automaton::{
+use crate::{
     Automaton, Claim, Expr, FrameInit, Location, LocationId, Match, Model, Place, Proctype, ProctypeId, Receive, Scope,
     Step, Transition,
 };
+use unpick_base::id::Id as _;
 
 use super::places::for_each_place;
 use super::roles::{Traits, is_decided};
-use super::{Access, CODE, COUNT, FIRST_FREE, PROCESSES, TRACE, Touched, inner_start, watched};
+use super::{CODE, COUNT, FIRST_FREE, Footprint, PROCESSES, TRACE, Touched, inner_start, watched};
 
-/// More elements of arrays are not told apart: things have few numbers, and others want one, too.
+/// More elements of arrays are not told apart: cells have few numbers, and others want one, too.
 const MAX_ELEMENTS: usize = 128;
 
-/// Numbers things and finds what steps touch.
+/// Numbers cells and finds what steps touch.
 pub(super) struct Finder<'m> {
     model: &'m Model,
     /// Borders of the stretches of hidden and global variables, by scope.
-    borders: [Vec<u32>; 2],
-    /// The first number of the things of a scope.
-    first: [usize; 2],
+    pub(super) borders: [Vec<u32>; 2],
+    /// The first number of the cells of a scope.
+    pub(super) first: [usize; 2],
     /// The first number of the channels' ends.
-    first_end: usize,
+    pub(super) first_end: usize,
     /// Variables that hold one channel for ever: place of the variable, channels it and its array may be.
     fixed: HashMap<u32, usize>,
     n_channels: usize,
@@ -99,14 +99,17 @@ impl<'m> Finder<'m> {
     /// What the steps at a location touch, and what of it can matter to others.
     fn location(&mut self, automaton: &Automaton, location: &Location, provided: Option<&Expr>) -> Touched {
         (self.is_watching, self.is_meeting) = (false, false);
-        let mut all = Access::default();
+        let mut all = Footprint::default();
         if let Some(condition) = provided {
             self.expr(condition, &mut all);
         }
         let is_alone = location.transitions.len() == 1;
+        // What others do to a channel may take `else` away again, or what stands before `unless`.
+        let can_lapse = { location.transitions.iter() }
+            .any(|transition| transition.step == Step::Else || transition.escape.is_some());
         let (mut own, mut whole) = (all, all);
         for transition in &location.transitions {
-            self.transition(automaton, transition, false, &mut all, &mut BTreeSet::new());
+            self.transition(automaton, transition, can_lapse, &mut all, &mut BTreeSet::new());
             self.transition(automaton, transition, !is_alone, &mut own, &mut BTreeSet::new());
             self.transition(automaton, transition, true, &mut whole, &mut BTreeSet::new());
         }
@@ -121,7 +124,7 @@ impl<'m> Finder<'m> {
         automaton: &Automaton,
         transition: &Transition,
         may_wait: bool,
-        access: &mut Access,
+        access: &mut Footprint,
         seen: &mut BTreeSet<LocationId>,
     ) {
         self.step(&transition.step, may_wait, access);
@@ -138,7 +141,7 @@ impl<'m> Finder<'m> {
         at: LocationId,
         is_d_step: bool,
         is_atomic: bool,
-        access: &mut Access,
+        access: &mut Footprint,
         seen: &mut BTreeSet<LocationId>,
     ) {
         if !seen.insert(at) || automaton.locations[at].transitions.is_empty() {
@@ -159,7 +162,7 @@ impl<'m> Finder<'m> {
         }
     }
 
-    fn step(&mut self, step: &Step, may_wait: bool, access: &mut Access) {
+    fn step(&mut self, step: &Step, may_wait: bool, access: &mut Footprint) {
         match step {
             Step::Skip | Step::Else | Step::DStep(_) => {}
             Step::Condition(expr) | Step::Assert(expr) | Step::Printm(expr, _) => self.expr(expr, access),
@@ -201,7 +204,7 @@ impl<'m> Finder<'m> {
         }
     }
 
-    fn receive(&mut self, receive: &Receive, access: &mut Access) {
+    fn receive(&mut self, receive: &Receive, access: &mut Footprint) {
         for arg in &receive.args {
             match arg {
                 Match::Store(place) => self.place(place, true, access),
@@ -210,7 +213,7 @@ impl<'m> Finder<'m> {
         }
     }
 
-    pub(super) fn expr(&mut self, expr: &Expr, access: &mut Access) {
+    pub(super) fn expr(&mut self, expr: &Expr, access: &mut Footprint) {
         match expr {
             Expr::Const(_) | Expr::Pid => {}
             Expr::Load(place) => self.place(place, false, access),
@@ -259,7 +262,7 @@ impl<'m> Finder<'m> {
     }
 
     /// Embedded C is executed or looked at.
-    fn code(&mut self, is_write: bool, access: &mut Access) {
+    fn code(&mut self, is_write: bool, access: &mut Footprint) {
         if is_write {
             access.writes.insert(CODE)
         } else {
@@ -274,7 +277,7 @@ impl<'m> Finder<'m> {
         }
     }
 
-    fn place(&mut self, place: &Place, is_write: bool, access: &mut Access) {
+    fn place(&mut self, place: &Place, is_write: bool, access: &mut Footprint) {
         for index in &place.indices {
             self.expr(&index.expr, access);
         }
@@ -283,16 +286,16 @@ impl<'m> Finder<'m> {
         let borders = &self.borders[scope];
         // What a role touches may begin in the middle of a stretch.
         let start = borders.partition_point(|border| *border <= from).saturating_sub(1);
-        let things = borders[start..].iter().take_while(|border| **border < to).enumerate();
-        for (at, _) in things {
-            let thing = self.first[scope] + start + at;
-            if is_write { access.writes.insert(thing) } else { access.reads.insert(thing) }
+        let cells = borders[start..].iter().take_while(|border| **border < to).enumerate();
+        for (at, _) in cells {
+            let cell = self.first[scope] + start + at;
+            if is_write { access.writes.insert(cell) } else { access.reads.insert(cell) }
         }
     }
 
     /// An end of a channel is used: that of senders, that of receivers, or both are looked at. `both`: whether it can
     /// be used depends on the other end.
-    fn channel(&mut self, channel: &Expr, sends: Option<bool>, both: bool, access: &mut Access) {
+    fn channel(&mut self, channel: &Expr, sends: Option<bool>, both: bool, access: &mut Footprint) {
         self.expr(channel, access);
         for number in self.channels(channel) {
             let ends = [self.first_end + 2 * number, self.first_end + 2 * number + 1];
@@ -314,7 +317,7 @@ impl<'m> Finder<'m> {
     }
 
     /// The trace follows what happens to its channels.
-    fn event(&mut self, channel: &Expr, access: &mut Access) {
+    fn event(&mut self, channel: &Expr, access: &mut Footprint) {
         let Some((_, automaton)) = self.model.traces.first() else { return };
         let channels = self.channels(channel);
         for transition in automaton.locations.iter().flat_map(|location| &location.transitions) {
@@ -409,7 +412,7 @@ fn has_data(model: &Model, proctype: ProctypeId) -> bool {
 }
 
 /// Hidden variables are the first scope, global ones the second.
-fn shared(scope: Scope) -> Option<usize> {
+pub(super) fn shared(scope: Scope) -> Option<usize> {
     match scope {
         Scope::Hidden => Some(0),
         Scope::Global => Some(1),

@@ -1,8 +1,9 @@
-//! Endless executions along lines: the graph of states that the lines lead to, searched for a violation of a claim.
+//! Guided search for infinite executions: the graph of states along the lines, searched for a violation of a claim.
 //!
 //! Nodes are states before each instruction, with how far the lines were followed. At every node the thread of the next
-//! line may move, and whoever moved last, because not every statement is in the model; everybody may behind the last
-//! line, unless the lines go round, and where only fair executions count. Claims are decided on this part of the program's graph as they are on the whole one.
+//! line may move, and the last moved one, because not every statement is in the model; all threads may behind the last
+//! line, unless the lines form a cycle, and where only fair executions count. Claims are decided on this part of the
+//! program's graph as on the whole.
 
 use std::collections::HashMap;
 
@@ -218,20 +219,20 @@ impl Search<'_, '_> {
 
     /// A thread moves, up to the next instruction.
     fn step(&mut self, from: u32, mut state: State, thread: usize, mut at: usize, label: u64) -> Option<ProgramRun> {
-        let mut watch = Watch { has_marks: self.has_marks, has_progressed: false };
+        let mut observer = ProgressObserver { has_marks: self.has_marks, has_progressed: false };
         let mut is_resumed = false;
         let mut n_alone = 0;
         let stop = loop {
             at = self.pass(&state, thread, at);
             self.n_instructions += 1;
             n_alone += 1;
-            let stop = self.machine.run(&mut state, thread, until(1, is_resumed), &mut watch);
+            let stop = self.machine.run(&mut state, thread, until(1, is_resumed), &mut observer);
             is_resumed = stop == Stop::Fuel;
             if !is_resumed || n_alone > MAX_ALONE {
                 break stop;
             }
         };
-        let edge = Edge { from, to: 0, label, is_progress: watch.has_progressed };
+        let edge = Edge { from, to: 0, label, is_progress: observer.has_progressed };
         match stop {
             Stop::Shared | Stop::Blocked | Stop::ThreadEnded => {
                 let kind = self.kind(&state);
@@ -403,8 +404,8 @@ impl Search<'_, '_> {
                 }
                 NodeKind::End => continue,
             }
-            let mut watch = Watch { has_marks: true, has_progressed: false };
-            match self.machine.run(&mut state, thread, until(MAX_ALONE, false), &mut watch) {
+            let mut observer = ProgressObserver { has_marks: true, has_progressed: false };
+            match self.machine.run(&mut state, thread, until(MAX_ALONE, false), &mut observer) {
                 Stop::Choice(next) | Stop::TooWide { samples: next, .. } => choice = Some(next),
                 Stop::Shared | Stop::Blocked | Stop::ThreadEnded | Stop::Exited { .. } => {}
                 Stop::Fuel
@@ -452,12 +453,12 @@ fn until(fuel: u64, is_resumed: bool) -> Until {
 }
 
 /// Notices progress, as the program marks it or, if it never does, by threads that start and end.
-struct Watch {
+struct ProgressObserver {
     has_marks: bool,
     has_progressed: bool,
 }
 
-impl Observer for Watch {
+impl Observer for ProgressObserver {
     fn wants(&self) -> Wants {
         Wants::RARE
     }

@@ -1,4 +1,4 @@
-//! Observer of a search: loop iterations, assumptions, coverage, instruction counts.
+//! The observer of a search: loop iterations, assumptions, coverage, instruction counts.
 
 use unpick_base::id::Id;
 use unpick_ir::analysis::Analyses;
@@ -10,7 +10,7 @@ use crate::locks::Locks;
 use crate::loops::Loops;
 
 /// The observer of a search.
-pub(crate) struct Watch<'p> {
+pub(crate) struct SearchObserver<'p> {
     program: &'p Program,
     /// Loops on the execution at hand.
     pub loops: Loops,
@@ -38,7 +38,7 @@ pub(crate) struct Watch<'p> {
     pub footprint: Footprint,
 }
 
-impl<'p> Watch<'p> {
+impl<'p> SearchObserver<'p> {
     pub(crate) fn new(program: &'p Program, is_recording: bool) -> Self {
         Self {
             program,
@@ -95,7 +95,7 @@ fn breaks_lock(state: &State, thread: usize, object: Pointer, offset: u64, bytes
     })
 }
 
-impl Observer for Watch<'_> {
+impl Observer for SearchObserver<'_> {
     fn wants(&self) -> Wants {
         Wants { accesses: self.is_recording, ..Wants::RARE }
     }

@@ -1,7 +1,8 @@
-//! What processes of a model touch besides their own variables: at each location, and from each location on.
+//! Footprints of steps, for partial-order reduction: what processes read and write besides their own variables, at each
+//! location and from each location on (may-accesses, a static over-approximation).
 //!
-//! Things that can be touched are numbered: stretches of the global variables between any two borders of an access
-//! (so that an element under a constant index is a thing of its own as long as nobody computes an index into its
+//! Cells that can be touched are numbered: stretches of the global variables between any two borders of an access
+//! (so that an element under a constant index is a cell of its own as long as nobody computes an index into its
 //! array), the two ends of each channel, the making and ending of processes, and the data of embedded C. If there are
 //! too many, several share a number, which costs precision only.
 //!
@@ -13,94 +14,97 @@ mod cast;
 mod finder;
 mod places;
 mod roles;
+mod unnamed;
 mod watched;
 
 use unpick_base::id::Id as _;
-use unpick_ir::automaton::layout::Position;
-use unpick_ir::automaton::{Automaton, Expr, LocationId, Model, ProctypeId, Step, Transition};
-use unpick_system::Watch;
+
+use crate::layout::{Layout, Position};
+use crate::{Automaton, Expr, LocationId, Model, ProctypeId, Step, Transition, Watch};
 
 use alone::needs_to_be_alone;
-pub(super) use cast::Cast;
+pub use cast::Cast;
 use finder::Finder;
 use roles::Traits;
 
 const WORDS: usize = 4;
-/// Which processes there are: written by making one, read by ending one, because that needs the youngest.
+/// Cell for which processes there are: written by making one, read by ending one, because that needs the youngest.
 const PROCESSES: usize = 0;
-/// How many processes there are: written by looking at it, read by ending one, so that two ends do not conflict.
+/// Cell for `_nr_pr`. Reading and writing are swapped on purpose: the ends of two processes commute, and looking at `_nr_pr`
+/// conflicts with each end.
 const COUNT: usize = 1;
-/// The data of embedded C, all together.
+/// Cell for the data of embedded C, all together.
 const CODE: usize = 2;
-/// How far the `trace` has come, and what it looks at.
+/// Cell for how far the `trace` has come, and what it looks at.
 const TRACE: usize = 3;
-/// Other things begin here.
+/// Other cells begin here.
 const FIRST_FREE: usize = 4;
 
-/// A set of things.
+/// A set of cells: one bit each; beyond 256 they are folded, so that sets only become larger.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
-pub(super) struct Things([u64; WORDS]);
+pub struct Cells([u64; WORDS]);
 
-impl Things {
-    fn insert(&mut self, thing: usize) {
-        // More things than fit share what there is, the first ones excepted.
+impl Cells {
+    fn insert(&mut self, cell: usize) {
+        // More cells than fit share what there is, the first ones excepted.
         let most = WORDS * 64;
-        let thing = if thing < most { thing } else { FIRST_FREE + (thing - FIRST_FREE) % (most - FIRST_FREE) };
-        self.0[thing / 64] |= 1 << (thing % 64);
+        let cell = if cell < most { cell } else { FIRST_FREE + (cell - FIRST_FREE) % (most - FIRST_FREE) };
+        self.0[cell / 64] |= 1 << (cell % 64);
     }
 
-    fn add(&mut self, other: &Things) {
+    fn add(&mut self, other: &Cells) {
         for (word, other) in self.0.iter_mut().zip(other.0) {
             *word |= other;
         }
     }
 
     #[inline]
-    fn meets(&self, other: &Things) -> bool {
+    fn meets(&self, other: &Cells) -> bool {
         self.0.iter().zip(other.0).any(|(one, other)| one & other != 0)
     }
 }
 
 /// What steps read and write.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
-pub(super) struct Access {
-    reads: Things,
-    writes: Things,
+pub struct Footprint {
+    reads: Cells,
+    writes: Cells,
 }
 
-impl Access {
-    pub(super) fn add(&mut self, other: &Access) {
+impl Footprint {
+    /// Adds another footprint.
+    pub fn add(&mut self, other: &Footprint) {
         self.reads.add(&other.reads);
         self.writes.add(&other.writes);
     }
 
-    fn touches(&self, thing: usize) -> bool {
-        let mut one = Things::default();
-        one.insert(thing);
+    fn touches(&self, cell: usize) -> bool {
+        let mut one = Cells::default();
+        one.insert(cell);
         self.reads.meets(&one) || self.writes.meets(&one)
     }
 
     /// Whether the order of the steps may matter.
     #[inline]
-    pub(super) fn conflicts(&self, other: &Access) -> bool {
+    pub fn conflicts(&self, other: &Footprint) -> bool {
         self.writes.meets(&other.writes) || self.writes.meets(&other.reads) || self.reads.meets(&other.writes)
     }
 }
 
 /// What is known of a location.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Known {
+pub struct Known {
     /// What the next step may touch, as far as it can matter to others that it is taken before theirs; `None` if it
     /// always can.
-    pub(super) own: Option<Access>,
+    pub own: Option<Footprint>,
     /// What the next step may touch, in whatever way, whether it can be taken included; `None` if it depends on more.
-    pub(super) whole: Option<Access>,
+    pub whole: Option<Footprint>,
     /// What all steps from here on may touch.
-    pub(super) future: Access,
+    pub future: Footprint,
 }
 
 /// What is known of all locations, by role and location.
-pub(super) struct Accesses<'m> {
+pub struct Footprints<'m> {
     model: &'m Model,
     finder: Finder<'m>,
     traits: Traits,
@@ -109,7 +113,7 @@ pub(super) struct Accesses<'m> {
     /// One for each process type, whatever its traits are; then those that states were found to have.
     roles: Vec<Role>,
     /// What is watched, as if a process could look at it at any time.
-    pub(super) watched: Access,
+    pub watched: Footprint,
 }
 
 /// A process type with values for its traits.
@@ -119,10 +123,10 @@ struct Role {
     known: Vec<Known>,
 }
 
-impl<'m> Accesses<'m> {
+impl<'m> Footprints<'m> {
     /// Looks through a model; `None` if processes, or who watches them, can see what this does not. Steps that change what
     /// is watched never can be taken before those of others.
-    pub(super) fn new(model: &'m Model, watch: Option<Watch>) -> Option<Self> {
+    pub fn new(model: &'m Model, watch: Option<Watch>) -> Option<Self> {
         if model.has_last || model.has_priority {
             return None;
         }
@@ -150,18 +154,35 @@ impl<'m> Accesses<'m> {
         Some(accesses)
     }
 
+    /// Where processes lie in states.
+    pub fn layout(&self) -> Layout {
+        Layout::new(self.model)
+    }
+
+    /// Whether processes can see no more of each other than what they touch: values that states do not tell, and C code,
+    /// would be more.
+    pub fn are_complete(&self) -> bool {
+        !self.model.has_code && self.model.hidden_size == 0
+    }
+
+    /// What is known of a location of a role.
+    pub fn known(&self, role: u32, location: u16) -> &Known {
+        &self.roles[role as usize].known[usize::from(location)]
+    }
+
     /// What is known of the locations of each role, from one of them on.
-    pub(super) fn roles_from(&self, first: usize) -> impl Iterator<Item = &[Known]> {
+    pub fn roles_from(&self, first: usize) -> impl Iterator<Item = &[Known]> {
         self.roles[first..].iter().map(|role| role.known.as_slice())
     }
 
+    /// How many roles are known.
     #[inline]
-    pub(super) fn n_roles(&self) -> usize {
+    pub fn n_roles(&self) -> usize {
         self.roles.len()
     }
 
     /// Whether all roles are known from the beginning.
-    pub(super) fn is_without_traits(&self) -> bool {
+    pub fn is_without_traits(&self) -> bool {
         (0..self.model.proctypes.len()).all(|proctype| self.traits.of(proctype).is_empty())
     }
 
@@ -192,7 +213,7 @@ impl<'m> Accesses<'m> {
         let id = ProctypeId(proctype as u32);
         let role = roles::put_in(&self.model.proctypes[id], self.traits.of(proctype), &values);
         let touched = self.finder.proctype(id, &role);
-        let mut futures: Vec<Access> = touched.iter().map(|touched| touched.all).collect();
+        let mut futures: Vec<Footprint> = touched.iter().map(|touched| touched.all).collect();
         // Who is made on the way can have any role.
         let made = |made: ProctypeId| {
             let start = self.model.proctypes[made].automaton.start;
@@ -203,7 +224,7 @@ impl<'m> Accesses<'m> {
         self.roles.len() - 1
     }
 
-    fn add_role(&mut self, proctype: usize, values: Vec<i32>, touched: &[Touched], futures: Vec<Access>) {
+    fn add_role(&mut self, proctype: usize, values: Vec<i32>, touched: &[Touched], futures: Vec<Footprint>) {
         let visible = &self.visible[proctype];
         let known = touched.iter().zip(futures).zip(visible).map(|((touched, future), is_visible)| Known {
             own: touched.own.filter(|_| !is_visible),
@@ -217,21 +238,21 @@ impl<'m> Accesses<'m> {
 
 /// What the steps at a location touch.
 struct Touched {
-    all: Access,
+    all: Footprint,
     /// See [`Known`].
-    own: Option<Access>,
-    whole: Option<Access>,
+    own: Option<Footprint>,
+    whole: Option<Footprint>,
 }
 
 /// Everything that can be touched from each location on, processes made on the way included.
-fn futures(model: &Model, touched: &[Vec<Touched>]) -> Vec<Vec<Access>> {
-    let mut futures: Vec<Vec<Access>> =
+fn futures(model: &Model, touched: &[Vec<Touched>]) -> Vec<Vec<Footprint>> {
+    let mut futures: Vec<Vec<Footprint>> =
         touched.iter().map(|touched| touched.iter().map(|touched| touched.all).collect()).collect();
     let mut is_changing = true;
     while is_changing {
         is_changing = false;
         for (proctype, declared) in model.proctypes.iter_enumerated() {
-            let starts: Vec<Access> = model
+            let starts: Vec<Footprint> = model
                 .proctypes
                 .iter_enumerated()
                 .map(|(made, declared)| {
@@ -247,7 +268,7 @@ fn futures(model: &Model, touched: &[Vec<Touched>]) -> Vec<Vec<Access>> {
 
 /// Adds to what can be touched from each location on what can be from the next ones on, and by processes that are made;
 /// false if all of it was known.
-fn add_futures(automaton: &Automaton, futures: &mut [Access], made: &dyn Fn(ProctypeId) -> Access) -> bool {
+fn add_futures(automaton: &Automaton, futures: &mut [Footprint], made: &dyn Fn(ProctypeId) -> Footprint) -> bool {
     let mut is_changing = false;
     for (id, location) in automaton.locations.iter_enumerated() {
         let mut future = futures[id.index()];

@@ -3,13 +3,13 @@
 //! A claim is like one more process that may read at any time what its propositions read. Propositions about where a process
 //! is, and labels that are accepted or progress, are seen when a process comes to such a location or leaves it.
 
+use crate::Watch;
+use crate::{Automaton, Claim, Expr, Location, LocationId, Model, Place, Step};
 use unpick_base::id::Id as _;
-use unpick_ir::automaton::{Automaton, Claim, Expr, Location, LocationId, Model, Place, Step};
-use unpick_system::Watch;
 
 use super::finder::Finder;
 use super::places::places_of;
-use super::{Access, COUNT, PROCESSES, inner_start};
+use super::{COUNT, Footprint, PROCESSES, inner_start};
 
 /// The claim, if there is one.
 pub(super) fn claim(model: &Model, watch: Option<Watch>) -> Option<&Claim> {
@@ -35,8 +35,8 @@ pub(super) fn for_each_place(claim: &Claim, visit: &mut dyn FnMut(&Place)) {
 
 impl Finder<'_> {
     /// What a claim looks at, whenever it likes.
-    pub(super) fn claim(&mut self, claim: &Claim) -> Access {
-        let mut access = Access::default();
+    pub(super) fn claim(&mut self, claim: &Claim) -> Footprint {
+        let mut access = Footprint::default();
         for expr in expressions(claim) {
             let was_blind = self.is_blind;
             self.is_watching = false;

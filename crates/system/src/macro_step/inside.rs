@@ -1,17 +1,18 @@
-//! States inside an `atomic` on the way of one step, each once; reused from step to step.
+//! States inside atomic regions on the way of one macro step, each once; reused from step to step.
 
-use super::Processes;
+use crate::product::Processes;
 
 /// The states.
 #[derive(Default)]
-pub(super) struct InnerStates {
+pub(super) struct Inside {
     bytes: Vec<u8>,
-    list: Vec<Inner>,
+    list: Vec<Passed>,
     /// Positions in the list, plus one, by hash; used once there are many.
     table: Vec<u32>,
 }
 
-struct Inner {
+/// A state, who may go on, and who has moved.
+struct Passed {
     start: usize,
     len: usize,
     hash: u64,
@@ -22,26 +23,22 @@ struct Inner {
 /// So many are compared one by one.
 const FEW: usize = 8;
 
-impl InnerStates {
+impl Inside {
     pub(super) fn clear(&mut self) {
         self.bytes.clear();
         self.list.clear();
         self.table.clear();
     }
 
-    /// The state with this position, who may go on, and who has moved.
-    pub(super) fn get(&self, at: usize) -> Option<(&[u8], u8, Processes)> {
-        self.list.get(at).map(|inner| (&self.bytes[inner.start..][..inner.len], inner.only, inner.movers))
-    }
-
-    /// Adds a state unless it is known.
-    pub(super) fn insert(&mut self, state: &[u8], only: u8, movers: Processes) {
+    /// Adds a state; false if it is known.
+    pub(super) fn insert(&mut self, state: &[u8], only: u8, movers: Processes) -> bool {
         let hash = hash(state) ^ u64::from(only);
         if self.list.len() < FEW {
-            if !self.list.iter().any(|inner| self.is_same(inner, hash, state, only, movers)) {
-                self.push(state, only, movers, hash);
+            if self.list.iter().any(|passed| self.is_same(passed, hash, state, only, movers)) {
+                return false;
             }
-            return;
+            self.push(state, only, movers, hash);
+            return true;
         }
         if (self.list.len() + 1) * 2 > self.table.len() {
             self.grow();
@@ -50,33 +47,34 @@ impl InnerStates {
         let mut slot = hash as usize & mask;
         while self.table[slot] != 0 {
             if self.is_same(&self.list[self.table[slot] as usize - 1], hash, state, only, movers) {
-                return;
+                return false;
             }
             slot = (slot + 1) & mask;
         }
         self.push(state, only, movers, hash);
         self.table[slot] = self.list.len() as u32;
+        true
     }
 
-    fn is_same(&self, inner: &Inner, hash: u64, state: &[u8], only: u8, movers: Processes) -> bool {
-        inner.hash == hash
-            && inner.only == only
-            && inner.movers == movers
-            && self.bytes[inner.start..][..inner.len] == *state
+    fn is_same(&self, passed: &Passed, hash: u64, state: &[u8], only: u8, movers: Processes) -> bool {
+        passed.hash == hash
+            && passed.only == only
+            && passed.movers == movers
+            && self.bytes[passed.start..][..passed.len] == *state
     }
 
     fn push(&mut self, state: &[u8], only: u8, movers: Processes, hash: u64) {
         let start = self.bytes.len();
         self.bytes.extend_from_slice(state);
-        self.list.push(Inner { start, len: state.len(), hash, only, movers });
+        self.list.push(Passed { start, len: state.len(), hash, only, movers });
     }
 
     fn grow(&mut self) {
         let size = (self.list.len() * 4).next_power_of_two();
         self.table.clear();
         self.table.resize(size, 0);
-        for (at, inner) in self.list.iter().enumerate() {
-            let mut slot = inner.hash as usize & (size - 1);
+        for (at, passed) in self.list.iter().enumerate() {
+            let mut slot = passed.hash as usize & (size - 1);
             while self.table[slot] != 0 {
                 slot = (slot + 1) & (size - 1);
             }
@@ -84,7 +82,6 @@ impl InnerStates {
         }
     }
 }
-
 /// Good enough for states that live as long as one step.
 fn hash(state: &[u8]) -> u64 {
     let mut hash = state.len() as u64;

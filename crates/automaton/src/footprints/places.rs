@@ -1,6 +1,6 @@
 //! All places that a model names, for whoever cuts variables where accesses begin and end.
 
-use unpick_ir::automaton::{Expr, FrameInit, Match, Place, Proctype, Receive, Step};
+use crate::{Expr, FrameInit, Match, Place, Proctype, Receive, Step};
 
 /// Calls for every place that occurs in the processes of a type.
 pub(super) fn for_each_place(proctype: &Proctype, visit: &mut dyn FnMut(&Place)) {

@@ -1,9 +1,9 @@
-//! Steps of threads written down: what a thread does is found by its own part of the state and the shared words it
-//! looks at, and run on the interpreter only the first time.
+//! The transition cache: a thread's step is found by its component of the state and the shared words it reads, and
+//! executed on the interpreter only the first time.
 //!
-//! For every part of a thread there is a tree of looks. An inner node says which place of the vector the step looks
-//! at next, a leaf what came of it. Runs are deterministic, so two runs that saw the same so far look at the same
-//! place next.
+//! Each thread component has a decision tree over reads. An inner node says which place of the vector the step reads
+//! next, a leaf holds the cached transition. Runs are deterministic, so two runs that have read the same so far read
+//! the same place next.
 
 use std::rc::Rc;
 
@@ -14,15 +14,15 @@ use unpick_ir::interp::{
 
 use super::race::Accesses;
 use crate::effect::{EffectId, Effects, LocksId, SetId};
-use crate::watch::Watch;
+use crate::observer::SearchObserver;
 
-/// A run of more instructions is not worth it.
+/// Steps of more instructions are not cached.
 const FUEL: u64 = 20_000_000;
-/// More outcomes of one step are not followed.
+/// Steps with more outcomes are refused.
 const MAX_OUTCOMES: usize = 64;
 /// Children of a node below this number are nodes, from it on leaves.
-const FIRST_LEAF: u32 = 1 << 31;
-/// What a step always depends on: how many threads there are, and whether no other lives.
+const FIRST_TRANSITION: u32 = 1 << 31;
+/// The dependence of every step: the number of threads, and whether another one is alive.
 const HEAD: u32 = u32::MAX;
 /// Whether threads have ended, from thread 0 on.
 const FIRST_END: u32 = 1 << 31;
@@ -40,7 +40,7 @@ pub(super) enum After {
     Violated,
 }
 
-/// One way in which a step can go.
+/// One outcome of a step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Outcome {
     /// Values chosen on the way.
@@ -49,23 +49,23 @@ pub(super) struct Outcome {
     pub change: Change,
 }
 
-/// What comes of a step.
-pub(super) struct Leaf {
-    /// Nothing: the thread cannot go on. Else all outcomes.
+/// A cached step with all its outcomes.
+pub(super) struct CachedTransition {
+    /// All outcomes; none if the thread is blocked.
     pub outcomes: Vec<Outcome>,
     pub effects: Rc<[EffectId]>,
     pub set: SetId,
-    /// What it writes: object, offset, bytes.
+    /// Its writes: object, offset, bytes.
     ranges: Vec<(u32, u64, u64)>,
-    /// Locks, by number, that it writes over.
+    /// Locks, by number, that it overwrites.
     pub written_locks: u64,
-    /// What a thread that cannot go on waits for, if only certain threads can bring it about.
+    /// What a blocked thread waits for, if only certain threads can release it.
     wait: Option<Wait<Held>>,
 }
 
-/// What is known of a part of a thread.
+/// Data of a thread component.
 #[derive(Clone)]
-pub(super) struct Part {
+pub(super) struct ThreadComponent {
     pub is_ended: bool,
     /// Its next access to shared memory.
     pub access: u32,
@@ -80,32 +80,32 @@ pub(super) struct Part {
 }
 
 struct Node {
-    /// What is looked at: a place, the end of a thread, or the head.
-    look: u32,
+    /// What is read: a place, the end of a thread, or the head.
+    read: u32,
     children: Vec<(u32, u32)>,
 }
 
-/// All steps written down so far.
-pub(super) struct Steps<'p> {
+/// All cached steps.
+pub(super) struct TransitionCache<'p> {
     pub parts: CollapseTable<'p>,
-    known: Vec<Option<Part>>,
+    known: Vec<Option<ThreadComponent>>,
     nodes: Vec<Node>,
-    leaves: Vec<Leaf>,
+    transitions: Vec<CachedTransition>,
     pub accesses: Accesses,
     locks: Vec<(u32, i64)>,
-    /// Where threads stand in vectors.
+    /// Places of threads in vectors.
     places: Vec<u32>,
     parents: Vec<Option<usize>>,
     pub n_runs: u64,
 }
 
-impl<'p> Steps<'p> {
+impl<'p> TransitionCache<'p> {
     pub(super) fn new(parts: CollapseTable<'p>) -> Self {
         Self {
             parts,
             known: Vec::new(),
             nodes: Vec::new(),
-            leaves: Vec::new(),
+            transitions: Vec::new(),
             accesses: Accesses::default(),
             locks: Vec::new(),
             places: Vec::new(),
@@ -114,22 +114,22 @@ impl<'p> Steps<'p> {
         }
     }
 
-    pub(super) fn leaf(&self, leaf: u32) -> &Leaf {
-        &self.leaves[leaf as usize]
+    pub(super) fn transition(&self, transition: u32) -> &CachedTransition {
+        &self.transitions[transition as usize]
     }
 
     pub(super) fn bytes(&self) -> u64 {
-        self.parts.bytes() + (self.leaves.len() * 512 + self.nodes.len() * 64) as u64
+        self.parts.bytes() + (self.transitions.len() * 512 + self.nodes.len() * 64) as u64
     }
 
-    /// What is known of a thread's part.
+    /// The data of a thread's component.
     #[inline]
-    pub(super) fn part(&self, vector: &[u32], thread: usize) -> &Part {
+    pub(super) fn part(&self, vector: &[u32], thread: usize) -> &ThreadComponent {
         let part = vector[self.places[thread] as usize] - 1;
         self.known[part as usize].as_ref().expect("a part in a vector should be known")
     }
 
-    /// What every step in this state depends on.
+    /// The head of a state: the common dependence of all steps.
     pub(super) fn head(&self, vector: &[u32]) -> u32 {
         let n_threads = self.parts.n_threads(vector);
         let n_live = (0..n_threads).filter(|thread| !self.part(vector, *thread).is_ended).count();
@@ -137,26 +137,26 @@ impl<'p> Steps<'p> {
     }
 
     #[inline]
-    fn look(&self, vector: &[u32], head: u32, look: u32) -> u32 {
-        if look < FIRST_END {
-            return vector.get(look as usize).copied().unwrap_or(0);
+    fn read(&self, vector: &[u32], head: u32, read: u32) -> u32 {
+        if read < FIRST_END {
+            return vector.get(read as usize).copied().unwrap_or(0);
         }
-        if look == HEAD {
+        if read == HEAD {
             return head;
         }
-        let thread = (look - FIRST_END) as usize;
+        let thread = (read - FIRST_END) as usize;
         if thread >= (head >> 1) as usize { 2 } else { u32::from(self.part(vector, thread).is_ended) }
     }
 
-    /// The leaf for a thread's step, if it has been written down.
+    /// The cached transition of a thread's step, if there is one.
     #[inline]
     pub(super) fn find(&self, vector: &[u32], head: u32, thread: usize) -> Option<u32> {
         let mut at = self.part(vector, thread).root;
-        while at < FIRST_LEAF {
+        while at < FIRST_TRANSITION {
             let node = &self.nodes[at as usize];
-            at = node.child(self.look(vector, head, node.look))?;
+            at = node.child(self.read(vector, head, node.read))?;
         }
-        Some(at - FIRST_LEAF)
+        Some(at - FIRST_TRANSITION)
     }
 
     /// Learns what it needs to know of the threads of a vector that have moved or are new.
@@ -189,8 +189,8 @@ impl<'p> Steps<'p> {
             let access =
                 self.accesses.class(&self.parts.machine, &state, self.parts.next_shared_access(&state, thread));
             let root = self.nodes.len() as u32;
-            self.nodes.push(Node { look: HEAD, children: Vec::new() });
-            self.known[part as usize] = Some(Part {
+            self.nodes.push(Node { read: HEAD, children: Vec::new() });
+            self.known[part as usize] = Some(ThreadComponent {
                 is_ended: state.is_ended(thread),
                 access,
                 locks: effects.locks(&self.parts.machine, &state, state.held(thread)),
@@ -212,30 +212,30 @@ impl<'p> Steps<'p> {
             return Err(Refused("too many locks"));
         }
         self.locks.push(lock);
-        for leaf in &mut self.leaves {
-            leaf.written_locks |= u64::from(writes_over(&leaf.ranges, lock)) << number;
+        for transition in &mut self.transitions {
+            transition.written_locks |= u64::from(writes_over(&transition.ranges, lock)) << number;
         }
         Ok(number)
     }
 
     /// Runs a thread's step and writes down what came of it.
-    pub(super) fn learn(
+    pub(super) fn execute(
         &mut self,
         vector: &[u32],
         thread: usize,
-        watch: &mut Watch<'_>,
+        observer: &mut SearchObserver<'_>,
         effects: &mut Effects,
     ) -> Result<u32, Refused> {
         self.n_runs += 1;
         let head = self.head(vector);
-        let (leaf, reads) = self.run(vector, thread, watch, effects)?;
-        for outcome in leaf.outcomes.iter().filter(|outcome| outcome.after == After::Going) {
+        let (transition, reads) = self.run(vector, thread, observer, effects)?;
+        for outcome in transition.outcomes.iter().filter(|outcome| outcome.after == After::Going) {
             let next = outcome.change.applied(vector);
             self.meet(&next, effects)?;
         }
-        let number = self.leaves.len() as u32;
-        self.write_down(vector, head, thread, &reads, number)?;
-        self.leaves.push(leaf);
+        let number = self.transitions.len() as u32;
+        self.insert(vector, head, thread, &reads, number)?;
+        self.transitions.push(transition);
         Ok(number)
     }
 
@@ -245,36 +245,36 @@ impl<'p> Steps<'p> {
         vector: &[u32],
         thread: usize,
         known: u32,
-        watch: &mut Watch<'_>,
+        observer: &mut SearchObserver<'_>,
         effects: &mut Effects,
     ) -> Result<bool, Refused> {
-        let (leaf, _) = self.run(vector, thread, watch, effects)?;
-        let known = self.leaf(known);
-        Ok(leaf.outcomes == known.outcomes && leaf.set == known.set && leaf.ranges == known.ranges)
+        let (transition, _) = self.run(vector, thread, observer, effects)?;
+        let known = self.transition(known);
+        Ok(transition.outcomes == known.outcomes && transition.set == known.set && transition.ranges == known.ranges)
     }
 
     /// Puts a leaf into the tree.
-    fn write_down(
+    fn insert(
         &mut self,
         vector: &[u32],
         head: u32,
         thread: usize,
         reads: &[u32],
-        leaf: u32,
+        transition: u32,
     ) -> Result<(), Refused> {
         let mut at = self.part(vector, thread).root;
-        for (depth, look) in std::iter::once(&HEAD).chain(reads).enumerate() {
-            if self.nodes[at as usize].look != *look {
+        for (depth, read) in std::iter::once(&HEAD).chain(reads).enumerate() {
+            if self.nodes[at as usize].read != *read {
                 return Err(Refused("a step that does not look at the same things twice"));
             }
-            let value = self.look(vector, head, *look);
+            let value = self.read(vector, head, *read);
             let is_last = depth == reads.len();
             let known = self.nodes[at as usize].child(value);
             let next = match (known, is_last) {
-                (Some(next), false) if next < FIRST_LEAF => next,
-                (None, true) => FIRST_LEAF + leaf,
+                (Some(next), false) if next < FIRST_TRANSITION => next,
+                (None, true) => FIRST_TRANSITION + transition,
                 (None, false) => {
-                    self.nodes.push(Node { look: reads[depth], children: Vec::new() });
+                    self.nodes.push(Node { read: reads[depth], children: Vec::new() });
                     self.nodes.len() as u32 - 1
                 }
                 (Some(_), _) => return Err(Refused("a step that does not look at the same things twice")),
@@ -292,13 +292,13 @@ impl<'p> Steps<'p> {
         &mut self,
         vector: &[u32],
         thread: usize,
-        watch: &mut Watch<'_>,
+        observer: &mut SearchObserver<'_>,
         effects: &mut Effects,
-    ) -> Result<(Leaf, Vec<u32>), Refused> {
+    ) -> Result<(CachedTransition, Vec<u32>), Refused> {
         let start = self.parts.state(vector, thread).ok_or(Refused("parts that do not fit together"))?;
         let held = start.held(thread).to_vec();
-        watch.footprint.clear();
-        let mut log = ReadLog::new(&self.parts.machine, watch);
+        observer.footprint.clear();
+        let mut log = ReadLog::new(&self.parts.machine, observer);
         let mut outcomes: Vec<Outcome> = Vec::new();
         let mut open = vec![(start.clone(), Vec::new(), log.written())];
         let mut last: Option<State> = None;
@@ -348,23 +348,23 @@ impl<'p> Steps<'p> {
         }
         let (reads, ranges) = (log.reads().to_vec(), log.ranges().to_vec());
         let state = last.unwrap_or(start);
-        let wait = self.parts.machine.awaited(&state, thread, &watch.footprint).filter(|_| is_blocked);
-        let mut found = effects.of_step(&self.parts.machine, &state, thread, &watch.footprint, &held);
+        let wait = self.parts.machine.awaited(&state, thread, &observer.footprint).filter(|_| is_blocked);
+        let mut found = effects.of_step(&self.parts.machine, &state, thread, &observer.footprint, &held);
         if ends_program {
             found.push(effects.exit(&state, thread));
         }
-        let reads: Result<Vec<u32>, Refused> = reads.into_iter().map(|look| self.number(look)).collect();
+        let reads: Result<Vec<u32>, Refused> = reads.into_iter().map(|read| self.number(read)).collect();
         let set = effects.set(&found);
         let locks = self.locks.iter().enumerate();
         let written_locks = locks.map(|(at, lock)| u64::from(writes_over(&ranges, *lock)) << at).sum();
-        Ok((Leaf { outcomes, effects: found.into(), set, ranges, written_locks, wait }, reads?))
+        Ok((CachedTransition { outcomes, effects: found.into(), set, ranges, written_locks, wait }, reads?))
     }
 
     /// Whether some of the threads, which would do the steps of these leaves, wait for each other for ever.
-    pub(super) fn is_stuck(&self, vector: &[u32], leaves: &[u32]) -> bool {
+    pub(super) fn is_stuck(&self, vector: &[u32], transitions: &[u32]) -> bool {
         let wait_of = |thread: usize| {
-            let leaf = leaves[thread];
-            let wait = if leaf == NONE { None } else { self.leaf(leaf).wait };
+            let transition = transitions[thread];
+            let wait = if transition == NONE { None } else { self.transition(transition).wait };
             wait.map(|wait| match wait {
                 Wait::Lock(lock) => Wait::Lock((thread, lock)),
                 Wait::End(other) => Wait::End(other),
@@ -379,16 +379,16 @@ impl<'p> Steps<'p> {
             let in_the_way = same.map(|(held, _)| held).filter(|held| held.is_exclusive || wish.is_exclusive);
             in_the_way.map(|held| held.is_exclusive).reduce(|one, other| one || other)
         };
-        if !may_deadlock(leaves.len(), wait_of, is_ended, holds) {
+        if !may_deadlock(transitions.len(), wait_of, is_ended, holds) {
             return false;
         }
-        let waits: Vec<Option<Wait<(usize, Held)>>> = (0..leaves.len()).map(wait_of).collect();
+        let waits: Vec<Option<Wait<(usize, Held)>>> = (0..transitions.len()).map(wait_of).collect();
         let found: Vec<DeadlockedThread<(usize, Held)>> = partial_deadlock(&waits, is_ended, holds);
         !found.is_empty()
     }
 
-    fn number(&mut self, look: SharedRead) -> Result<u32, Refused> {
-        match look {
+    fn number(&mut self, read: SharedRead) -> Result<u32, Refused> {
+        match read {
             SharedRead::Place(place) => Ok(place),
             SharedRead::Word(object, word) => self.parts.place_of(object, word),
             SharedRead::Life(object) => self.parts.place_of_life(object),

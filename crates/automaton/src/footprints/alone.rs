@@ -3,7 +3,7 @@
 //! What comes behind such a step touches nothing that matters to any other process, for that one has ended by then. So
 //! whoever asks what may still be touched from a location on need not look behind it.
 
-use unpick_ir::automaton::{Binary, Expr, Step, Transition};
+use crate::{Binary, Expr, Step, Transition};
 
 /// Whether the transition can only be taken by a process that is alone.
 pub(super) fn needs_to_be_alone(transition: &Transition) -> bool {

@@ -1,8 +1,8 @@
-//! An execution that was found elsewhere, as turns of threads, followed on the interpreter.
+//! Replay of a schedule: turns of threads, found by another search, followed on the interpreter.
 //!
-//! Whoever searches a translation of a program knows which thread moves, what is chosen, and before which instruction
-//! the thread stands then. Here the threads of the program are led that way, one instruction at a time, and what comes
-//! of it is written down as the decisions that a replay needs. If the program goes another way, there is no evidence.
+//! A search over the translation of a program knows which thread moves, the outcomes of its choices, and before which
+//! instruction it stands then. Here the threads of the program are led that way, one instruction at a time, and
+//! recorded as the decisions that a replay needs. If the program diverges, there is no evidence.
 
 use std::collections::VecDeque;
 
@@ -18,7 +18,7 @@ use crate::search::Search;
 const FUEL: u64 = 10_000_000;
 
 /// Follows turns to their end; the evidence of what goes wrong there, if anything does.
-pub(crate) fn guide(
+pub(crate) fn replay_schedule(
     program: &Program,
     options: Options,
     properties: PropertySet,
@@ -26,7 +26,7 @@ pub(crate) fn guide(
 ) -> Option<ProgramRun> {
     let options = Options { is_lazy: false, checks: properties.iter().collect(), ..options };
     let machine = Machine::new(program, options.clone());
-    let mut guide = Guide { machine: &machine, turns, state: machine.initial(), decisions: Vec::new() };
+    let mut guide = ScheduleReplay { machine: &machine, turns, state: machine.initial(), decisions: Vec::new() };
     let violation = match guide.run()? {
         Some(violation) => violation,
         None => {
@@ -42,14 +42,14 @@ pub(crate) fn guide(
     Some(ProgramRun { decisions: guide.decisions, every_step: true, claim: None, loop_from: None, violation })
 }
 
-struct Guide<'a, 'p> {
+struct ScheduleReplay<'a, 'p> {
     machine: &'a Machine<'p>,
     turns: &'a [GuidedTurn],
     state: State,
     decisions: Vec<Decision>,
 }
 
-impl Guide<'_, '_> {
+impl ScheduleReplay<'_, '_> {
     /// What goes wrong in the last turn; nothing if all turns were taken.
     fn run(&mut self) -> Option<Option<unpick_ir::interp::Violation>> {
         let last = self.turns.len().checked_sub(1)?;

@@ -1,6 +1,6 @@
 //! Verdicts, each with what makes it credible: a proof, an execution to be replayed, or the reasons why nothing is known.
 
-use unpick_ir::automaton::Watch;
+use unpick_ir::automaton::LivenessProperty;
 use unpick_ir::automaton::run::{Impossible, Moves};
 use unpick_ir::interp::{Decision, Violation};
 
@@ -64,20 +64,20 @@ pub struct AutomatonRun {
     /// happens any more.
     pub loop_from: Option<usize>,
     /// What is wrong.
-    pub wrong: Wrong,
+    pub wrong: AutomatonViolation,
 }
 
-/// What can be wrong with an execution of automata.
+/// The violation at the end of an execution of automata.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Wrong {
-    /// The last step goes wrong, or the first state does.
+pub enum AutomatonViolation {
+    /// The last step fails, or the first state.
     Fault,
-    /// Nothing is possible in the end, and it should be.
+    /// An invalid end state.
     InvalidEnd,
-    /// What watches the model does not accept it; of endless executions maybe only weakly fair ones count.
+    /// A liveness property is violated; perhaps only weakly fair executions count.
     Behaviour {
-        /// What watches the model.
-        watch: Watch,
+        /// The property.
+        watch: LivenessProperty,
         /// Only weakly fair executions count.
         is_fair: bool,
     },
@@ -86,8 +86,13 @@ pub enum Wrong {
 impl AutomatonRun {
     /// The execution along states at which everybody may move; what is wrong happens in the last one or in a step from
     /// it. With `forgets`, dead variables are zero in the states.
-    pub fn along(system: &dyn System, path: &[Vec<u8>], forgets: bool, wrong: Wrong) -> Result<Self, Impossible> {
-        let moves = system.moves_along(path, forgets, wrong == Wrong::Fault)?;
+    pub fn along(
+        system: &dyn System,
+        path: &[Vec<u8>],
+        forgets: bool,
+        wrong: AutomatonViolation,
+    ) -> Result<Self, Impossible> {
+        let moves = system.moves_along(path, forgets, wrong == AutomatonViolation::Fault)?;
         Ok(Self { moves, loop_from: None, wrong })
     }
 
@@ -97,9 +102,9 @@ impl AutomatonRun {
         system: &dyn System,
         path: &[Vec<u8>],
         loop_from: Option<usize>,
-        (watch, is_fair): (Watch, bool),
+        (watch, is_fair): (LivenessProperty, bool),
     ) -> Result<Self, Impossible> {
         let (moves, loop_from) = system.moves_round(path, loop_from)?;
-        Ok(Self { moves, loop_from, wrong: Wrong::Behaviour { watch, is_fair } })
+        Ok(Self { moves, loop_from, wrong: AutomatonViolation::Behaviour { watch, is_fair } })
     }
 }

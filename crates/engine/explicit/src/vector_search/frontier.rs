@@ -7,7 +7,7 @@ use std::sync::{Condvar, Mutex};
 
 use super::Order;
 use super::checkpoint::{read_bytes, read_u64, write_u64};
-use super::lineage::StateNumber;
+use super::predecessor_log::StateNumber;
 use super::sleep::Arrival;
 
 /// A chunk holds at most so many states.

@@ -161,6 +161,9 @@ impl Kept {
     /// An object is mentioned.
     pub(super) fn mention(&mut self, number: u32, is_live: bool) -> Found {
         let n_found = self.now.n_found;
+        if self.nodes.len() <= number as usize {
+            self.nodes.resize(number as usize + 1, UNKNOWN);
+        }
         let node = self.nodes[number as usize];
         let known = if node.found_in == self.walk {
             Some(node.number)

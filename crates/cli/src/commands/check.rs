@@ -205,7 +205,7 @@ impl Explored {
     }
 }
 
-/// Which of the default properties nobody asked for: a verdict says nothing about them.
+/// Default properties that were not asked for: a verdict says nothing about them.
 fn unlooked(properties: PropertySet) -> Option<String> {
     let missing: PropertySet = PropertySet::default_for_c().iter().filter(|kind| !properties.contains(*kind)).collect();
     (!missing.is_empty()).then(|| format!("looked for only: {properties}; not for: {missing}"))

@@ -87,7 +87,7 @@ impl Question<'_> {
             && self.strategy.n_workers > 1
             && stats.states <= MAX_REPEATED
         {
-            // Which execution is shown should not depend on who was faster.
+            // Which execution is shown should not depend on the speed of workers.
             if let (again @ LivenessEnd::Violated(_), again_stats) = self.search(kind, 1) {
                 (end, stats) = (again, again_stats);
             }

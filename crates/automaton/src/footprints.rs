@@ -2,30 +2,29 @@
 //! location and from each location on (may-accesses, a static over-approximation).
 //!
 //! Cells that can be touched are numbered: stretches of the global variables between any two borders of an access
-//! (so that an element under a constant index is a cell of its own as long as nobody computes an index into its
-//! array), the two ends of each channel, the making and ending of processes, and the data of embedded C. If there are
+//! (so that an element under a constant index is a cell of its own unless some index into its array is computed), the two ends of each channel, the making and ending of processes, and the data of embedded C. If there are
 //! too many, several share a number, which costs precision only.
 //!
 //! Embedded C touches its data and every variable of the model that any C code can touch: a pointer to a variable may
 //! be kept in one step and used in another.
 
 mod alone;
-mod cast;
 mod finder;
 mod places;
-mod roles;
+mod specialisation;
+mod specialised;
 mod unnamed;
 mod watched;
 
 use unpick_base::id::Id as _;
 
 use crate::layout::{Layout, Position};
-use crate::{Automaton, Expr, LocationId, Model, ProctypeId, Step, Transition, Watch};
+use crate::{Automaton, Expr, LivenessProperty, LocationId, Model, ProctypeId, Step, Transition};
 
 use alone::needs_to_be_alone;
-pub use cast::Cast;
 use finder::Finder;
-use roles::Traits;
+use specialisation::ConstantParameters;
+pub use specialised::SpecialisedProcesses;
 
 const WORDS: usize = 4;
 /// Cell for which processes there are: written by making one, read by ending one, because that needs the youngest.
@@ -64,7 +63,7 @@ impl Cells {
     }
 }
 
-/// What steps read and write.
+/// A footprint: the cells that steps read and write.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Footprint {
     reads: Cells,
@@ -91,9 +90,9 @@ impl Footprint {
     }
 }
 
-/// What is known of a location.
+/// The footprints of a location.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Known {
+pub struct LocationFootprints {
     /// What the next step may touch, as far as it can matter to others that it is taken before theirs; `None` if it
     /// always can.
     pub own: Option<Footprint>,
@@ -103,30 +102,30 @@ pub struct Known {
     pub future: Footprint,
 }
 
-/// What is known of all locations, by role and location.
+/// The footprints of all locations, by specialisation and location.
 pub struct Footprints<'m> {
     model: &'m Model,
     finder: Finder<'m>,
-    traits: Traits,
+    parameters: ConstantParameters,
     /// Locations, by process type, from which steps change what is watched.
     visible: Vec<Vec<bool>>,
-    /// One for each process type, whatever its traits are; then those that states were found to have.
-    roles: Vec<Role>,
+    /// One unspecialised for each process type; then those met in states.
+    specialisations: Vec<Specialisation>,
     /// What is watched, as if a process could look at it at any time.
     pub watched: Footprint,
 }
 
-/// A process type with values for its traits.
-struct Role {
+/// A proctype with constant parameters substituted, so that indices become constants.
+struct Specialisation {
     proctype: usize,
     values: Vec<i32>,
-    known: Vec<Known>,
+    known: Vec<LocationFootprints>,
 }
 
 impl<'m> Footprints<'m> {
     /// Looks through a model; `None` if processes, or who watches them, can see what this does not. Steps that change what
     /// is watched never can be taken before those of others.
-    pub fn new(model: &'m Model, watch: Option<Watch>) -> Option<Self> {
+    pub fn new(model: &'m Model, watch: Option<LivenessProperty>) -> Option<Self> {
         if model.has_last || model.has_priority {
             return None;
         }
@@ -134,8 +133,8 @@ impl<'m> Footprints<'m> {
             return None;
         }
         let claim = watched::claim(model, watch);
-        let traits = Traits::new(model);
-        let mut finder = Finder::new(model, claim, &traits);
+        let parameters = ConstantParameters::new(model);
+        let mut finder = Finder::new(model, claim, &parameters);
         let touched: Vec<Vec<Touched>> =
             model.proctypes.iter_enumerated().map(|(id, proctype)| finder.proctype(id, proctype)).collect();
         let watched = claim.map(|claim| finder.claim(claim)).unwrap_or_default();
@@ -147,7 +146,7 @@ impl<'m> Footprints<'m> {
             automaton.locations.ids().map(|at| watched::is_visible(automaton, at, &seen)).collect()
         });
         let visible = visible.collect();
-        let mut accesses = Self { model, finder, traits, visible, roles: Vec::new(), watched };
+        let mut accesses = Self { model, finder, parameters, visible, specialisations: Vec::new(), watched };
         for (proctype, futures) in futures(model, &touched).into_iter().enumerate() {
             accesses.add_role(proctype, Vec::new(), &touched[proctype], futures);
         }
@@ -165,81 +164,81 @@ impl<'m> Footprints<'m> {
         !self.model.has_code && self.model.hidden_size == 0
     }
 
-    /// What is known of a location of a role.
-    pub fn known(&self, role: u32, location: u16) -> &Known {
-        &self.roles[role as usize].known[usize::from(location)]
+    /// The footprints of a location of a specialisation.
+    pub fn known(&self, specialisation: u32, location: u16) -> &LocationFootprints {
+        &self.specialisations[specialisation as usize].known[usize::from(location)]
     }
 
-    /// What is known of the locations of each role, from one of them on.
-    pub fn roles_from(&self, first: usize) -> impl Iterator<Item = &[Known]> {
-        self.roles[first..].iter().map(|role| role.known.as_slice())
+    /// The footprints of all specialisations, from one of them on.
+    pub fn roles_from(&self, first: usize) -> impl Iterator<Item = &[LocationFootprints]> {
+        self.specialisations[first..].iter().map(|specialisation| specialisation.known.as_slice())
     }
 
-    /// How many roles are known.
+    /// How many specialisations are known.
     #[inline]
     pub fn n_roles(&self) -> usize {
-        self.roles.len()
+        self.specialisations.len()
     }
 
-    /// Whether all roles are known from the beginning.
+    /// Whether all specialisations are known from the beginning.
     pub fn is_without_traits(&self) -> bool {
-        (0..self.model.proctypes.len()).all(|proctype| self.traits.of(proctype).is_empty())
+        (0..self.model.proctypes.len()).all(|proctype| self.parameters.of(proctype).is_empty())
     }
 
-    /// The role of a process in a state, which may be a new one.
-    fn role(&mut self, state: &[u8], process: usize, position: Position) -> usize {
+    /// The specialisation of a process in a state, which may be a new one.
+    fn specialisation(&mut self, state: &[u8], process: usize, position: Position) -> usize {
         let proctype = usize::from(position.proctype);
         let first = position.at + self.model.process_head();
-        let traits = self.traits.of(proctype);
-        let values: Option<Vec<i32>> = traits.iter().map(|known| known.read(state, first, process)).collect();
+        let parameters = self.parameters.of(proctype);
+        let values: Option<Vec<i32>> = parameters.iter().map(|known| known.read(state, first, process)).collect();
         match values {
             Some(values) if !values.is_empty() => {
-                let is_role = |role: &Role| role.proctype == proctype && role.values == values;
-                let known = self.roles.iter().position(is_role);
+                let is_role = |specialisation: &Specialisation| {
+                    specialisation.proctype == proctype && specialisation.values == values
+                };
+                let known = self.specialisations.iter().position(is_role);
                 known.unwrap_or_else(|| self.new_role(proctype, values))
             }
             _ => proctype,
         }
     }
 
-    /// The bytes of a state by which the role of a process is known.
+    /// The bytes of a state that determine the specialisation of a process.
     fn signs(&self, position: Position) -> impl Iterator<Item = usize> {
         let first = position.at + self.model.process_head();
-        let traits = self.traits.of(usize::from(position.proctype)).iter();
-        std::iter::once(position.at).chain(traits.flat_map(move |known| known.bytes(first)))
+        let parameters = self.parameters.of(usize::from(position.proctype)).iter();
+        std::iter::once(position.at).chain(parameters.flat_map(move |known| known.bytes(first)))
     }
 
     fn new_role(&mut self, proctype: usize, values: Vec<i32>) -> usize {
         let id = ProctypeId(proctype as u32);
-        let role = roles::put_in(&self.model.proctypes[id], self.traits.of(proctype), &values);
-        let touched = self.finder.proctype(id, &role);
+        let specialisation = specialisation::put_in(&self.model.proctypes[id], self.parameters.of(proctype), &values);
+        let touched = self.finder.proctype(id, &specialisation);
         let mut futures: Vec<Footprint> = touched.iter().map(|touched| touched.all).collect();
-        // Who is made on the way can have any role.
+        // Processes created on the way can have any specialisation.
         let made = |made: ProctypeId| {
             let start = self.model.proctypes[made].automaton.start;
-            self.roles[made.index()].known[start.map_or(0, |start| start.index())].future
+            self.specialisations[made.index()].known[start.map_or(0, |start| start.index())].future
         };
-        while add_futures(&role.automaton, &mut futures, &made) {}
+        while add_futures(&specialisation.automaton, &mut futures, &made) {}
         self.add_role(proctype, values, &touched, futures);
-        self.roles.len() - 1
+        self.specialisations.len() - 1
     }
 
     fn add_role(&mut self, proctype: usize, values: Vec<i32>, touched: &[Touched], futures: Vec<Footprint>) {
         let visible = &self.visible[proctype];
-        let known = touched.iter().zip(futures).zip(visible).map(|((touched, future), is_visible)| Known {
-            own: touched.own.filter(|_| !is_visible),
-            whole: touched.whole,
-            future,
+        let known = touched.iter().zip(futures).zip(visible).map(|((touched, future), is_visible)| {
+            LocationFootprints { own: touched.own.filter(|_| !is_visible), whole: touched.whole, future }
         });
         let known = known.collect();
-        self.roles.push(Role { proctype, values, known });
+        self.specialisations.push(Specialisation { proctype, values, known });
     }
 }
 
 /// What the steps at a location touch.
 struct Touched {
     all: Footprint,
-    /// See [`Known`].
+    /// See [`LocationFootprints`].
     own: Option<Footprint>,
     whole: Option<Footprint>,
 }

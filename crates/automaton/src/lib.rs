@@ -12,13 +12,13 @@ pub mod footprints;
 pub mod generate;
 pub mod interp;
 pub mod layout;
+mod liveness_property;
 mod operator;
 pub mod run;
 pub mod text;
 pub mod verify;
 mod walk;
-mod watch;
 
+pub use liveness_property::LivenessProperty;
 pub use model::*;
 pub use operator::{Binary, Probe, Unary};
-pub use watch::Watch;

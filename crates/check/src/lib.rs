@@ -9,11 +9,11 @@
 pub mod claims;
 pub mod confirm;
 pub mod fingerprint;
-mod flat;
 mod judge;
 pub mod model;
 mod portfolio;
 pub mod program;
+mod translated;
 mod turns;
 
 pub use portfolio::{first_able, portfolio};

@@ -7,8 +7,8 @@ use unpick_ir::ViolationKind;
 use unpick_ir::automaton::interp::Machine;
 use unpick_ir::automaton::{Model, Step};
 use unpick_system::{
-    Answer, AutomatonRun, Control, Engine, Evidence, Goal, Ledger, ProofKind, PropertySet, Reached, Reason, Stats,
-    Strategy, Subject, Task, Verdict, Watch, Why, Wrong,
+    Answer, AutomatonRun, AutomatonViolation, Control, Engine, Evidence, Goal, Ledger, LivenessProperty, ProofKind,
+    PropertySet, Reached, Reason, Stats, Strategy, Subject, Task, Verdict, Why,
 };
 use unpick_witness::Judgement;
 
@@ -16,7 +16,7 @@ use crate::fingerprint;
 use crate::portfolio::{first_able, portfolio};
 
 /// What is looked for, and whether only weakly fair executions count.
-pub type Watched = (Watch, bool);
+pub type Watched = (LivenessProperty, bool);
 
 /// What to look for in a model.
 #[derive(Clone, Debug)]
@@ -47,15 +47,17 @@ impl Wanted {
                 "default" => {
                     wanted.assertions = true;
                     wanted.end_states = true;
-                    wanted.watches.extend((0..model.claims.len()).map(|claim| (Watch::Claim(claim), is_fair)));
+                    wanted
+                        .watches
+                        .extend((0..model.claims.len()).map(|claim| (LivenessProperty::Claim(claim), is_fair)));
                 }
                 "assertion" => wanted.assertions = true,
                 "end-state" | "deadlock" => wanted.end_states = true,
-                "acceptance" => wanted.watches.push((Watch::Accepted, is_fair)),
-                "non-progress" => wanted.watches.push((Watch::NonProgress, is_fair)),
-                "livelock" => wanted.watches.push((Watch::NonProgress, true)),
+                "acceptance" => wanted.watches.push((LivenessProperty::Accepted, is_fair)),
+                "non-progress" => wanted.watches.push((LivenessProperty::NonProgress, is_fair)),
+                "livelock" => wanted.watches.push((LivenessProperty::NonProgress, true)),
                 name => match model.claims.iter().position(|claim| &*claim.name == name) {
-                    Some(claim) => wanted.watches.push((Watch::Claim(claim), is_fair)),
+                    Some(claim) => wanted.watches.push((LivenessProperty::Claim(claim), is_fair)),
                     None => {
                         let claims = model.claims.iter().map(|claim| claim.name.to_string()).collect();
                         return Err(UnknownProperty { name: name.to_owned(), claims });
@@ -64,8 +66,8 @@ impl Wanted {
             }
         }
         for claim in model.claims.len() - n_given..model.claims.len() {
-            if !wanted.watches.contains(&(Watch::Claim(claim), is_fair)) {
-                wanted.watches.push((Watch::Claim(claim), is_fair));
+            if !wanted.watches.contains(&(LivenessProperty::Claim(claim), is_fair)) {
+                wanted.watches.push((LivenessProperty::Claim(claim), is_fair));
             }
         }
         Ok(wanted)
@@ -81,9 +83,9 @@ impl Wanted {
         let kinds = [(self.assertions, "assertion"), (self.end_states, "end-state")];
         let kinds = kinds.into_iter().filter(|(is_wanted, _)| *is_wanted).map(|(_, name)| name.to_owned());
         let watches = self.watches.iter().map(|(watch, _)| match watch {
-            Watch::Claim(claim) => model.claims[*claim].name.to_string(),
-            Watch::Accepted => "acceptance".to_owned(),
-            Watch::NonProgress => "non-progress".to_owned(),
+            LivenessProperty::Claim(claim) => model.claims[*claim].name.to_string(),
+            LivenessProperty::Accepted => "acceptance".to_owned(),
+            LivenessProperty::NonProgress => "non-progress".to_owned(),
         });
         kinds.chain(watches).collect()
     }
@@ -130,7 +132,7 @@ pub struct Conclusion {
     pub judgement: Judgement,
     /// The execution of the violation.
     pub evidence: Option<AutomatonRun>,
-    /// What it cost; whoever has the clock adds the time.
+    /// What it cost; the caller adds the time.
     pub stats: Stats,
     /// What the user should know of how the verdict came about.
     pub notes: Vec<String>,
@@ -153,13 +155,19 @@ impl Question<'_> {
         let beside;
         let model = match run.map(|run| run.wrong) {
             // SPIN counts claims among the processes, its own for progress too.
-            Some(Wrong::Behaviour { watch: Watch::Claim(_) | Watch::NonProgress, .. }) => {
+            Some(AutomatonViolation::Behaviour {
+                watch: LivenessProperty::Claim(_) | LivenessProperty::NonProgress,
+                ..
+            }) => {
                 beside = self.model.beside_claim();
                 &beside
             }
-            Some(Wrong::Behaviour { watch: Watch::Accepted, .. } | Wrong::Fault | Wrong::InvalidEnd) | None => {
-                self.model
-            }
+            Some(
+                AutomatonViolation::Behaviour { watch: LivenessProperty::Accepted, .. }
+                | AutomatonViolation::Fault
+                | AutomatonViolation::InvalidEnd,
+            )
+            | None => self.model,
         };
         let judgement = match Judgement::of_model(model, self.sources, &verdict) {
             Judgement::Verified if !self.doubts.is_empty() => {
@@ -202,14 +210,14 @@ impl Question<'_> {
         let stats = Stats { engine: "explicit", ..Stats::default() };
         // Without a first state there are no executions that a claim could be about.
         if !self.wanted.watches.is_empty() && Machine::new(self.model).initial().is_err() {
-            let run = AutomatonRun { moves: Vec::new(), loop_from: None, wrong: Wrong::Fault };
+            let run = AutomatonRun { moves: Vec::new(), loop_from: None, wrong: AutomatonViolation::Fault };
             return Answer::new(run.into(), stats);
         }
         // SPIN counts claims among the processes, its own for progress too.
         let beside = self.model.beside_claim();
         let mut all = Answer::new(Ledger::default().settle(ProofKind::Exhausted { n_states: 0 }), stats);
         for (watch, is_fair) in self.wanted.watches.iter().copied() {
-            let model = if watch == Watch::Accepted { self.model } else { &beside };
+            let model = if watch == LivenessProperty::Accepted { self.model } else { &beside };
             let goals = [Goal::Unseen { watch, is_fair }];
             let task = Task { subject: Subject::Automata(model, None), goals: &goals, strategy: self.strategy };
             let Answer { verdict, stats, assumptions, .. } = first_able(engines, &task, control);

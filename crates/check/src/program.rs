@@ -10,9 +10,9 @@ use unpick_system::{
 use unpick_witness::coverage::add_trace;
 use unpick_witness::{Failing, Judgement};
 
-use crate::flat;
 use crate::judge::Judge;
 use crate::portfolio::{first_able, portfolio};
+use crate::translated;
 
 /// What is asked of a program.
 #[derive(Clone, Copy)]
@@ -41,7 +41,7 @@ pub struct Conclusion {
     pub is_complete: bool,
     /// What the verdict rests on.
     pub assumptions: Vec<String>,
-    /// What it cost; whoever has the clock adds the time.
+    /// What it cost; the caller adds the time.
     pub stats: Stats,
     /// Bounds on changes of thread within which everything was followed.
     pub bounds: Vec<Bound>,
@@ -69,7 +69,7 @@ impl Question<'_> {
         if !self.is_flat {
             return self.conclude(engines, self.explicit(engines, control), control);
         }
-        let why = match flat::answer(self, engines, control) {
+        let why = match translated::answer(self, engines, control) {
             Ok(answer) => {
                 let conclusion = self.conclude(engines, answer, control);
                 match &conclusion.judgement {

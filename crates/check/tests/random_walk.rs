@@ -11,8 +11,8 @@ use unpick_ir::automaton::Model;
 use unpick_ir::automaton::interp::{Control as Turn, Machine as Automata};
 use unpick_ir::interp::{Machine, Options, Stop, Until};
 use unpick_system::{
-    Answer, AutomatonRun, Control, Engine, Goal, Ledger, ProgramRun, PropertySet, Reason, Snapshot, Stats, Strategy,
-    Subject, Task, Unfit, Unwatched, Verdict, Wrong,
+    Answer, AutomatonRun, AutomatonViolation, Control, Engine, Goal, Ledger, ProgramRun, PropertySet, Reason, Snapshot,
+    Stats, Strategy, Subject, Task, Unfit, Unwatched, Verdict,
 };
 use unpick_witness::Judgement;
 
@@ -91,7 +91,7 @@ fn walk(program: &Program, kinds: PropertySet, dice: &mut Dice, stats: &mut Stat
 fn walk_model(model: &Model, dice: &mut Dice, stats: &mut Stats) -> Option<AutomatonRun> {
     let machine = Automata::new(model);
     let (mut state, mut turn, mut moves) = (machine.initial().ok()?, Turn::Any, Vec::new());
-    let fault = |moves| Some(AutomatonRun { moves, loop_from: None, wrong: Wrong::Fault });
+    let fault = |moves| Some(AutomatonRun { moves, loop_from: None, wrong: AutomatonViolation::Fault });
     for _ in 0..N_STEPS {
         stats.transitions += 1;
         let Ok(mut able) = machine.successors(&state, turn) else {

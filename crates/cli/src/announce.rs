@@ -13,7 +13,7 @@ use unpick_system::{Evidence, Verdict};
 use unpick_witness::{Finding, Judgement};
 
 use crate::events;
-use crate::watch::Watch;
+use crate::supervisor::Supervisor;
 
 /// Tells findings of one run.
 pub struct Announcer<'a> {
@@ -21,7 +21,7 @@ pub struct Announcer<'a> {
     /// How what was found is replayed.
     pub checks: Checks,
     pub max_enumerate: u128,
-    pub watch: &'a Watch,
+    pub watch: &'a Supervisor,
     pub sources: &'a (dyn Sources + Sync),
     pub baseline: Option<&'a Baseline>,
     pub is_quiet: bool,

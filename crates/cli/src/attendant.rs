@@ -6,11 +6,11 @@ use unpick_system::{Checkpoint, Control, Evidence, Halt, Snapshot};
 use crate::announce::Announcer;
 use crate::checkpoint::Keeper;
 use crate::guard;
-use crate::watch::Watch;
+use crate::supervisor::Supervisor;
 
 /// Attends to the engines of one run.
 pub struct Attendant<'a> {
-    pub watch: &'a Watch,
+    pub watch: &'a Supervisor,
     /// Tells what is found while a search goes on.
     pub announcer: Option<&'a Announcer<'a>>,
     /// Where a search is kept.

@@ -33,10 +33,10 @@ mod property_file;
 mod quantity;
 mod scratch;
 mod side_files;
+mod supervisor;
 mod tabled;
 mod trail;
 mod tui;
-mod watch;
 mod wire;
 
 use std::process::ExitCode;

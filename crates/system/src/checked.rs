@@ -8,10 +8,10 @@
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
 use unpick_ir::automaton::dead_variables::DeadVariables;
-use unpick_ir::automaton::footprints::{Cast, Footprints, Known};
+use unpick_ir::automaton::footprints::{Footprints, LocationFootprints, SpecialisedProcesses};
 use unpick_ir::automaton::interp::{ClaimStep, Fault, Look};
 use unpick_ir::automaton::run::{Impossible, Moves};
-use unpick_ir::automaton::{Watch, layout::Layout};
+use unpick_ir::automaton::{LivenessProperty, layout::Layout};
 
 use crate::reached::Reached;
 use crate::successors::{NOWHERE, Successors};
@@ -61,7 +61,7 @@ impl System for Checked<'_> {
         self.system.key_start()
     }
 
-    fn footprints(&self, watch: Option<Watch>) -> Option<Footprints<'_>> {
+    fn footprints(&self, watch: Option<LivenessProperty>) -> Option<Footprints<'_>> {
         self.system.footprints(watch)
     }
 
@@ -84,7 +84,7 @@ impl System for Checked<'_> {
     fn stepper(&self, walking: Walking) -> Box<dyn Stepper + '_> {
         let checks = self.footprints_of.footprints(None).map(|footprints| Checks {
             layout: footprints.layout(),
-            cast: Cast::new(&footprints),
+            specialised: SpecialisedProcesses::new(&footprints),
             footprints,
             stepper: self.system.stepper(Walking::default()),
         });
@@ -145,7 +145,7 @@ impl Stepper for CheckedStepper<'_> {
 /// One worker's checks.
 struct Checks<'a> {
     footprints: Footprints<'a>,
-    cast: Cast,
+    specialised: SpecialisedProcesses,
     layout: Layout,
     stepper: Box<dyn Stepper + 'a>,
 }
@@ -159,17 +159,18 @@ struct Steps {
 
 impl Checks<'_> {
     fn check(&mut self, state: &[u8]) {
-        self.cast.look_at(&mut self.footprints, state);
-        let roles = self.cast.roles().to_vec();
-        let known: Vec<Known> = { roles.iter() }
-            .map(|(at, role)| {
+        self.specialised.look_at(&mut self.footprints, state);
+        let specialisations = self.specialised.specialisations().to_vec();
+        let known: Vec<LocationFootprints> = { specialisations.iter() }
+            .map(|(at, specialisation)| {
                 let at = *at as usize;
-                *self.footprints.known(*role, u16::from_le_bytes([state[at + 1], state[at + 2]]))
+                *self.footprints.known(*specialisation, u16::from_le_bytes([state[at + 1], state[at + 2]]))
             })
             .collect();
-        let steps: Vec<Steps> = (0..roles.len()).map(|process| self.steps(state, process, &known[process])).collect();
-        for process in 0..roles.len() {
-            for other in (0..roles.len()).filter(|other| *other != process) {
+        let steps: Vec<Steps> =
+            (0..specialisations.len()).map(|process| self.steps(state, process, &known[process])).collect();
+        for process in 0..specialisations.len() {
+            for other in (0..specialisations.len()).filter(|other| *other != process) {
                 let (own, others) = (&known[process], &known[other]);
                 if steps[process].is_faulty || steps[other].is_faulty {
                     continue;
@@ -193,7 +194,7 @@ impl Checks<'_> {
     }
 
     /// What a process can do, none of which writes what it should not.
-    fn steps(&mut self, state: &[u8], process: usize, known: &Known) -> Steps {
+    fn steps(&mut self, state: &[u8], process: usize, known: &LocationFootprints) -> Steps {
         let mut found = Successors::default();
         self.stepper.expand(state, Which::Agent(process as u8), &mut found);
         let mut steps = Steps { states: BTreeSet::new(), is_faulty: false };

@@ -30,7 +30,7 @@ pub use engine::{Answer, Coverage, Engine, Reach, Stats, Unfit};
 pub use ledger::{Ledger, Proof, ProofKind};
 pub use lock_order::{LockEdge, LockOrder, OrderedLock};
 pub use memory_model::memory_model;
-pub use product::{Beside, Processes, Product, ProductExpansion, ProductFault, ProductRoom};
+pub use product::{Beside, Processes, Product, ProductExpansion, ProductFault, ProductScratch};
 pub use property::{PropertySet, UnknownProperty};
 pub use reached::Reached;
 pub use ruled::Ruled;
@@ -39,6 +39,6 @@ pub use strategy::{Guidance, GuidedTurn, Hashing, Matching, Order, Reduction, St
 pub use successors::{Asleep, NOBODY, NOWHERE, Successor, Successors};
 pub use system::{Expansion, Labels, Stepper, System, Walking, Which};
 pub use task::{Goal, Rules, Subject, Task, has_threads};
-pub use unpick_ir::automaton::Watch;
-pub use verdict::{AutomatonRun, Evidence, ProgramRun, Verdict, Wrong};
+pub use unpick_ir::automaton::LivenessProperty;
+pub use verdict::{AutomatonRun, AutomatonViolation, Evidence, ProgramRun, Verdict};
 pub use why::{Bound, Brancher, HotLoop, Limit, Measure, Reason, Site, TURNS, Why, place};

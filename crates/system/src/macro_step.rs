@@ -1,8 +1,8 @@
 //! Macro steps: from a state at which every process may move to all such states that can come next.
 //!
 //! A step may lead into an atomic region, in which only one process goes on. The states inside are walked through here and
-//! never stored: their successors take their place until everybody may move, or the process cannot, in which case
-//! everybody may again. Walking could take for ever around a loop, or visit a state as often as there are ways to it, so
+//! never stored: their successors take their place until all processes may move, or the process cannot, in which case
+//! all may again. Walking could take for ever around a loop, or visit a state as often as there are ways to it, so
 //! that from some number on the states inside are remembered for the time of one expansion.
 //!
 //! This is the one walker of searches, over compiled code and over the interpreter; who needs the moves inside as well
@@ -14,7 +14,7 @@ use unpick_ir::automaton::dead_variables::DeadVariables;
 use unpick_ir::automaton::footprints::Footprints;
 use unpick_ir::automaton::interp::{ClaimStep, Fault, Look, Machine};
 use unpick_ir::automaton::run::{Impossible, Moves, moves_along, moves_round};
-use unpick_ir::automaton::{Model, Watch};
+use unpick_ir::automaton::{LivenessProperty, Model};
 
 use crate::flags::Flags;
 use crate::product::Processes;
@@ -33,7 +33,7 @@ impl<M: MicroSteps> System for M {
         self.model().hidden_size as usize
     }
 
-    fn footprints(&self, watch: Option<Watch>) -> Option<Footprints<'_>> {
+    fn footprints(&self, watch: Option<LivenessProperty>) -> Option<Footprints<'_>> {
         Footprints::new(self.model(), watch)
     }
 
@@ -57,7 +57,7 @@ impl<M: MicroSteps> System for M {
         Box::new(MacroStepper {
             micro: self,
             model: self.model(),
-            room: self.room(),
+            scratch: self.scratch(),
             walking,
             flags: Flags::new(self.model()),
             state: Vec::new(),
@@ -82,7 +82,7 @@ impl<M: MicroSteps> System for M {
 struct MacroStepper<'a, M: MicroSteps> {
     micro: &'a M,
     model: &'a Model,
-    room: M::Room,
+    scratch: M::Scratch,
     walking: Walking,
     flags: Flags,
     /// The state inside an atomic region at hand.
@@ -95,18 +95,18 @@ impl<M: MicroSteps> Stepper for MacroStepper<'_, M> {
         let first = into.list.len();
         let mut expansion = Expansion::Full;
         match which {
-            Which::All => self.micro.steps(&mut self.room, state, Who::All, into),
+            Which::All => self.micro.steps(&mut self.scratch, state, Who::All, into),
             Which::Awake(asleep) => {
-                self.micro.steps(&mut self.room, state, Who::Awake(asleep), into);
+                self.micro.steps(&mut self.scratch, state, Who::Awake(asleep), into);
                 if into.list.len() == first {
-                    self.micro.steps(&mut self.room, state, Who::All, into);
+                    self.micro.steps(&mut self.scratch, state, Who::All, into);
                 }
             }
-            Which::Agent(process) => self.micro.steps(&mut self.room, state, Who::Only(process), into),
-            Which::Timeout => self.micro.steps(&mut self.room, state, Who::Timeout, into),
+            Which::Agent(process) => self.micro.steps(&mut self.scratch, state, Who::Only(process), into),
+            Which::Timeout => self.micro.steps(&mut self.scratch, state, Who::Timeout, into),
         }
         if into.list.len() == first && matches!(which, Which::All | Which::Awake(_)) {
-            self.micro.steps(&mut self.room, state, Who::Timeout, into);
+            self.micro.steps(&mut self.scratch, state, Who::Timeout, into);
             if into.list.len() == first {
                 return Expansion::End { is_valid: Machine::new(self.model).is_valid_end(state) };
             }
@@ -126,7 +126,7 @@ impl<M: MicroSteps> Stepper for MacroStepper<'_, M> {
     }
 
     fn claim_steps(&mut self, state: &[u8], claim: usize, at: u16, into: &mut Vec<u16>) -> bool {
-        self.micro.claim_steps(&mut self.room, state, claim, at, into)
+        self.micro.claim_steps(&mut self.scratch, state, claim, at, into)
     }
 
     fn claim_moves(
@@ -141,7 +141,7 @@ impl<M: MicroSteps> Stepper for MacroStepper<'_, M> {
     }
 
     fn reached(&self) -> &Reached {
-        self.micro.reached(&self.room)
+        self.micro.reached(&self.scratch)
     }
 }
 
@@ -178,7 +178,7 @@ impl<M: MicroSteps> MacroStepper<'_, M> {
                     into.list[at].len = 0;
                 } else {
                     let before = into.list.len();
-                    self.micro.steps(&mut self.room, &self.state, Who::Only(successor.only), into);
+                    self.micro.steps(&mut self.scratch, &self.state, Who::Only(successor.only), into);
                     if into.list.len() == before {
                         into.list[at].only = NOBODY;
                         if is_orderly {

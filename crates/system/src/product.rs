@@ -1,7 +1,7 @@
 //! Product of a model with what watches it (a claim, acceptance, progress): the graph in which searches for endless
 //! executions look for accepting cycles (Vardi and Wolper 1986).
 //!
-//! A state of the product is a state of the model in which everybody may move, and two bytes for the location of a
+//! A state of the product is a state of the model in which all processes may move, and two bytes for the location of a
 //! claim. The rules are those of SPIN's verifier:
 //!
 //! * the claim moves first, and has to; then a process takes a step, to the end of its `atomic`;
@@ -16,12 +16,12 @@ mod confirm;
 mod processes;
 
 use unpick_ir::automaton::interp::{ClaimStep, Fault, Look};
-use unpick_ir::automaton::{Claim, Expr, LocationId, Step, Watch};
+use unpick_ir::automaton::{Claim, Expr, LivenessProperty, LocationId, Step};
 
 use crate::successors::Successors;
 use crate::system::{Expansion, Labels, Stepper, System, Walking, Which};
 pub use beside::Beside;
-pub use confirm::Doubt;
+pub use confirm::Unconfirmed;
 pub use processes::Processes;
 
 /// A state that can come next.
@@ -53,9 +53,9 @@ pub struct ProductExpansion {
     pub bytes: Vec<u8>,
     /// The states that can come next.
     pub list: Vec<Next>,
-    /// Who moved on the way, for each step of the model.
+    /// The movers on the way, for each step of the model.
     pub movers: Vec<Processes>,
-    /// Who could move.
+    /// The enabled processes.
     pub enabled: Processes,
     /// What is wrong.
     pub wrong: Option<ProductFault>,
@@ -87,7 +87,7 @@ impl ProductExpansion {
 }
 
 /// What a worker needs while it walks.
-pub struct ProductRoom<'a> {
+pub struct ProductScratch<'a> {
     stepper: Box<dyn Stepper + 'a>,
     steps: Successors,
     moves: Vec<ClaimStep>,
@@ -98,7 +98,7 @@ pub struct ProductRoom<'a> {
 pub struct Product<'a> {
     system: &'a dyn System,
     claims: &'a [Claim],
-    watch: Watch,
+    watch: LivenessProperty,
     /// The labels that some state may have.
     possible: Labels,
     /// Which locations of the claim are simple: conditions only, whatever the circumstances.
@@ -118,7 +118,7 @@ const AGAIN: u16 = 1 << 15;
 impl<'a> Product<'a> {
     /// The product with one of these claims or another watch. If only weakly fair executions count, it is also found who
     /// could move and who did.
-    pub fn new(system: &'a dyn System, claims: &'a [Claim], watch: Watch, is_fair: bool) -> Self {
+    pub fn new(system: &'a dyn System, claims: &'a [Claim], watch: LivenessProperty, is_fair: bool) -> Self {
         let mut product = Self {
             system,
             claims,
@@ -155,9 +155,9 @@ impl<'a> Product<'a> {
     }
 
     /// Room for one more worker.
-    pub fn room(&self) -> ProductRoom<'a> {
+    pub fn scratch(&self) -> ProductScratch<'a> {
         let walking = Walking { passes_faults: true, is_orderly: true, notes_movers: self.is_fair };
-        ProductRoom {
+        ProductScratch {
             stepper: self.system.stepper(walking),
             steps: Successors::default(),
             moves: Vec::new(),
@@ -173,8 +173,8 @@ impl<'a> Product<'a> {
     /// The claim, if that is what watches.
     pub fn claim(&self) -> Option<&'a Claim> {
         match self.watch {
-            Watch::Claim(claim) => Some(&self.claims[claim]),
-            Watch::Accepted | Watch::NonProgress => None,
+            LivenessProperty::Claim(claim) => Some(&self.claims[claim]),
+            LivenessProperty::Accepted | LivenessProperty::NonProgress => None,
         }
     }
 
@@ -184,7 +184,7 @@ impl<'a> Product<'a> {
     }
 
     /// What watches it.
-    pub fn watch(&self) -> Watch {
+    pub fn watch(&self) -> LivenessProperty {
         self.watch
     }
 
@@ -215,87 +215,93 @@ impl<'a> Product<'a> {
         (model, u16::from_le_bytes([location[0], location[1]]) & !AGAIN)
     }
 
-    /// Whether the state has to be seen again and again for a violation.
-    pub fn is_accepting(&self, room: &mut ProductRoom<'_>, state: &[u8]) -> bool {
+    /// Whether the state has to be visited infinitely often for a violation.
+    pub fn is_accepting(&self, scratch: &mut ProductScratch<'_>, state: &[u8]) -> bool {
         let (model, location) = self.split(state);
         let is_accepted = |location: u16| {
             self.claim().is_some_and(|claim| claim.automaton.locations[LocationId(location.into())].is_accept)
         };
         match self.watch {
-            Watch::Claim(_) => is_accepted(location) || self.has_label(room, model, Labels::ACCEPTING),
-            Watch::Accepted => self.has_label(room, model, Labels::ACCEPTING),
-            Watch::NonProgress => true,
+            LivenessProperty::Claim(_) => is_accepted(location) || self.has_label(scratch, model, Labels::ACCEPTING),
+            LivenessProperty::Accepted => self.has_label(scratch, model, Labels::ACCEPTING),
+            LivenessProperty::NonProgress => true,
         }
     }
 
-    /// Whether the state must not be seen again and again for a violation.
-    pub fn is_progress(&self, room: &mut ProductRoom<'_>, state: &[u8]) -> bool {
-        self.watch == Watch::NonProgress && self.has_label(room, self.split(state).0, Labels::PROGRESS)
+    /// Whether the state must not be visited infinitely often for a violation.
+    pub fn is_progress(&self, scratch: &mut ProductScratch<'_>, state: &[u8]) -> bool {
+        self.watch == LivenessProperty::NonProgress && self.has_label(scratch, self.split(state).0, Labels::PROGRESS)
     }
 
-    fn has_label(&self, room: &mut ProductRoom<'_>, state: &[u8], label: Labels) -> bool {
-        self.possible.contains(label) && room.stepper.labels(state, label).contains(label)
+    fn has_label(&self, scratch: &mut ProductScratch<'_>, state: &[u8], label: Labels) -> bool {
+        self.possible.contains(label) && scratch.stepper.labels(state, label).contains(label)
     }
 
     /// Finds what can follow a state.
-    pub fn expand(&self, room: &mut ProductRoom<'_>, state: &[u8], into: &mut ProductExpansion) {
+    pub fn expand(&self, scratch: &mut ProductScratch<'_>, state: &[u8], into: &mut ProductExpansion) {
         into.clear();
         let (model_state, location) = state.split_at(state.len() - 2);
         let location = u16::from_le_bytes([location[0], location[1]]);
         let (is_again, location) = (location & AGAIN != 0, location & !AGAIN);
         if self.is_plain {
-            // Where the claim cannot go on, nobody has to be asked.
-            into.wrong = self.move_claim(room, model_state, location, Look::First);
-            if into.wrong.is_some() || room.targets.is_empty() {
+            // Where the claim is blocked, no process is expanded.
+            into.wrong = self.move_claim(scratch, model_state, location, Look::First);
+            if into.wrong.is_some() || scratch.targets.is_empty() {
                 return;
             }
         }
-        let expansion = self.ask(room, model_state, Which::All);
+        let expansion = self.ask(scratch, model_state, Which::All);
         if !self.is_plain {
             let look = match expansion {
                 Expansion::End { .. } if is_again => Look::Stutter,
                 Expansion::End { .. } | Expansion::Timeout => Look::Timeout,
                 Expansion::Full | Expansion::Reduced => Look::First,
             };
-            into.wrong = self.move_claim(room, model_state, location, look);
-            if room.targets.is_empty() && self.has_timeout && look == Look::First && into.wrong.is_none() {
+            into.wrong = self.move_claim(scratch, model_state, location, look);
+            if scratch.targets.is_empty() && self.has_timeout && look == Look::First && into.wrong.is_none() {
                 // A claim that waits for `timeout` gets it, and the processes with it.
-                into.wrong = self.move_claim(room, model_state, location, Look::Timeout);
-                self.ask(room, model_state, Which::Timeout);
+                into.wrong = self.move_claim(scratch, model_state, location, Look::Timeout);
+                self.ask(scratch, model_state, Which::Timeout);
             }
-            if into.wrong.is_some() || room.targets.is_empty() {
+            if into.wrong.is_some() || scratch.targets.is_empty() {
                 return;
             }
         }
         match expansion {
-            Expansion::End { .. } => self.stutter(room, model_state, into),
-            Expansion::Full | Expansion::Timeout | Expansion::Reduced => self.join(room, into),
+            Expansion::End { .. } => self.stutter(scratch, model_state, into),
+            Expansion::Full | Expansion::Timeout | Expansion::Reduced => self.join(scratch, into),
         }
     }
 
-    fn ask(&self, room: &mut ProductRoom<'_>, state: &[u8], which: Which<'_>) -> Expansion {
-        room.steps.clear();
-        room.stepper.expand(state, which, &mut room.steps)
+    fn ask(&self, scratch: &mut ProductScratch<'_>, state: &[u8], which: Which<'_>) -> Expansion {
+        scratch.steps.clear();
+        scratch.stepper.expand(state, which, &mut scratch.steps)
     }
 
     /// Where the claim goes from a state of the model, or what is wrong with it; for [plain](Self::is_plain) ones.
     pub fn claim_targets<'r>(
         &self,
-        room: &'r mut ProductRoom<'_>,
+        scratch: &'r mut ProductScratch<'_>,
         state: &[u8],
         location: u16,
     ) -> Result<&'r [u16], ProductFault> {
-        match self.move_claim(room, state, location, Look::First) {
+        match self.move_claim(scratch, state, location, Look::First) {
             Some(wrong) => Err(wrong),
-            None => Ok(&room.targets),
+            None => Ok(&scratch.targets),
         }
     }
 
     /// Finds where the claim goes, and what is wrong.
-    fn move_claim(&self, room: &mut ProductRoom<'_>, state: &[u8], location: u16, look: Look) -> Option<ProductFault> {
-        room.targets.clear();
-        let Watch::Claim(claim) = self.watch else {
-            room.targets.push(0);
+    fn move_claim(
+        &self,
+        scratch: &mut ProductScratch<'_>,
+        state: &[u8],
+        location: u16,
+        look: Look,
+    ) -> Option<ProductFault> {
+        scratch.targets.clear();
+        let LivenessProperty::Claim(claim) = self.watch else {
+            scratch.targets.push(0);
             return None;
         };
         let locations = &self.claims[claim].automaton.locations;
@@ -304,42 +310,42 @@ impl<'a> Product<'a> {
             return Some(ProductFault::ClaimEnd(location));
         }
         let mut wrong = None;
-        let is_asked =
-            self.simple[usize::from(location)] && room.stepper.claim_steps(state, claim, location, &mut room.targets);
+        let is_asked = self.simple[usize::from(location)]
+            && scratch.stepper.claim_steps(state, claim, location, &mut scratch.targets);
         if !is_asked {
-            room.targets.clear();
-            room.moves.clear();
-            if let Err(fault) = room.stepper.claim_moves(state, claim, location, look, &mut room.moves) {
+            scratch.targets.clear();
+            scratch.moves.clear();
+            if let Err(fault) = scratch.stepper.claim_moves(state, claim, location, look, &mut scratch.moves) {
                 return Some(ProductFault::ClaimFault(fault));
             }
-            for step in room.moves.drain(..) {
+            for step in scratch.moves.drain(..) {
                 wrong = step.fault.map(ProductFault::ClaimFault).or(wrong);
-                room.targets.push(step.target);
+                scratch.targets.push(step.target);
             }
         }
-        room.targets.sort_unstable();
-        room.targets.dedup();
-        let end = room.targets.iter().find(|target| locations[LocationId((**target).into())].is_end);
+        scratch.targets.sort_unstable();
+        scratch.targets.dedup();
+        let end = scratch.targets.iter().find(|target| locations[LocationId((**target).into())].is_end);
         wrong.or(end.map(|end| ProductFault::ClaimEnd(*end)))
     }
 
     /// Nothing moves but the claim.
-    fn stutter(&self, room: &ProductRoom<'_>, state: &[u8], into: &mut ProductExpansion) {
+    fn stutter(&self, scratch: &ProductScratch<'_>, state: &[u8], into: &mut ProductExpansion) {
         into.is_end = true;
-        if self.watch == Watch::NonProgress {
+        if self.watch == LivenessProperty::NonProgress {
             return;
         }
         into.movers.push(Processes::ALL);
         let again = if self.has_non_progress { AGAIN } else { 0 };
-        for target in &room.targets {
+        for target in &scratch.targets {
             into.push(state, *target | again, 0);
         }
     }
 
     /// Joins what the processes do with what the claim does. Who could move, but does not for ever, is treated unfairly; as
     /// in SPIN, a rendezvous is the sender's move alone.
-    fn join(&self, room: &ProductRoom<'_>, into: &mut ProductExpansion) {
-        let ProductRoom { steps, targets, .. } = room;
+    fn join(&self, scratch: &ProductScratch<'_>, into: &mut ProductExpansion) {
+        let ProductScratch { steps, targets, .. } = scratch;
         if self.is_fair {
             into.enabled = steps.enabled;
         }

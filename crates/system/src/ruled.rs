@@ -4,7 +4,7 @@
 //! Programs that were translated to automata need both. Two threads that are about to touch the same memory race,
 //! though each could go on; and who waits when the program ends waits for nothing.
 
-use unpick_ir::automaton::Watch;
+use unpick_ir::automaton::LivenessProperty;
 use unpick_ir::automaton::dead_variables::DeadVariables;
 use unpick_ir::automaton::footprints::Footprints;
 use unpick_ir::automaton::interp::{ClaimStep, Fault, Look};
@@ -37,7 +37,7 @@ impl System for Ruled<'_> {
         self.system.key_start()
     }
 
-    fn footprints(&self, watch: Option<Watch>) -> Option<Footprints<'_>> {
+    fn footprints(&self, watch: Option<LivenessProperty>) -> Option<Footprints<'_>> {
         self.system.footprints(watch)
     }
 

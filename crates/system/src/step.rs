@@ -14,11 +14,11 @@ pub use crate::successors::{Asleep, NOBODY, NOWHERE, Successor, Successors};
 /// Which processes are asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Who<'a> {
-    /// Everybody.
+    /// All processes.
     All,
-    /// Everybody who is not asleep.
+    /// All processes that are not asleep.
     Awake(Asleep<'a>),
-    /// Everybody, and `timeout` is true: asked when [`Who::All`] could do nothing.
+    /// All processes, with `timeout` true: asked when [`Who::All`] could do nothing.
     Timeout,
     /// The process with this number alone.
     Only(u8),
@@ -27,24 +27,31 @@ pub enum Who<'a> {
 /// A model of which single steps are known. Each worker of a search has its own room.
 pub trait MicroSteps: Sync {
     /// What a worker needs while it steps.
-    type Room: Send;
+    type Scratch: Send;
 
     /// Room for one more worker.
-    fn room(&self) -> Self::Room;
+    fn scratch(&self) -> Self::Scratch;
 
     /// The model.
     fn model(&self) -> &Model;
 
     /// Where processes stood that were stepped in this room.
-    fn reached<'r>(&self, room: &'r Self::Room) -> &'r Reached;
+    fn reached<'r>(&self, scratch: &'r Self::Scratch) -> &'r Reached;
 
     /// Adds what these processes can do in a state, `else` and rendezvous included, youngest process first. With
-    /// [`Who::Only`] nothing added means that everybody may try.
-    fn steps(&self, room: &mut Self::Room, state: &[u8], who: Who<'_>, into: &mut Successors);
+    /// [`Who::Only`] nothing added means that all processes may try.
+    fn steps(&self, scratch: &mut Self::Scratch, state: &[u8], who: Who<'_>, into: &mut Successors);
 
     /// Adds the locations to which a claim (by its position in the model) can go from a location in this state;
     /// false if something went wrong.
-    fn claim_steps(&self, room: &mut Self::Room, state: &[u8], claim: usize, at: u16, into: &mut Vec<u16>) -> bool;
+    fn claim_steps(
+        &self,
+        scratch: &mut Self::Scratch,
+        state: &[u8],
+        claim: usize,
+        at: u16,
+        into: &mut Vec<u16>,
+    ) -> bool;
 }
 
 /// The reference interpreter as [`MicroSteps`].
@@ -61,9 +68,9 @@ impl<'a> Interpreted<'a> {
 }
 
 impl MicroSteps for Interpreted<'_> {
-    type Room = Reached;
+    type Scratch = Reached;
 
-    fn room(&self) -> Reached {
+    fn scratch(&self) -> Reached {
         Reached::new(self.model)
     }
 
@@ -71,14 +78,14 @@ impl MicroSteps for Interpreted<'_> {
         self.model
     }
 
-    fn reached<'r>(&self, room: &'r Reached) -> &'r Reached {
-        room
+    fn reached<'r>(&self, scratch: &'r Reached) -> &'r Reached {
+        scratch
     }
 
-    fn steps(&self, room: &mut Reached, state: &[u8], who: Who<'_>, into: &mut Successors) {
-        room.mark(&self.layout, state);
+    fn steps(&self, scratch: &mut Reached, state: &[u8], who: Who<'_>, into: &mut Successors) {
+        scratch.mark(&self.layout, state);
         let machine = Machine::new(self.model);
-        let slots: Vec<usize> = self.layout.positions(state).map(|position| room.slot(position)).collect();
+        let slots: Vec<usize> = self.layout.positions(state).map(|position| scratch.slot(position)).collect();
         let is_asleep = |process: usize| match who {
             Who::Awake(asleep) => asleep.has(process, slots[process]),
             Who::All | Who::Timeout | Who::Only(_) => false,

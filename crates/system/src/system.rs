@@ -9,7 +9,7 @@
 //! What a search need not know is not here: names and types of slots belong to the floor that the system was made of,
 //! and so does what an execution means there, of which only the moves come back ([`System::moves_along`]).
 
-use unpick_ir::automaton::Watch;
+use unpick_ir::automaton::LivenessProperty;
 use unpick_ir::automaton::dead_variables::DeadVariables;
 use unpick_ir::automaton::footprints::Footprints;
 use unpick_ir::automaton::interp::{ClaimStep, Fault, Look};
@@ -25,7 +25,7 @@ pub trait System: Sync {
 
     /// What steps touch, if that is known before they are taken and nobody, including what watches the system, can see
     /// more.
-    fn footprints(&self, watch: Option<Watch>) -> Option<Footprints<'_>>;
+    fn footprints(&self, watch: Option<LivenessProperty>) -> Option<Footprints<'_>>;
 
     /// Which variables are dead where, if any ever are.
     fn dead(&self) -> Option<DeadVariables>;
@@ -144,7 +144,7 @@ impl Labels {
 /// How a worker walks through atomic regions.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Walking {
-    /// A step that goes wrong ends nothing, as long as a state follows: for those who look for something else.
+    /// A step that goes wrong ends nothing, as long as a state follows: for searches with another goal.
     pub passes_faults: bool,
     /// Every state inside is passed once, and successors come in the order in which the walk comes to them. Else the
     /// first states are passed as often as there are ways to them, which is cheaper where there are few.

@@ -3,7 +3,7 @@
 use unpick_ir::automaton::Model;
 use unpick_ir::{Program, StmtKind};
 
-use crate::{Claim, PropertySet, Strategy, Watch};
+use crate::{Claim, LivenessProperty, PropertySet, Strategy};
 
 /// A question for an engine.
 #[derive(Clone, Copy)]
@@ -46,7 +46,7 @@ pub enum Goal {
     /// Nothing that watches the automata accepts an execution.
     Unseen {
         /// What watches.
-        watch: Watch,
+        watch: LivenessProperty,
         /// Only weakly fair executions count.
         is_fair: bool,
     },

@@ -3,5 +3,5 @@
 // run: check --reduce sleep => violated assertion
 // run: check --reduce none => violated assertion
 chan q = [1] of { byte };
-active proctype P() { if :: q?_ :: else -> assert(false) fi }
+active proctype P() { if :: q?_ :: else -> assert(false) fi } // fails
 active proctype Q() { q!1 }

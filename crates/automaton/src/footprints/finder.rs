@@ -9,7 +9,7 @@ use crate::{
 use unpick_base::id::Id as _;
 
 use super::places::for_each_place;
-use super::roles::{Traits, is_decided};
+use super::specialisation::{ConstantParameters, is_decided};
 use super::{CODE, COUNT, FIRST_FREE, Footprint, PROCESSES, TRACE, Touched, inner_start, watched};
 
 /// More elements of arrays are not told apart: cells have few numbers, and others want one, too.
@@ -40,7 +40,7 @@ pub(super) struct Finder<'m> {
 }
 
 impl<'m> Finder<'m> {
-    pub(super) fn new(model: &'m Model, claim: Option<&Claim>, traits: &Traits) -> Self {
+    pub(super) fn new(model: &'m Model, claim: Option<&Claim>, parameters: &ConstantParameters) -> Self {
         let mut borders = [BTreeSet::new(), BTreeSet::new()];
         let mut add = |place: &Place| {
             if let Some(scope) = shared(place.scope) {
@@ -50,12 +50,12 @@ impl<'m> Finder<'m> {
         };
         let mut told_apart = BTreeSet::new();
         for (proctype, declared) in model.proctypes.iter_enumerated() {
-            let traits = traits.of(proctype.index());
+            let parameters = parameters.of(proctype.index());
             for_each_place(declared, &mut |place| {
                 add(place);
-                // A role touches one element of an array.
+                // A specialisation touches one element of an array.
                 let is_constant = place.indices.iter().all(|index| matches!(index.expr, Expr::Const(_)));
-                let is_decided = place.indices.iter().all(|index| is_decided(&index.expr, traits));
+                let is_decided = place.indices.iter().all(|index| is_decided(&index.expr, parameters));
                 let elements = if is_decided && !is_constant { elements(place) } else { Vec::new() };
                 let starts = || elements.iter().map(|element| element.extent().0);
                 let n_new = starts().filter(|start| !told_apart.contains(start)).count();
@@ -284,7 +284,7 @@ impl<'m> Finder<'m> {
         let Some(scope) = shared(place.scope) else { return };
         let (from, to) = place.extent();
         let borders = &self.borders[scope];
-        // What a role touches may begin in the middle of a stretch.
+        // The footprint of a specialisation may begin in the middle of a stretch.
         let start = borders.partition_point(|border| *border <= from).saturating_sub(1);
         let cells = borders[start..].iter().take_while(|border| **border < to).enumerate();
         for (at, _) in cells {

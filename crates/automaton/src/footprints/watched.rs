@@ -3,7 +3,7 @@
 //! A claim is like one more process that may read at any time what its propositions read. Propositions about where a process
 //! is, and labels that are accepted or progress, are seen when a process comes to such a location or leaves it.
 
-use crate::Watch;
+use crate::LivenessProperty;
 use crate::{Automaton, Claim, Expr, Location, LocationId, Model, Place, Step};
 use unpick_base::id::Id as _;
 
@@ -12,10 +12,10 @@ use super::places::places_of;
 use super::{COUNT, Footprint, PROCESSES, inner_start};
 
 /// The claim, if there is one.
-pub(super) fn claim(model: &Model, watch: Option<Watch>) -> Option<&Claim> {
+pub(super) fn claim(model: &Model, watch: Option<LivenessProperty>) -> Option<&Claim> {
     match watch {
-        Some(Watch::Claim(claim)) => model.claims.get(claim),
-        Some(Watch::Accepted | Watch::NonProgress) | None => None,
+        Some(LivenessProperty::Claim(claim)) => model.claims.get(claim),
+        Some(LivenessProperty::Accepted | LivenessProperty::NonProgress) | None => None,
     }
 }
 
@@ -67,11 +67,11 @@ impl Finder<'_> {
 }
 
 /// Locations, by process type, at which it is seen that a process is there.
-pub(super) fn seen(model: &Model, watch: Option<Watch>) -> Vec<Vec<bool>> {
+pub(super) fn seen(model: &Model, watch: Option<LivenessProperty>) -> Vec<Vec<bool>> {
     let is_seen = |location: &Location| match watch {
         None => false,
-        Some(Watch::NonProgress) => location.is_progress,
-        Some(Watch::Claim(_) | Watch::Accepted) => location.is_accept,
+        Some(LivenessProperty::NonProgress) => location.is_progress,
+        Some(LivenessProperty::Claim(_) | LivenessProperty::Accepted) => location.is_accept,
     };
     let flags = |automaton: &Automaton| automaton.locations.iter().map(is_seen).collect();
     let mut seen: Vec<Vec<bool>> = model.proctypes.iter().map(|proctype| flags(&proctype.automaton)).collect();

@@ -36,7 +36,7 @@ use crate::pictures;
 use crate::property_file;
 use crate::quantity;
 use crate::side_files::{Context, accept, name_of, read_baseline, write};
-use crate::watch::{Watch, default_memory};
+use crate::supervisor::{Supervisor, default_memory};
 
 /// How often a search is kept unless the user says otherwise.
 const DEFAULT_EVERY: Duration = Duration::from_secs(300);
@@ -102,7 +102,7 @@ fn run_silently(args: CheckArgs) -> Outcome<u8> {
     // What is known must not hide what is new.
     limits.strategy.keeps_going |= baseline.is_some();
     let keeper = keeper(&args)?;
-    let watch = Watch::start(limits.time, args.quiet);
+    let watch = Supervisor::start(limits.time, args.quiet);
     let (lines, baseline) = (&loaded.lines, baseline.as_ref());
     let question = Question {
         program: &loaded.program,
@@ -205,7 +205,7 @@ impl Explored {
     }
 }
 
-/// Which of the default properties nobody asked for: a verdict says nothing about them.
+/// Default properties that were not asked for: a verdict says nothing about them.
 fn unlooked(properties: PropertySet) -> Option<String> {
     let missing: PropertySet = PropertySet::default_for_c().iter().filter(|kind| !properties.contains(*kind)).collect();
     (!missing.is_empty()).then(|| format!("looked for only: {properties}; not for: {missing}"))

@@ -48,7 +48,7 @@ impl Engine for FewSwitches {
 
     fn supports(&self, task: &Task<'_>) -> Result<(), Unfit> {
         let program = supports(task)?;
-        // Who is not asked for bounds helps to find simple executions, of which only the first counts.
+        // Without bounds this engine helps to find simple executions, of which only the first counts.
         let helps = has_threads(program) && !task.strategy.keeps_going;
         if task.strategy.bounds.is_some() || helps { Ok(()) } else { Err(Unfit::Foreign) }
     }

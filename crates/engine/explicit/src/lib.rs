@@ -3,7 +3,7 @@
 //! [`DepthFirst`] follows the choices of a program, [`FewSwitches`] does so by number of changes of thread, and
 //! [`WholeExecutions`] decides claims about endless executions. [`Guided`] and [`Shorten`] are helpers: they look for
 //! executions of which something is known. [`Reachability`] and [`Cycles`] search automata, by
-//! [`flat`] and [`flat_liveness`]. Each is a value that answers
+//! [`vector_search`] and [`couvreur`]. Each is a value that answers
 //! tasks; none knows of the others.
 #![forbid(unsafe_code)]
 
@@ -11,13 +11,12 @@ mod automata;
 mod bounded;
 mod branches;
 mod components;
+pub mod couvreur;
 mod cycle;
 mod dpor;
 mod early;
 mod effect;
 mod explicit;
-pub mod flat;
-pub mod flat_liveness;
 mod guided;
 mod guided_search;
 mod lasso;
@@ -36,6 +35,7 @@ mod shorten;
 mod superstep;
 mod temporal;
 mod transition_cache;
+pub mod vector_search;
 
 pub use automata::{Compile, Cycles, Reachability};
 pub use explicit::{DepthFirst, FewSwitches};

@@ -44,9 +44,9 @@ fn read(text: &str) -> Option<Model> {
 /// State, who alone may go on, who moved, from where, whether something went wrong.
 type Next = (Vec<u8>, u8, u8, u32, bool);
 
-fn next<S: MicroSteps>(step: &S, room: &mut S::Room, state: &[u8], who: Who<'_>) -> Vec<Next> {
+fn next<S: MicroSteps>(step: &S, scratch: &mut S::Scratch, state: &[u8], who: Who<'_>) -> Vec<Next> {
     let mut found = Successors::default();
-    step.steps(room, state, who, &mut found);
+    step.steps(scratch, state, who, &mut found);
     let all = found.list.iter();
     all.map(|next| (found.state(*next).to_vec(), next.only, next.mover, next.slot, next.is_fault)).collect()
 }
@@ -55,7 +55,7 @@ fn next<S: MicroSteps>(step: &S, room: &mut S::Room, state: &[u8], who: Who<'_>)
 fn compare(model: &Model, what: &str) -> usize {
     let reference = Interpreted::new(model);
     let (eager, lazy) = (Native::eager(model), Native::new(model));
-    let (mut eager_room, mut lazy_room) = (eager.room(), lazy.room());
+    let (mut eager_room, mut lazy_room) = (eager.scratch(), lazy.scratch());
     let Ok(first) = Machine::new(model).initial() else { return 0 };
     let mut seen = HashSet::from([first.clone()]);
     let mut waiting = vec![first];
@@ -66,7 +66,7 @@ fn compare(model: &Model, what: &str) -> usize {
         let asleep = Asleep { below: n_processes.saturating_sub(1), slots: &slots, offsets: &[0, 1] };
         let processes = (0..n_processes).map(Who::Only);
         for who in [Who::All, Who::Awake(asleep), Who::Timeout].into_iter().chain(processes) {
-            let wanted = next(&reference, &mut reference.room(), &state, who);
+            let wanted = next(&reference, &mut reference.scratch(), &state, who);
             assert_eq!(next(&eager, &mut eager_room, &state, who), wanted, "{what}: {who:?} in {state:?}");
             assert_eq!(next(&lazy, &mut lazy_room, &state, who), wanted, "{what}: {who:?} in {state:?}, lazily");
             for (state, _, mover, _, is_fault) in wanted {
@@ -86,8 +86,8 @@ fn compare_claims(model: &Model, reference: &Interpreted, eager: &Native, state:
         for location in claim.automaton.locations.ids() {
             let (mut wanted, mut found) = (Vec::new(), Vec::new());
             let is_valid =
-                reference.claim_steps(&mut reference.room(), state, position, location.0 as u16, &mut wanted);
-            let was_valid = eager.claim_steps(&mut eager.room(), state, position, location.0 as u16, &mut found);
+                reference.claim_steps(&mut reference.scratch(), state, position, location.0 as u16, &mut wanted);
+            let was_valid = eager.claim_steps(&mut eager.scratch(), state, position, location.0 as u16, &mut found);
             assert_eq!((was_valid, found), (is_valid, wanted), "{what}: claim {position} at {location:?} in {state:?}");
         }
     }

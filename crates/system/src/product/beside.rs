@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::{Product, ProductExpansion, ProductFault, ProductRoom};
+use super::{Product, ProductExpansion, ProductFault, ProductScratch};
 
 /// An execution beside its claim.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,7 +27,7 @@ struct Search<'a, 'p> {
     product: &'a Product<'p>,
     path: &'a [Vec<u8>],
     loop_from: Option<usize>,
-    room: ProductRoom<'p>,
+    scratch: ProductScratch<'p>,
     expansion: ProductExpansion,
     known: HashMap<Pair, Result<Vec<u16>, ProductFault>>,
 }
@@ -37,8 +37,8 @@ impl Product<'_> {
     /// everybody may move; after the last one comes `path[loop_from]` again, if the execution is endless.
     pub fn beside(&self, path: &[Vec<u8>], loop_from: Option<usize>) -> Option<Beside> {
         let start = self.initial().ok().map(|initial| self.location(&initial))?;
-        let (room, expansion, known) = (self.room(), ProductExpansion::default(), HashMap::new());
-        let mut search = Search { product: self, path, loop_from, room, expansion, known };
+        let (scratch, expansion, known) = (self.scratch(), ProductExpansion::default(), HashMap::new());
+        let mut search = Search { product: self, path, loop_from, scratch, expansion, known };
         search.prefix(start).or_else(|| search.wrong(start))
     }
 
@@ -64,7 +64,7 @@ impl Search<'_, '_> {
         }
         let product = self.product;
         let state = self.state(pair);
-        product.expand(&mut self.room, &state, &mut self.expansion);
+        product.expand(&mut self.scratch, &state, &mut self.expansion);
         let next = self.path.get(pair.0 + 1).or_else(|| self.path.get(self.loop_from?));
         let found = match self.expansion.wrong.take() {
             Some(wrong) => Err(wrong),
@@ -192,7 +192,7 @@ impl Search<'_, '_> {
             let mut next: Vec<(u16, bool, usize)> = Vec::new();
             for (at, (location, accepts, _)) in here.into_iter().enumerate() {
                 let state = self.state((position, location));
-                let accepts = accepts || self.product.is_accepting(&mut self.room, &state);
+                let accepts = accepts || self.product.is_accepting(&mut self.scratch, &state);
                 for target in self.targets((position, location)).unwrap_or_default() {
                     if !next.iter().any(|(known, accepted, _)| (*known, *accepted) == (target, accepts)) {
                         next.push((target, accepts, at));

@@ -70,7 +70,7 @@ impl Explorer<'_> {
     }
 
     fn add_wrong(&mut self, remark: String) -> Result<usize, TooManyStates> {
-        self.add(ShownState { remark, mark: Mark::Wrong, ..ShownState::default() }, None)
+        self.add(ShownState { remark, mark: Mark::AutomatonViolation, ..ShownState::default() }, None)
     }
 
     fn shown(&self, state: &[u8]) -> ShownState {
@@ -118,7 +118,7 @@ impl Explorer<'_> {
             let shown = &mut self.graph.states[from];
             (shown.mark, shown.remark) = match self.machine.is_valid_end(&state) {
                 true => (Mark::End, String::new()),
-                false => (Mark::Wrong, "invalid end".to_owned()),
+                false => (Mark::AutomatonViolation, "invalid end".to_owned()),
             };
         }
         result

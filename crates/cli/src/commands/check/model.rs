@@ -27,7 +27,7 @@ use crate::model::{LoadedModel, load_model};
 use crate::output::save;
 use crate::pictures;
 use crate::side_files::{Context, accept, name_of, read_baseline, write};
-use crate::watch::Watch;
+use crate::supervisor::Supervisor;
 
 /// What a model has to do with the program it stands for.
 #[derive(Default)]
@@ -142,7 +142,7 @@ pub(super) fn answer(prepared: Prepared, args: &CheckArgs, limits: &Limits, basi
         return Err(Failure::new("--checkpoint keeps states of models, and what embedded C has in memory is not kept")
             .help("leave it out for models with C code"));
     }
-    let watch = Watch::start(limits.time, args.quiet);
+    let watch = Supervisor::start(limits.time, args.quiet);
     let question = Question {
         model: &loaded.model,
         sources: &loaded.session.sources,

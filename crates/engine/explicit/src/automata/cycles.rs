@@ -3,13 +3,13 @@
 use unpick_ir::automaton::Model;
 use unpick_store::{ExactStore, NumberedTreeStore, Recall};
 use unpick_system::{
-    Answer, AutomatonRun, Control, Engine, Goal, Guidance, Ledger, Limit, Product, ProofKind, Reason, Reduction, Stats,
-    StoreKind, Strategy, Subject, Task, Unfit, Watch,
+    Answer, AutomatonRun, Control, Engine, Goal, Guidance, Ledger, Limit, LivenessProperty, Product, ProofKind, Reason,
+    Reduction, Stats, StoreKind, Strategy, Subject, Task, Unfit,
 };
 
 use super::{Compile, MAX_REPEATED, mismatch, share};
-use crate::flat::cycles::{self, CycleOptions};
-use crate::flat_liveness::{self, LivenessEnd};
+use crate::couvreur::{self, LivenessEnd};
+use crate::vector_search::cycles::{self, CycleOptions};
 
 /// Looks for executions that something accepts which watches the automata; one such goal at a time.
 pub struct Cycles(pub &'static dyn Compile);
@@ -37,7 +37,7 @@ impl Engine for Cycles {
 }
 
 /// What is looked for, and whether only weakly fair executions count.
-type Watched = (Watch, bool);
+type Watched = (LivenessProperty, bool);
 
 fn question<'t>(task: &Task<'t>) -> Option<(&'t Model, Watched)> {
     match (task.subject, task.goals, &task.strategy.guidance) {
@@ -87,7 +87,7 @@ impl Question<'_> {
             && self.strategy.n_workers > 1
             && stats.states <= MAX_REPEATED
         {
-            // Which execution is shown should not depend on who was faster.
+            // Which execution is shown should not depend on the speed of workers.
             if let (again @ LivenessEnd::Violated(_), again_stats) = self.search(kind, 1) {
                 (end, stats) = (again, again_stats);
             }
@@ -112,7 +112,7 @@ impl Question<'_> {
         let system = self.compile.compile(self.model);
         let product = Product::new(&*system, &self.model.claims, self.watched.0, self.watched.1);
         let store = ExactStore::with_workers(share(self.strategy.memory_bytes), 1);
-        flat_liveness::search(&product, &store, &self.strategy.budget(self.control))
+        couvreur::search(&product, &store, &self.strategy.budget(self.control))
     }
 
     fn search(&self, kind: StoreKind, n_workers: usize) -> (LivenessEnd, Stats) {
@@ -144,6 +144,6 @@ impl Question<'_> {
         let system = self.compile.compile(self.model);
         let product = Product::new(&*system, &self.model.claims, self.watched.0, self.watched.1);
         let store = ExactStore::with_workers(share(self.strategy.memory_bytes), 1);
-        flat_liveness::shortest(&product, &store, &self.strategy.budget(self.control)).unwrap_or(run)
+        couvreur::shortest(&product, &store, &self.strategy.budget(self.control)).unwrap_or(run)
     }
 }

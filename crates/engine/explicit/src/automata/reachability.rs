@@ -11,14 +11,14 @@ use unpick_system::{
 };
 
 use super::{Compile, MAX_REPEATED, mismatch, share, words};
-use crate::flat::{self, Audit, FlatEnd, FlatOptions, FlatReduction, FlatSearched, Saved};
 use crate::safety;
+use crate::vector_search::{self, Audit, Saved, SearchEnd, SearchOptions, SearchResult, VectorReduction};
 
 /// Bits set for a state in a bitstate store.
 const N_BITS: u32 = 3;
 /// Bits of a signature in a compact store.
 const SIGNATURE_BITS: u32 = 64;
-/// What a bitstate store takes where nobody says how much memory there is.
+/// What a bitstate store takes without a given amount of memory.
 const BITSTATE_BYTES: u64 = 1 << 30;
 
 /// Searches all states of automata on all cores; see the module.
@@ -43,7 +43,7 @@ impl Engine for Reachability {
         let is_resumed = answer.reached.is_none();
         let is_repeatable = task.strategy.n_workers > 1 && answer.stats.states <= MAX_REPEATED && !is_resumed;
         if matches!(answer.verdict, Verdict::Fails(_)) && is_repeatable {
-            // Which execution is shown should not depend on who was faster.
+            // Which execution is shown should not depend on the speed of workers.
             let again = search.over_stores(1);
             if matches!(again.verdict, Verdict::Fails(_)) {
                 return Answer { reached: answer.reached, ..again };
@@ -111,7 +111,7 @@ impl Search<'_> {
                 self.begin(new, |input| ExactStore::load(input, limit, n_workers))
             }
             StoreKind::Tree => {
-                let borders = || flat::borders(self.model);
+                let borders = || vector_search::borders(self.model);
                 let new = || Ok(TreeStore::with_borders(limit, n_workers, borders()));
                 self.begin(new, |input| TreeStore::load_with_borders(input, limit, n_workers, borders()))
             }
@@ -163,31 +163,31 @@ impl Search<'_> {
             }
         };
         let is_resumed = saved.is_some();
-        let options = FlatOptions {
+        let options = SearchOptions {
             n_workers,
             stops_at_faults: true,
             stops_at_invalid_ends: [ViolationKind::EndState, ViolationKind::Deadlock]
                 .into_iter()
                 .any(|kind| self.properties.contains(kind)),
             reduction: match self.strategy.reduction {
-                Reduction::None => FlatReduction::None,
+                Reduction::None => VectorReduction::None,
                 // What a store forgets by chance would be lost with all that others leave to it.
-                Reduction::Sleep if !store.is_exact() => FlatReduction::None,
-                Reduction::Sleep => FlatReduction::Sleep,
-                Reduction::GlobalAccess | Reduction::Superstep | Reduction::Dpor => FlatReduction::Ample,
+                Reduction::Sleep if !store.is_exact() => VectorReduction::None,
+                Reduction::Sleep => VectorReduction::Sleep,
+                Reduction::GlobalAccess | Reduction::Superstep | Reduction::Dpor => VectorReduction::Ample,
             },
             hashing: self.strategy.vectors.hashing,
             order: self.strategy.vectors.order,
         };
         let checkpoint = self.control.checkpoint();
         let keeper = checkpoint.map(|checkpoint| Keeper { checkpoint, about: self.strategy.about });
-        let keeper = keeper.as_ref().map(|keeper| keeper as &dyn flat::Checkpoint);
+        let keeper = keeper.as_ref().map(|keeper| keeper as &dyn vector_search::Checkpoint);
         let automata = self.compile.compile(self.model);
         let ruled = self.rules.map(|rules| Ruled { system: &*automata, rules });
         let system: &dyn System = ruled.as_ref().map_or(&*automata, |ruled| ruled);
         let budget = self.strategy.budget(self.control);
-        let FlatSearched { end, stats, audit, reached } =
-            flat::search(system, &*store, options, saved, keeper, &budget);
+        let SearchResult { end, stats, audit, reached } =
+            vector_search::search(system, &*store, options, saved, keeper, &budget);
         let mut notes: Vec<String> = checkpoint.and_then(|checkpoint| checkpoint.failure()).into_iter().collect();
         notes.extend(audit.map(|audit| {
             let Audit { n_compared, n_mismatches } = audit;
@@ -203,18 +203,18 @@ impl Search<'_> {
 }
 
 /// What the end of a search says about the question.
-fn verdict(end: FlatEnd, n_states: u64, is_exact: bool) -> Verdict {
+fn verdict(end: SearchEnd, n_states: u64, is_exact: bool) -> Verdict {
     let mut ledger = Ledger::default();
     match end {
-        FlatEnd::Exhausted => {
+        SearchEnd::Exhausted => {
             if !is_exact {
                 ledger.add(Reason::LossyStore);
             }
             ledger.settle(ProofKind::Exhausted { n_states })
         }
-        FlatEnd::Halted(limit) => ledger.halted(Reason::limit(limit)),
-        FlatEnd::Violated(run) => run.into(),
-        FlatEnd::Mismatch(impossible) => ledger.halted(mismatch(impossible)),
+        SearchEnd::Halted(limit) => ledger.halted(Reason::limit(limit)),
+        SearchEnd::Violated(run) => run.into(),
+        SearchEnd::Mismatch(impossible) => ledger.halted(mismatch(impossible)),
     }
 }
 
@@ -224,7 +224,7 @@ struct Keeper<'a> {
     about: u128,
 }
 
-impl flat::Checkpoint for Keeper<'_> {
+impl vector_search::Checkpoint for Keeper<'_> {
     fn is_due(&self) -> bool {
         self.checkpoint.is_due()
     }

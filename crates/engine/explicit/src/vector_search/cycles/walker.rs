@@ -1,7 +1,7 @@
 //! Successors in the product: what processes do, once for each way the claim can go.
 
 use unpick_store::Span;
-use unpick_system::{Expansion, Product, ProductExpansion, ProductRoom, Successors, Watch};
+use unpick_system::{Expansion, LivenessProperty, Product, ProductExpansion, ProductScratch, Successors};
 
 use super::super::expand::Expander;
 
@@ -47,13 +47,13 @@ pub(super) enum Way {
     /// Successors of one process were added; they are enough if all come later in the order of numbers.
     Alone,
     /// Something is wrong there.
-    Wrong,
+    AutomatonViolation,
 }
 
 /// Makes successors; one for each worker.
 pub(super) struct Walker<'a> {
     pub(super) product: &'a Product<'a>,
-    pub(super) room: ProductRoom<'a>,
+    pub(super) scratch: ProductScratch<'a>,
     is_plain: bool,
     expander: Expander<'a>,
     next: Successors,
@@ -65,7 +65,7 @@ impl<'a> Walker<'a> {
     pub(super) fn new(product: &'a Product<'a>, reduces: bool) -> Self {
         Self {
             product,
-            room: product.room(),
+            scratch: product.scratch(),
             is_plain: product.is_plain(),
             expander: Expander::of_behaviours(product.system(), reduces.then(|| product.watch())),
             next: Successors::default(),
@@ -85,11 +85,11 @@ impl<'a> Walker<'a> {
             return self.expand_by_the_book(state, into);
         }
         let (model, location) = self.product.split(state);
-        // Where the claim cannot go on, nobody has to be asked.
-        let targets = match self.product.claim_targets(&mut self.room, model, location) {
+        // Where the claim is blocked, no process is expanded.
+        let targets = match self.product.claim_targets(&mut self.scratch, model, location) {
             Ok([]) => return Way::Full,
             Ok(targets) => targets,
-            Err(_) => return Way::Wrong,
+            Err(_) => return Way::AutomatonViolation,
         };
         self.next.clear();
         let expansion = match in_full {
@@ -103,7 +103,7 @@ impl<'a> Walker<'a> {
             Expansion::Full | Expansion::Timeout | Expansion::Reduced => {}
             Expansion::End { .. } => {
                 // What has ended stays as it is, and the claim goes on alone.
-                if self.product.watch() != Watch::NonProgress {
+                if self.product.watch() != LivenessProperty::NonProgress {
                     targets.iter().for_each(|target| into.push([model, &target.to_le_bytes()]));
                 }
                 return Way::Full;
@@ -111,7 +111,7 @@ impl<'a> Walker<'a> {
         }
         for successor in self.next.list.iter().filter(|successor| !successor.is_left()) {
             if successor.len == 0 {
-                return Way::Wrong;
+                return Way::AutomatonViolation;
             }
             for target in targets {
                 into.push([self.next.state(*successor), &target.to_le_bytes()]);
@@ -122,9 +122,9 @@ impl<'a> Walker<'a> {
 
     /// As the product says, for claims that ask for more than values.
     fn expand_by_the_book(&mut self, state: &[u8], into: &mut Batch) -> Way {
-        self.product.expand(&mut self.room, state, &mut self.expansion);
+        self.product.expand(&mut self.scratch, state, &mut self.expansion);
         if self.expansion.wrong.is_some() {
-            return Way::Wrong;
+            return Way::AutomatonViolation;
         }
         self.expansion.list.iter().for_each(|next| into.push([self.expansion.state(*next), &[]]));
         Way::Full

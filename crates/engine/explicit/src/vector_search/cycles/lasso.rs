@@ -7,7 +7,7 @@ use unpick_system::Processes;
 
 use super::components::Component;
 use super::edges::Graph;
-use super::fair::Looker;
+use super::fair::FairnessChecker;
 use super::worker::Worker;
 use super::{Shared, StateNumber};
 
@@ -32,7 +32,7 @@ pub(super) fn way(shared: &Shared<'_>, workers: &[Worker<'_>], to: StateNumber) 
     let mut at = to;
     while at != StateNumber::NONE {
         path.push(shared.id(at) as u32);
-        at = workers[at.worker as usize].lineage.origin(at.index).parent;
+        at = workers[at.worker as usize].log.origin(at.index).parent;
     }
     path.reverse();
     path
@@ -44,7 +44,7 @@ pub(super) fn lasso(
     workers: &[Worker<'_>],
     graph: &Graph<'_>,
     component: &Component,
-    looker: &mut Looker<'_, '_>,
+    checker: &mut FairnessChecker<'_, '_>,
 ) -> Outline {
     let accepting = component.states.iter().copied().find(|state| graph.is_accepting(*state));
     let start = accepting.expect("the component should accept");
@@ -52,16 +52,16 @@ pub(super) fn lasso(
     let loop_from = path.len() - 1;
     let mut cycle = Cycle { graph, component, states: vec![start], fair: Processes::ALL };
     if shared.product.is_fair() {
-        looker.look_at(start);
-        cycle.fair = looker.disabled();
+        checker.look_at(start);
+        cycle.fair = checker.disabled();
         for process in 0..=u8::MAX {
             if !cycle.fair.contains(process) {
-                cycle.go(Aim::Fair(process), looker);
+                cycle.go(Aim::Fair(process), checker);
             }
         }
     }
     if cycle.states.len() == 1 || cycle.states.last() != Some(&start) {
-        cycle.go(Aim::State(start), looker);
+        cycle.go(Aim::State(start), checker);
     }
     // The first state of the cycle is on the path already, and its last one is the first.
     cycle.states.pop();
@@ -79,7 +79,7 @@ struct Cycle<'g> {
 
 impl Cycle<'_> {
     /// Extends the cycle by a shortest way inside the component to what it has to pass.
-    fn go(&mut self, aim: Aim, looker: &mut Looker<'_, '_>) {
+    fn go(&mut self, aim: Aim, checker: &mut FairnessChecker<'_, '_>) {
         let start = *self.states.last().expect("a cycle should have a state");
         let mut origins: HashMap<u32, u32, foldhash::fast::RandomState> = HashMap::default();
         let mut waiting = VecDeque::from([start]);
@@ -89,11 +89,11 @@ impl Cycle<'_> {
                 let is_aim = match aim {
                     Aim::State(state) => state == next,
                     Aim::Fair(process) => {
-                        looker.look_at(from);
-                        let moves = looker.movers_to(next).contains(process);
+                        checker.look_at(from);
+                        let moves = checker.movers_to(next).contains(process);
                         moves || {
-                            looker.look_at(next);
-                            looker.disabled().contains(process)
+                            checker.look_at(next);
+                            checker.disabled().contains(process)
                         }
                     }
                 };
@@ -114,18 +114,18 @@ impl Cycle<'_> {
             from = origins[&from];
         }
         for next in way.into_iter().rev() {
-            self.pass(next, looker);
+            self.pass(next, checker);
         }
     }
 
     /// Adds a state to the cycle, and what is passed with it.
-    fn pass(&mut self, next: u32, looker: &mut Looker<'_, '_>) {
+    fn pass(&mut self, next: u32, checker: &mut FairnessChecker<'_, '_>) {
         if self.fair != Processes::ALL {
             let from = *self.states.last().expect("a cycle should have a state");
-            looker.look_at(from);
-            self.fair.extend(looker.movers_to(next));
-            looker.look_at(next);
-            self.fair.extend(looker.disabled());
+            checker.look_at(from);
+            self.fair.extend(checker.movers_to(next));
+            checker.look_at(next);
+            self.fair.extend(checker.disabled());
         }
         self.states.push(next);
     }

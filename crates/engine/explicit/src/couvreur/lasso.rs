@@ -52,13 +52,13 @@ impl Search<'_> {
 
     fn is_accepting(&mut self, id: u32) -> bool {
         self.load(id);
-        self.product.is_accepting(&mut self.room, &self.state)
+        self.product.is_accepting(&mut self.scratch, &self.state)
     }
 
     /// Processes that cannot move in a state.
     fn disabled(&mut self, id: u32) -> Processes {
         self.load(id);
-        self.product.expand(&mut self.room, &self.state, &mut self.expansion);
+        self.product.expand(&mut self.scratch, &self.state, &mut self.expansion);
         self.expansion.enabled.complement()
     }
 
@@ -110,11 +110,11 @@ impl Search<'_> {
         cycle.push(next);
     }
 
-    /// Successors that lie in the component, and who moved.
+    /// Successors within the component, with their movers.
     fn successors_within(&mut self, id: u32, root: u32) -> Vec<(u32, Processes)> {
         self.load(id);
         let mut expansion = std::mem::take(&mut self.expansion);
-        self.product.expand(&mut self.room, &self.state, &mut expansion);
+        self.product.expand(&mut self.scratch, &self.state, &mut expansion);
         let mut found = Vec::new();
         for next in &expansion.list {
             let state = expansion.state(*next);

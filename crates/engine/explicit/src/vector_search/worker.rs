@@ -8,13 +8,13 @@ use unpick_system::{Control, Expansion, Limit, Successors};
 use super::expand::{self, Expander};
 use super::frontier::Chunk;
 use super::hashing::Hasher;
-use super::lineage::{Lineage, StateNumber};
+use super::predecessor_log::{PredecessorLog, StateNumber};
 use super::{Found, Shared};
 
 /// So many successors are made before the store is asked for the first of them.
 const BATCH: usize = 64;
 
-/// Work sharing threshold: so many states are handed over to a worker who has nothing to do.
+/// Work sharing threshold: so many states are handed over to an idle worker.
 const MIN_SHARED_STATES: usize = 64;
 
 /// A worker; see the module.
@@ -23,7 +23,7 @@ pub(super) struct Worker<'a> {
     shared: &'a Shared<'a>,
     expander: Expander<'a>,
     /// Where the states that this worker found came from; with the others' while the worker waits.
-    lineage: Lineage,
+    log: PredecessorLog,
     /// What was made and not stored yet.
     next: Successors,
     /// Where the part of each lies that is to be stored; what has none is left out.
@@ -69,7 +69,7 @@ impl<'a> Worker<'a> {
             index,
             shared,
             expander: Expander::new(shared.system, shared.options.reduction),
-            lineage: Lineage::default(),
+            log: PredecessorLog::default(),
             next: Successors::default(),
             spans: Vec::new(),
             n_begun: 0,
@@ -86,11 +86,11 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Works until nothing is left to do. The one who has the control also keeps the search, now and then.
+    /// Works until nothing is left to do. The worker with the control also writes checkpoints.
     pub(super) fn run(mut self, control: Option<&dyn Control>) {
         self.withdraw();
-        self.fresh.first.index = self.lineage.len();
-        self.n_told = self.lineage.len();
+        self.fresh.first.index = self.log.len();
+        self.n_told = self.log.len();
         self.shared.store.register(self.index);
         while let Some(chunk) = self.take() {
             self.look_at(&chunk);
@@ -145,7 +145,7 @@ impl<'a> Worker<'a> {
         // Another worker may want the store to grow before it comes to the pause.
         shared.store.unregister(self.index);
         shared.pause.begin(shared.options.n_workers - 1, || shared.pool.n_idle());
-        // Who ran into a limit meanwhile has left states of its chunk unlooked at: such a search is not worth keeping.
+        // A worker at a limit has left states of its chunk unexpanded: such a search is not written.
         if !shared.is_over.load(Ordering::SeqCst) {
             shared.keep();
         }
@@ -155,27 +155,27 @@ impl<'a> Worker<'a> {
     }
 
     fn deposit(&mut self) {
-        let mut place = self.shared.lineages[self.index].lock().expect("no worker should panic");
-        *place = std::mem::take(&mut self.lineage);
+        let mut place = self.shared.logs[self.index].lock().expect("no worker should panic");
+        *place = std::mem::take(&mut self.log);
     }
 
     fn withdraw(&mut self) {
-        let mut place = self.shared.lineages[self.index].lock().expect("no worker should panic");
-        self.lineage = std::mem::take(&mut *place);
+        let mut place = self.shared.logs[self.index].lock().expect("no worker should panic");
+        self.log = std::mem::take(&mut *place);
     }
 
-    /// Gives what was found to whoever has time.
+    /// Shares the found states with idle workers.
     fn hand_over(&mut self) {
         if self.fresh.len() > 0 {
             self.shared.depth.fetch_max(self.fresh.depth, Ordering::Relaxed);
-            let next = self.shared.pool.fresh(self.index as u32, self.lineage.len(), self.fresh.depth);
+            let next = self.shared.pool.fresh(self.index as u32, self.log.len(), self.fresh.depth);
             self.shared.pool.put(std::mem::replace(&mut self.fresh, next));
         }
     }
 
     /// Adds what was done to what all have done.
     fn tell(&mut self) {
-        let n_states = self.lineage.len();
+        let n_states = self.log.len();
         self.shared.n_states.fetch_add(n_states - self.n_told, Ordering::Relaxed);
         self.n_told = n_states;
         self.shared.n_transitions.fetch_add(self.n_transitions, Ordering::Relaxed);
@@ -192,7 +192,7 @@ impl<'a> Worker<'a> {
             self.shared.stop(Limit::Depth(depth));
             return;
         }
-        self.lineage.begin(chunk.first);
+        self.log.begin(chunk.first);
         if self.fresh.depth != chunk.depth + 1 {
             self.hand_over();
             self.fresh.depth = chunk.depth + 1;
@@ -315,7 +315,7 @@ impl<'a> Worker<'a> {
             self.fresh.push_arrival(arrival);
         }
         let rank = expand::rank(&self.next, group.first as usize, at);
-        self.lineage.push(group.offset as usize, successor.mover, rank);
+        self.log.push(group.offset as usize, successor.mover, rank);
         if self.fresh.is_full(self.shared.options.order) {
             self.hand_over();
         }

@@ -33,7 +33,7 @@ const PIECE: usize = 1 << 16;
 
 /// The states that one worker found; see the module.
 #[derive(Default)]
-pub(super) struct Lineage {
+pub(super) struct PredecessorLog {
     /// From this state on, predecessors are counted from that one.
     sources: Vec<(u64, StateNumber)>,
     /// In pieces of [`PIECE`], so that growing copies nothing and wastes nothing.
@@ -49,7 +49,7 @@ struct Entry {
     rank: u8,
 }
 
-impl Lineage {
+impl PredecessorLog {
     #[inline]
     pub(super) fn len(&self) -> u64 {
         let Some(last) = self.pieces.last() else { return 0 };
@@ -82,20 +82,20 @@ impl Lineage {
     }
 
     pub(super) fn read(input: &mut dyn Read) -> io::Result<Self> {
-        let mut lineage = Self::default();
+        let mut log = Self::default();
         for _ in 0..read_u64(input)? {
             let (from, worker, index) = (read_u64(input)?, read_u64(input)?, read_u64(input)?);
-            lineage.sources.push((from, StateNumber { worker: worker as u32, index }));
+            log.sources.push((from, StateNumber { worker: worker as u32, index }));
         }
         for _ in 0..read_u64(input)? {
-            lineage.far.push((read_u64(input)?, read_u64(input)? as u32));
+            log.far.push((read_u64(input)?, read_u64(input)? as u32));
         }
         let len = read_u64(input)?;
         let bytes = read_bytes(input, len.saturating_mul(4))?;
         let entry =
             |entry: &[u8]| Entry { offset: u16::from_le_bytes([entry[0], entry[1]]), mover: entry[2], rank: entry[3] };
-        bytes.chunks_exact(4).map(entry).for_each(|entry| lineage.add(entry));
-        Ok(lineage)
+        bytes.chunks_exact(4).map(entry).for_each(|entry| log.add(entry));
+        Ok(log)
     }
 
     /// The states that follow come from a chunk that begins with this one.
@@ -154,16 +154,16 @@ mod tests {
 
     #[test]
     fn origins_come_back() {
-        let mut lineage = Lineage::default();
-        lineage.begin(StateNumber::NONE);
-        lineage.push(0, 0, 0);
-        lineage.begin(StateNumber { worker: 1, index: 5 });
-        lineage.begin(StateNumber { worker: 1, index: 100_000 });
-        lineage.push(7, 3, 2);
-        lineage.push(9, 4, 700);
-        assert_eq!(lineage.origin(0).parent, StateNumber::NONE);
+        let mut log = PredecessorLog::default();
+        log.begin(StateNumber::NONE);
+        log.push(0, 0, 0);
+        log.begin(StateNumber { worker: 1, index: 5 });
+        log.begin(StateNumber { worker: 1, index: 100_000 });
+        log.push(7, 3, 2);
+        log.push(9, 4, 700);
+        assert_eq!(log.origin(0).parent, StateNumber::NONE);
         let parent = StateNumber { worker: 1, index: 100_007 };
-        assert_eq!(lineage.origin(1), Origin { parent, mover: 3, rank: 2 });
-        assert_eq!(lineage.origin(2).rank, 700);
+        assert_eq!(log.origin(1), Origin { parent, mover: 3, rank: 2 });
+        assert_eq!(log.origin(2).rank, 700);
     }
 }

@@ -1,27 +1,27 @@
 //! Ample sets of one process (Peled 1993; Holzmann and Peled 1994): which process is enough to follow from a state.
 //!
-//! A process is enough if what its next step touches is touched by no other process from where that one stands to its
-//! end, whatever processes it makes on the way: the step then commutes with everything that the others can do before,
-//! and nothing that they do can let it do something else. Following only this process loses no end state and no step
-//! that goes wrong, unless it is done around a cycle for ever; so a state must be followed in full unless one of the
-//! states that it leads to is new. (New states come later in the order of storing than the states that lead to them,
-//! so that every state leads to one that was followed in full, by steps that commute with what was left out.)
+//! A process is enough if no other process, from where that one stands to its end and with all processes it creates,
+//! touches what its next step touches: the step then commutes with everything that the others can do before, and they
+//! cannot change what it does. Following only this process loses no end state and no failing step, unless it is
+//! postponed around a cycle for ever (cycle proviso); so a state must be followed in full unless one of the states that
+//! it leads to is new. (New states come later in the order of storing than their predecessors, so that every state
+//! leads to one that was followed in full, by steps that commute with those left out.)
 //!
-//! If something watches the model, the step must not change what is watched, and a state must be followed in full unless
-//! this leads to states that come later in some order: no cycle then consists of states that were not.
+//! If a liveness property observes the model, the step must be invisible to it, and a state must be followed in full
+//! unless this leads to states that come later in some order: no cycle then consists of states that were not.
 //!
 //! If the process can do one thing only, the state that this leads to takes the place of the one before, which is
 //! never stored: chains of such steps become one step. SPIN does this to statements of one process before the search;
 //! here it is done to whatever chain comes up.
 //!
 //! Whether one location's next step conflicts with anything from another location on is asked for every pair of
-//! processes of every state, so the answers are a table, by location. How many others each process conflicts with is a
-//! [`Scene`]; a step changes it for pairs with the process that moved only.
+//! processes of every state, so the answers are a table, by location. How many others each process conflicts with is kept in
+//! [`ConflictCounts`]; a step changes it for pairs with the process that moved only.
 
 use std::collections::HashMap;
 
-use unpick_ir::automaton::footprints::{Cast, Footprint, Footprints};
-use unpick_system::{System, Watch};
+use unpick_ir::automaton::footprints::{Footprint, Footprints, SpecialisedProcesses};
+use unpick_system::{LivenessProperty, System};
 
 use super::bits::Bits;
 
@@ -31,37 +31,37 @@ const NEVER: u32 = u32::MAX;
 /// Chooses processes; see the module.
 pub(super) struct Ample<'m> {
     footprints: Footprints<'m>,
-    cast: Cast,
-    /// Where the locations of each role begin.
+    specialised: SpecialisedProcesses,
+    /// Where the locations of each specialisation begin.
     first_slots: Vec<u32>,
     /// By location.
     slots: Vec<Slot>,
-    /// What steps touch, and what can be touched from a location on.
+    /// Classes of equal footprints: of steps, and of futures from a location on.
     steps: Classes,
     futures: Classes,
     /// Whether a step (row) conflicts with a future (column).
     conflicts: Bits,
 }
 
-/// Where the processes of a state stand.
+/// For each process of a state, the number of processes it conflicts with.
 #[derive(Default)]
-pub(super) struct Scene {
-    processes: Vec<Standing>,
+pub(super) struct ConflictCounts {
+    processes: Vec<ProcessConflicts>,
 }
 
 /// One of them.
 #[derive(Clone, Copy)]
-struct Standing {
+struct ProcessConflicts {
     /// Where it lies in the state.
     at: u32,
-    /// Where the locations of its role begin.
+    /// Where the locations of its specialisation begin.
     first_slot: u32,
     slot: Slot,
     /// How many others may touch what its next step touches.
     n_conflicts: u32,
 }
 
-impl Scene {
+impl ConflictCounts {
     /// Where a process lies in the state.
     #[inline]
     pub(super) fn place(&self, process: u8) -> Option<usize> {
@@ -76,7 +76,7 @@ impl Scene {
 
     /// Becomes like another.
     #[inline]
-    pub(super) fn copy(&mut self, other: &Scene) {
+    pub(super) fn copy(&mut self, other: &ConflictCounts) {
         self.processes.clone_from(&other.processes);
     }
 
@@ -99,10 +99,10 @@ struct Slot {
 
 impl<'m> Ample<'m> {
     /// `None` if the system does not allow it.
-    pub(super) fn new(system: &'m dyn System, watch: Option<Watch>) -> Option<Self> {
+    pub(super) fn new(system: &'m dyn System, watch: Option<LivenessProperty>) -> Option<Self> {
         let footprints = system.footprints(watch)?;
         let mut ample = Self {
-            cast: Cast::new(&footprints),
+            specialised: SpecialisedProcesses::new(&footprints),
             footprints,
             first_slots: Vec::new(),
             slots: Vec::new(),
@@ -126,7 +126,7 @@ impl<'m> Ample<'m> {
         self.add_conflicts(n_steps, n_futures);
     }
 
-    /// What is known of the locations of new roles.
+    /// Adds the locations of new specialisations.
     fn add_slots(&mut self) {
         for locations in self.footprints.roles_from(self.first_slots.len()) {
             self.first_slots.push(self.slots.len() as u32);
@@ -154,42 +154,42 @@ impl<'m> Ample<'m> {
     /// How many processes there are in a state.
     #[inline]
     pub(super) fn n_processes(&self, state: &[u8]) -> usize {
-        self.cast.n_processes(state)
+        self.specialised.n_processes(state)
     }
 
     /// Looks at a state.
     #[inline]
-    pub(super) fn look_at(&mut self, state: &[u8], scene: &mut Scene) {
-        self.cast.look_at(&mut self.footprints, state);
+    pub(super) fn look_at(&mut self, state: &[u8], conflict_counts: &mut ConflictCounts) {
+        self.specialised.look_at(&mut self.footprints, state);
         if self.first_slots.len() < self.footprints.n_roles() {
             self.add_roles();
         }
-        scene.processes.clear();
-        for (at, role) in self.cast.roles() {
-            let first_slot = self.first_slots[*role as usize];
+        conflict_counts.processes.clear();
+        for (at, specialisation) in self.specialised.specialisations() {
+            let first_slot = self.first_slots[*specialisation as usize];
             let slot = self.slot(state, *at, first_slot);
-            scene.processes.push(Standing { at: *at, first_slot, slot, n_conflicts: 0 });
+            conflict_counts.processes.push(ProcessConflicts { at: *at, first_slot, slot, n_conflicts: 0 });
         }
-        for process in 0..scene.processes.len() {
-            scene.processes[process].n_conflicts = self.n_conflicts(scene, process);
+        for process in 0..conflict_counts.processes.len() {
+            conflict_counts.processes[process].n_conflicts = self.n_conflicts(conflict_counts, process);
         }
     }
 
-    /// A process has moved, and nobody was made or has ended.
+    /// A process has moved, and no process was created or has ended.
     #[inline]
-    pub(super) fn moved(&self, scene: &mut Scene, process: u8, state: &[u8]) {
+    pub(super) fn moved(&self, conflict_counts: &mut ConflictCounts, process: u8, state: &[u8]) {
         let process = usize::from(process);
-        let Standing { at, first_slot, slot: old, .. } = scene.processes[process];
+        let ProcessConflicts { at, first_slot, slot: old, .. } = conflict_counts.processes[process];
         let new = self.slot(state, at, first_slot);
-        scene.processes[process].slot = new;
+        conflict_counts.processes[process].slot = new;
         if old.future != new.future {
-            let others = scene.processes.iter_mut().enumerate().filter(|(other, _)| *other != process);
+            let others = conflict_counts.processes.iter_mut().enumerate().filter(|(other, _)| *other != process);
             for (_, other) in others.filter(|(_, other)| other.slot.own != NEVER) {
                 other.n_conflicts += u32::from(self.conflicts(other.slot.own, new.future));
                 other.n_conflicts -= u32::from(self.conflicts(other.slot.own, old.future));
             }
         }
-        scene.processes[process].n_conflicts = self.n_conflicts(scene, process);
+        conflict_counts.processes[process].n_conflicts = self.n_conflicts(conflict_counts, process);
     }
 
     /// What is known of the location of the process that lies at a place.
@@ -202,12 +202,12 @@ impl<'m> Ample<'m> {
 
     /// With how many others the next step of a process conflicts.
     #[inline]
-    fn n_conflicts(&self, scene: &Scene, process: usize) -> u32 {
-        let own = scene.processes[process].slot.own;
+    fn n_conflicts(&self, conflict_counts: &ConflictCounts, process: usize) -> u32 {
+        let own = conflict_counts.processes[process].slot.own;
         if own == NEVER {
             return 0;
         }
-        let others = scene.processes.iter().enumerate().filter(|(other, _)| *other != process);
+        let others = conflict_counts.processes.iter().enumerate().filter(|(other, _)| *other != process);
         others.map(|(_, other)| u32::from(self.conflicts(own, other.slot.future))).sum()
     }
 

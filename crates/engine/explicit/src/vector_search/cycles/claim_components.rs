@@ -2,38 +2,38 @@
 
 use unpick_base::id::Id as _;
 use unpick_ir::automaton::{Automaton, LocationId};
-use unpick_system::{Labels, Product, ProductRoom, Watch};
+use unpick_system::{Labels, LivenessProperty, Product, ProductScratch};
 
 /// Set in the location of a claim that looks at an end again; makes no difference to its part.
 const AGAIN: u16 = 1 << 15;
 
 /// What is known of the claim's locations.
-pub(super) struct Parts {
+pub(super) struct ClaimComponents {
     /// The part that a location lies in, if a cycle in it may count.
     by_location: Vec<Option<u16>>,
     /// States with progress are on no cycle that counts.
     is_non_progress: bool,
 }
 
-impl Parts {
+impl ClaimComponents {
     pub(super) fn new(product: &Product<'_>) -> Self {
         let has_accepting_processes = product.system().labels().contains(Labels::ACCEPTING);
         let by_location = match product.watch() {
-            Watch::Claim(_) => {
+            LivenessProperty::Claim(_) => {
                 product.claim().map_or_else(Vec::new, |claim| parts(&claim.automaton, has_accepting_processes))
             }
-            Watch::Accepted => vec![has_accepting_processes.then_some(0)],
-            Watch::NonProgress => vec![Some(0)],
+            LivenessProperty::Accepted => vec![has_accepting_processes.then_some(0)],
+            LivenessProperty::NonProgress => vec![Some(0)],
         };
-        Self { by_location, is_non_progress: product.watch() == Watch::NonProgress }
+        Self { by_location, is_non_progress: product.watch() == LivenessProperty::NonProgress }
     }
 
     /// The part in which a cycle through this state that counts would lie.
     #[inline]
-    pub(super) fn of(&self, product: &Product<'_>, room: &mut ProductRoom<'_>, state: &[u8]) -> Option<u16> {
+    pub(super) fn of(&self, product: &Product<'_>, scratch: &mut ProductScratch<'_>, state: &[u8]) -> Option<u16> {
         let (_, location) = state.split_last_chunk::<2>().expect("a state should hold the claim's location");
         let part = self.by_location[usize::from(u16::from_le_bytes(*location) & !AGAIN)]?;
-        (!self.is_non_progress || !product.is_progress(room, state)).then_some(part)
+        (!self.is_non_progress || !product.is_progress(scratch, state)).then_some(part)
     }
 }
 

@@ -1,44 +1,47 @@
-//! What never changes in a process, and decides which things its steps touch.
+//! Specialisation of process types by constant parameters (partial evaluation): parameters that never change become
+//! constants, so that indices and channels are known.
 //!
-//! A process is given its parameters when it is made, and many never write to them; nor does `_pid` change. Where such
-//! values choose an element of an array (`forks[(me + 1) % N]`) or a channel (`proctype node(chan in, out)`), two processes
-//! of one type may have nothing in common. The values are read off the state, and put into the steps as constants: a
-//! process type with some values put in is a role.
+//! A process gets its parameters when it is created, and many never write to them; nor does `_pid` change. Where such
+//! values choose an element of an array (`forks[(me + 1) % N]`) or a channel (`proctype node(chan in, out)`), two
+//! processes of one type may have disjoint footprints. The values are read off the state and substituted into the
+//! steps: a process type with some values substituted is a specialisation.
 //!
-//! Which values count depends on nothing but the model and the values, so that everybody who looks at a state finds the
-//! same roles.
+//! Which values count depends on nothing but the model and the values, so that every worker finds the same
+//! specialisations.
 
 use crate::interp::{binary, unary};
 use crate::{Expr, Model, Proctype, Receive, Scalar, Scope, Step};
 
 use super::places::for_each_place;
 
-/// Only so many values of a process count, and only those below a bound: there are as many roles as combinations.
-const MAX_TRAITS: usize = 2;
+/// Limits on the number and values of parameters: there are as many specialisations as combinations.
+const MAX_PARAMETERS: usize = 2;
 const BOUND: i32 = 64;
 
-/// A value that never changes.
+/// A parameter that never changes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Trait {
+pub(super) enum ConstantParameter {
     Pid,
     /// A variable of the process: where it lies, and how it is kept.
     Local(u32, Scalar),
 }
 
-impl Trait {
+impl ConstantParameter {
     /// Where the value lies in a state, of the process whose variables begin at `first`.
     pub(super) fn bytes(self, first: usize) -> std::ops::Range<usize> {
         match self {
-            Trait::Pid => first..first,
-            Trait::Local(offset, scalar) => first + offset as usize..first + (offset + scalar.size()) as usize,
+            ConstantParameter::Pid => first..first,
+            ConstantParameter::Local(offset, scalar) => {
+                first + offset as usize..first + (offset + scalar.size()) as usize
+            }
         }
     }
 
     /// The value in a state, of the process whose variables begin at `first`; `None` if it does not count.
     pub(super) fn read(self, state: &[u8], first: usize, process: usize) -> Option<i32> {
         let value = match self {
-            Trait::Pid => process as i32,
-            Trait::Local(offset, scalar) => {
+            ConstantParameter::Pid => process as i32,
+            ConstantParameter::Local(offset, scalar) => {
                 let bytes = &state[first + offset as usize..];
                 match scalar.size() {
                     1 => i32::from(bytes[0]),
@@ -52,8 +55,8 @@ impl Trait {
 
     fn is(self, expr: &Expr) -> bool {
         match (self, expr) {
-            (Trait::Pid, Expr::Pid) => true,
-            (Trait::Local(offset, scalar), Expr::Load(place)) => {
+            (ConstantParameter::Pid, Expr::Pid) => true,
+            (ConstantParameter::Local(offset, scalar), Expr::Load(place)) => {
                 place.scope == Scope::Local
                     && place.indices.is_empty()
                     && (place.offset, place.scalar) == (offset, scalar)
@@ -63,31 +66,31 @@ impl Trait {
     }
 }
 
-/// The traits of each process type.
-pub(super) struct Traits(Vec<Vec<Trait>>);
+/// The constant parameters of each process type.
+pub(super) struct ConstantParameters(Vec<Vec<ConstantParameter>>);
 
-impl Traits {
+impl ConstantParameters {
     pub(super) fn new(model: &Model) -> Self {
         // C code may write to any variable.
-        let of = |proctype: &Proctype| if model.has_code { Vec::new() } else { traits(proctype) };
+        let of = |proctype: &Proctype| if model.has_code { Vec::new() } else { parameters(proctype) };
         Self(model.proctypes.iter().map(of).collect())
     }
 
     #[inline]
-    pub(super) fn of(&self, proctype: usize) -> &[Trait] {
+    pub(super) fn of(&self, proctype: usize) -> &[ConstantParameter] {
         &self.0[proctype]
     }
 }
 
-/// The traits of a process type on which it depends what is touched.
-fn traits(proctype: &Proctype) -> Vec<Trait> {
+/// The constant parameters of a process type that its footprints depend on.
+fn parameters(proctype: &Proctype) -> Vec<ConstantParameter> {
     let written = written(proctype);
-    let mut found: Vec<Trait> = Vec::new();
+    let mut found: Vec<ConstantParameter> = Vec::new();
     for_each_choice(proctype, &mut |expr| {
         let mut leaves = Vec::new();
         if leaves_of(expr, &written, &mut leaves) {
             for leaf in leaves {
-                if !found.contains(&leaf) && found.len() < MAX_TRAITS {
+                if !found.contains(&leaf) && found.len() < MAX_PARAMETERS {
                     found.push(leaf);
                 }
             }
@@ -127,16 +130,16 @@ fn written(proctype: &Proctype) -> Vec<(u32, u32)> {
 }
 
 /// Adds what an expression consists of; false if something of it can change.
-fn leaves_of(expr: &Expr, written: &[(u32, u32)], leaves: &mut Vec<Trait>) -> bool {
+fn leaves_of(expr: &Expr, written: &[(u32, u32)], leaves: &mut Vec<ConstantParameter>) -> bool {
     match expr {
         Expr::Const(_) => true,
         Expr::Pid => {
-            leaves.push(Trait::Pid);
+            leaves.push(ConstantParameter::Pid);
             true
         }
         Expr::Load(place) if place.scope == Scope::Local && place.indices.is_empty() => {
             let (from, to) = place.extent();
-            leaves.push(Trait::Local(place.offset, place.scalar));
+            leaves.push(ConstantParameter::Local(place.offset, place.scalar));
             written.iter().all(|(start, end)| *end <= from || to <= *start)
         }
         Expr::Unary(_, operand) => leaves_of(operand, written, leaves),
@@ -148,33 +151,33 @@ fn leaves_of(expr: &Expr, written: &[(u32, u32)], leaves: &mut Vec<Trait>) -> bo
     }
 }
 
-/// Whether an index has one value in each role.
-pub(super) fn is_decided(expr: &Expr, traits: &[Trait]) -> bool {
+/// Whether an index has one value in each specialisation.
+pub(super) fn is_decided(expr: &Expr, parameters: &[ConstantParameter]) -> bool {
     match expr {
         Expr::Const(_) => true,
-        Expr::Pid | Expr::Load(_) => traits.iter().any(|known| known.is(expr)),
-        Expr::Unary(_, operand) => is_decided(operand, traits),
-        Expr::Binary(_, left, right) => is_decided(left, traits) && is_decided(right, traits),
-        Expr::Conditional(parts) => [&parts.0, &parts.1, &parts.2].into_iter().all(|part| is_decided(part, traits)),
+        Expr::Pid | Expr::Load(_) => parameters.iter().any(|known| known.is(expr)),
+        Expr::Unary(_, operand) => is_decided(operand, parameters),
+        Expr::Binary(_, left, right) => is_decided(left, parameters) && is_decided(right, parameters),
+        Expr::Conditional(parts) => [&parts.0, &parts.1, &parts.2].into_iter().all(|part| is_decided(part, parameters)),
         _ => false,
     }
 }
 
-/// A process type with values put in for its traits. What can never be done then is left out.
-pub(super) fn put_in(proctype: &Proctype, traits: &[Trait], values: &[i32]) -> Proctype {
-    let mut role = proctype.clone();
-    role.visit_mut(&mut |expr| {
-        if let Some(at) = traits.iter().position(|known| known.is(expr)) {
+/// A process type with values substituted for constant parameters, without the transitions that are never enabled then.
+pub(super) fn put_in(proctype: &Proctype, parameters: &[ConstantParameter], values: &[i32]) -> Proctype {
+    let mut specialisation = proctype.clone();
+    specialisation.visit_mut(&mut |expr| {
+        if let Some(at) = parameters.iter().position(|known| known.is(expr)) {
             *expr = Expr::Const(values[at]);
         }
         if let Some(simpler) = simpler(expr) {
             *expr = simpler;
         }
     });
-    for location in role.automaton.locations.iter_mut() {
+    for location in specialisation.automaton.locations.iter_mut() {
         location.transitions.retain(|transition| transition.step != Step::Condition(Expr::Const(0)));
     }
-    role
+    specialisation
 }
 
 /// The expression with constant operands, worked out.

@@ -1,6 +1,6 @@
 //! From states by number to an execution, step by step and with all values.
 //!
-//! In the reduced graph, steps are left out and values that nobody looks at again are zero. The steps are taken again here,
+//! In the reduced graph, steps are left out and dead variables are zero. The steps are taken again here,
 //! round the cycle as often as it takes until all values come back (after one round they depend on nothing older).
 //! Whether the claim accepts what comes of it is asked of [`unpick_system::Product::beside`].
 
@@ -9,7 +9,7 @@ use unpick_system::Successors;
 use super::super::expand::Expander;
 use super::lasso::Outline;
 use super::{Shared, recall};
-use crate::flat_liveness::LivenessEnd;
+use crate::couvreur::LivenessEnd;
 
 /// A cycle that does not come back to the same values after so many rounds is given up.
 const MAX_ROUNDS: usize = 4;
@@ -21,7 +21,7 @@ pub(super) fn execution(shared: &Shared<'_>, outline: &Outline) -> LivenessEnd {
         let path: Vec<Vec<u8>> = outline.states.iter().map(|state| recall(shared.store, *state)).collect();
         return LivenessEnd::violated(product, &path, outline.loop_from);
     }
-    let execution = Maker::new(shared).make(outline);
+    let execution = ExecutionBuilder::new(shared).make(outline);
     match execution.filter(|(path, loop_from)| product.beside(path, *loop_from).is_some()) {
         Some((path, loop_from)) => LivenessEnd::violated_along(product, &path, loop_from),
         None => LivenessEnd::Lost,
@@ -29,14 +29,14 @@ pub(super) fn execution(shared: &Shared<'_>, outline: &Outline) -> LivenessEnd {
 }
 
 /// Takes steps again.
-struct Maker<'a> {
+struct ExecutionBuilder<'a> {
     shared: &'a Shared<'a>,
     reduced: Expander<'a>,
     plain: Expander<'a>,
     path: Vec<Vec<u8>>,
 }
 
-impl<'a> Maker<'a> {
+impl<'a> ExecutionBuilder<'a> {
     fn new(shared: &'a Shared<'a>) -> Self {
         let (system, watch) = (shared.product.system(), shared.product.watch());
         Self {

@@ -18,7 +18,8 @@ mod shortest;
 use unpick_ir::automaton::run::Impossible;
 use unpick_store::{Batch, InsertBatch, Recall, Seen, Span, StateId};
 use unpick_system::{
-    AutomatonRun, Budget, Limit, Processes, Product, ProductExpansion, ProductRoom, Snapshot, Stats, Watch,
+    AutomatonRun, Budget, Limit, LivenessProperty, Processes, Product, ProductExpansion, ProductScratch, Snapshot,
+    Stats,
 };
 
 pub use shortest::shortest;
@@ -81,7 +82,7 @@ struct Root {
     /// Where its first state lies among the living.
     place: u32,
     marks: Marks,
-    /// Who moved on the edge that leads to it.
+    /// The movers of the edge that leads to it.
     edge: Processes,
 }
 
@@ -97,7 +98,7 @@ struct Frame {
 struct Search<'a> {
     product: &'a Product<'a>,
     store: &'a dyn Recall,
-    room: ProductRoom<'a>,
+    scratch: ProductScratch<'a>,
     expansion: ProductExpansion,
     state: Vec<u8>,
     key: Vec<u8>,
@@ -113,7 +114,7 @@ struct Search<'a> {
     frames: Vec<Frame>,
     /// Successors of the states on the way.
     pending: Vec<u32>,
-    /// Who moved to each of them, if that counts.
+    /// The movers to each of them, if that counts.
     movers: Vec<Processes>,
     roots: Vec<Root>,
     /// Values of hidden variables when a state was seen first.
@@ -163,7 +164,7 @@ impl<'a> Search<'a> {
         Self {
             product,
             store,
-            room: product.room(),
+            scratch: product.scratch(),
             expansion: ProductExpansion::default(),
             state: Vec::new(),
             key: Vec::new(),
@@ -249,7 +250,7 @@ impl<'a> Search<'a> {
             return Err(Stop::Limit(Limit::Depth(budget.depth.unwrap_or(0))));
         }
         let mut marks =
-            Marks { is_accepting: self.product.is_accepting(&mut self.room, &self.state), fair: Processes::ALL };
+            Marks { is_accepting: self.product.is_accepting(&mut self.scratch, &self.state), fair: Processes::ALL };
         self.expand()?;
         if self.is_fair {
             marks.fair = self.expansion.enabled.complement();
@@ -261,7 +262,7 @@ impl<'a> Search<'a> {
     /// Finds the successors of the state at hand.
     fn expand(&mut self) -> Result<(), Stop> {
         let mut expansion = std::mem::take(&mut self.expansion);
-        self.product.expand(&mut self.room, &self.state, &mut expansion);
+        self.product.expand(&mut self.scratch, &self.state, &mut expansion);
         let result = if expansion.wrong.take().is_some() { Err(Stop::Fault) } else { Ok(()) };
         let result = result.and_then(|()| self.take_in(&expansion));
         self.expansion = expansion;
@@ -364,11 +365,11 @@ impl<'a> Search<'a> {
 
     /// Whether a state is progress that is looked for.
     fn is_aside(&mut self, id: u32) -> bool {
-        if self.product.watch() != Watch::NonProgress {
+        if self.product.watch() != LivenessProperty::NonProgress {
             return false;
         }
         self.load(id);
-        self.product.is_progress(&mut self.room, &self.state)
+        self.product.is_progress(&mut self.scratch, &self.state)
     }
 
     fn set_aside(&mut self, id: u32, from: u32) {
@@ -405,7 +406,7 @@ impl<'a> Search<'a> {
 
     /// Keeps where a state was reached from, if states are left aside.
     fn remember(&mut self, id: u32, from: u32) {
-        if self.product.watch() == Watch::NonProgress {
+        if self.product.watch() == LivenessProperty::NonProgress {
             self.origins.resize(self.origins.len().max(self.places.len()), 0);
             self.origins[id as usize] = from;
         }
@@ -414,7 +415,7 @@ impl<'a> Search<'a> {
     /// The states from the first one to the topmost one.
     fn way(&mut self) -> Vec<Vec<u8>> {
         let mut ids: Vec<u32> = self.frames.iter().map(|frame| self.living[frame.place as usize]).collect();
-        if self.product.watch() == Watch::NonProgress {
+        if self.product.watch() == LivenessProperty::NonProgress {
             let mut before = Vec::new();
             let mut at = ids.first().copied();
             while let Some(id) = at {

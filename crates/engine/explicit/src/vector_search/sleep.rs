@@ -14,12 +14,12 @@
 //! the order in which states were found. `s` was found before `s'`, and `u` belongs to the same process there, so what
 //! `u` leads to from `s` is found; from there `t`, of a younger process, leads to what `u` leads to from `s'`, so
 //! that is found. In the same way, a step that goes wrong does so where it is taken, and with breadth first no
-//! execution becomes longer. A state in which all who are awake can do nothing has to be asked in full.
+//! execution becomes longer. A state in which no awake process can move is expanded in full.
 //!
 //! Steps that depend on more than what they touch are never saved and save none: a handshake moves two processes,
 //! `timeout` asks all, and whether a process can end depends on those behind it.
 
-use unpick_ir::automaton::footprints::{Cast, Footprints};
+use unpick_ir::automaton::footprints::{Footprints, SpecialisedProcesses};
 use unpick_system::{Asleep, NOWHERE, Successor, System};
 
 use super::ample::Classes;
@@ -33,7 +33,7 @@ pub(super) struct Arrival {
 }
 
 impl Arrival {
-    /// Nobody sleeps after it.
+    /// No process sleeps after it.
     pub(super) const NONE: Arrival = Arrival { slot: NOWHERE, mover: 0 };
 
     /// The step that led to a state.
@@ -43,11 +43,11 @@ impl Arrival {
     }
 }
 
-/// Who sleeps after which step; see the module. Locations are numbered as in [`unpick_system::Reached`], and behind them
-/// those of roles with values.
+/// The sleep sets after each step; see the module. Locations are numbered as in [`unpick_system::Reached`], and behind them
+/// those of specialisations.
 pub(super) struct Sleep<'m> {
     footprints: Footprints<'m>,
-    /// Where the locations of each role begin.
+    /// Where the locations of each specialisation begin.
     first_slots: Vec<usize>,
     /// The class of the steps of each location.
     slots: Vec<Option<u32>>,
@@ -55,18 +55,18 @@ pub(super) struct Sleep<'m> {
     /// Rows by class: the locations whose steps commute with those of the class.
     rows: Bits,
     has_traits: bool,
-    cast: Cast,
-    /// What is to be added to the numbers of a process's locations, because of its role.
+    specialised: SpecialisedProcesses,
+    /// What is to be added to the numbers of a process's locations, because of its specialisation.
     offsets: Vec<u32>,
 }
 
 impl<'m> Sleep<'m> {
-    /// `None` if processes, or who watches them, can see more of each other than what they touch.
+    /// `None` if processes, or observers of them, can see more of each other than what they touch.
     pub(super) fn new(system: &'m dyn System) -> Option<Self> {
         let footprints = system.footprints(None).filter(Footprints::are_complete)?;
         let has_traits = !footprints.is_without_traits();
         let mut sleep = Self {
-            cast: Cast::new(&footprints),
+            specialised: SpecialisedProcesses::new(&footprints),
             footprints,
             first_slots: Vec::new(),
             slots: Vec::new(),
@@ -91,7 +91,7 @@ impl<'m> Sleep<'m> {
         self.add_rows(n_classes, n_slots);
     }
 
-    /// The classes of the locations of new roles.
+    /// The classes of the locations of new specialisations.
     fn add_slots(&mut self) {
         for locations in self.footprints.roles_from(self.first_slots.len()) {
             self.first_slots.push(self.slots.len());
@@ -99,7 +99,7 @@ impl<'m> Sleep<'m> {
         }
     }
 
-    /// Who commutes with whom, where one of them is behind those that were compared before.
+    /// The commutation table, where one of them is behind those that were compared before.
     fn add_rows(&mut self, n_classes: usize, n_slots: usize) {
         self.rows.grow(self.classes.all.len(), self.slots.len());
         for (row, footprint) in self.classes.all.iter().enumerate() {
@@ -113,7 +113,7 @@ impl<'m> Sleep<'m> {
         }
     }
 
-    /// Who sleeps in a state that was found by a step.
+    /// The sleep set of a state that was found by a step.
     #[inline]
     pub(super) fn after(&mut self, arrival: Arrival, state: &[u8]) -> Asleep<'_> {
         if self.has_traits {
@@ -129,19 +129,19 @@ impl<'m> Sleep<'m> {
         }
     }
 
-    /// Finds what the roles of a state's processes add to the numbers of their locations.
+    /// Finds what the specialisations of a state's processes add to the numbers of their locations.
     #[inline]
     fn look_at(&mut self, state: &[u8]) {
-        if !self.cast.look_at(&mut self.footprints, state) {
+        if !self.specialised.look_at(&mut self.footprints, state) {
             return;
         }
         if self.first_slots.len() < self.footprints.n_roles() {
             self.add_roles();
         }
         self.offsets.clear();
-        for (at, role) in self.cast.roles() {
+        for (at, specialisation) in self.specialised.specialisations() {
             let proctype = usize::from(state[*at as usize]);
-            self.offsets.push((self.first_slots[*role as usize] - self.first_slots[proctype]) as u32);
+            self.offsets.push((self.first_slots[*specialisation as usize] - self.first_slots[proctype]) as u32);
         }
     }
 }

@@ -1,12 +1,13 @@
-//! Endless executions of flat models, on all cores: the product with a claim is explored like any other set of states,
-//! and the part of its graph in which a violation can lie is kept and looked through for cycles.
+//! Infinite executions of models, on all cores (trimming before component search, as OWCTY, Fisler et al. 2001): the
+//! product with a claim is explored like any other set of states, and the part of its graph in which a violation can
+//! lie is kept and searched for cycles.
 //!
 //! A cycle of the product goes round in one strongly connected part of the claim, and only parts that accept something
-//! count ([`parts`]). Of the states in such parts the edges that stay there are kept, four bytes each ([`edges`]); for most
+//! count ([`claim_components`]). Of the states in such parts the edges that stay there are kept, four bytes each ([`edges`]); for most
 //! claims that is a small share of all. If a claim holds, the kept graph mostly has no cycle at all, which taking
 //! states without predecessors away shows, in linear time and without order ([`trim`]); what remains is cut into components
 //! ([`components`]), and a component that accepts is a violation. If only weakly fair executions count, the component has
-//! to be fair to everybody as well ([`fair`]).
+//! to be fair to all processes as well ([`fair`]).
 //!
 //! The reduction of the safety search serves here too, with a condition for cycles and an eye on what the claim sees
 //! (`ample.rs`, `unpick_ir::automaton::footprints`); an execution that was found in the reduced graph is made again step by step
@@ -14,14 +15,14 @@
 //!
 //! The graph is looked through whenever it has become four times as large, so that a violation is found long before
 //! the last state; and because states are found breadth first, a few are then visited depth first too, by the plain search
-//! ([`flat_liveness`]). With one worker it is always the same execution that is shown.
+//! ([`couvreur`]). With one worker it is always the same execution that is shown.
 
+mod claim_components;
 mod components;
 mod concrete;
 mod edges;
 mod fair;
 mod lasso;
-mod parts;
 mod trim;
 mod walker;
 mod worker;
@@ -32,16 +33,16 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use unpick_store::{ExactStore, Recall, StateId};
 use unpick_system::{Budget, Halt, Limit, Product, Snapshot, Stats};
 
+use self::claim_components::ClaimComponents;
 use self::edges::Graph;
-use self::fair::Looker;
+use self::fair::FairnessChecker;
 use self::lasso::Outline;
-use self::parts::Parts;
 use self::walker::Walker;
 use self::worker::Worker;
 use super::Order;
 use super::frontier::{Chunk, Pool};
-use super::lineage::StateNumber;
-use crate::flat_liveness::{self, LivenessEnd};
+use super::predecessor_log::StateNumber;
+use crate::couvreur::{self, LivenessEnd};
 
 /// The graph is looked through for the first time when there are so many states.
 const FIRST_LOOK: u64 = 1 << 16;
@@ -65,7 +66,7 @@ pub struct CycleOptions {
 struct Shared<'a> {
     product: &'a Product<'a>,
     store: &'a dyn Recall,
-    parts: Parts,
+    parts: ClaimComponents,
     n_workers: usize,
     reduces: bool,
     order: Order,
@@ -160,7 +161,7 @@ pub fn search(
     let shared = Shared {
         product,
         store,
-        parts: Parts::new(product),
+        parts: ClaimComponents::new(product),
         n_workers,
         reduces: options.reduces && can_reduce(product),
         memory_bytes: budget.memory_bytes,
@@ -187,7 +188,7 @@ pub fn search(
     shared.pool.put(chunk);
     let end = go_on(&shared, &mut workers, budget);
     let snapshot = shared.snapshot();
-    let lineage_bytes: u64 = workers.iter().map(|worker| worker.lineage.bytes()).sum();
+    let lineage_bytes: u64 = workers.iter().map(|worker| worker.log.bytes()).sum();
     let stats = Stats {
         states: snapshot.states,
         transitions: snapshot.transitions,
@@ -245,7 +246,7 @@ fn probe(shared: &Shared<'_>, n_states: u64, budget: &Budget<'_>) -> Option<Live
     };
     let memory = budget.memory_bytes.map(|limit| limit.saturating_sub(shared.snapshot().bytes));
     let budget = Budget { memory_bytes: memory, control: &control, ..*budget };
-    match flat_liveness::search(shared.product, &ExactStore::new(memory), &budget).0 {
+    match couvreur::search(shared.product, &ExactStore::new(memory), &budget).0 {
         LivenessEnd::Halted(_) | LivenessEnd::Lost => None,
         end @ (LivenessEnd::Violated(_) | LivenessEnd::Mismatch(_) | LivenessEnd::Exhausted) => Some(end),
     }
@@ -253,7 +254,7 @@ fn probe(shared: &Shared<'_>, n_states: u64, budget: &Budget<'_>) -> Option<Live
 
 /// Looks for a violation in the graph so far.
 fn look_through(shared: &Shared<'_>, workers: &[Worker<'_>], budget: &Budget<'_>) -> Result<Option<Outline>, Limit> {
-    let n_ids = workers.iter().map(|worker| worker.lineage.len()).max().unwrap_or(0) * shared.n_workers as u64;
+    let n_ids = workers.iter().map(|worker| worker.log.len()).max().unwrap_or(0) * shared.n_workers as u64;
     let graph = Graph::new(workers.iter().map(|worker| &worker.edges), n_ids as usize);
     if graph.is_empty() {
         return Ok(None);
@@ -266,13 +267,13 @@ fn look_through(shared: &Shared<'_>, workers: &[Worker<'_>], budget: &Budget<'_>
         return Err(halt.into());
     }
     let mut walker = Walker::new(shared.product, false);
-    let mut looker = Looker::new(&mut walker, shared.store);
+    let mut checker = FairnessChecker::new(&mut walker, shared.store);
     let mut result = None;
     components::for_each(&graph, left.degrees, |component| {
         let counts =
-            component.is_accepting && (!shared.product.is_fair() || fair::is_fair(&graph, &component, &mut looker));
+            component.is_accepting && (!shared.product.is_fair() || fair::is_fair(&graph, &component, &mut checker));
         if counts {
-            result = Some(lasso::lasso(shared, workers, &graph, &component, &mut looker));
+            result = Some(lasso::lasso(shared, workers, &graph, &component, &mut checker));
         }
         !counts
     });

@@ -1,14 +1,14 @@
 //! Checkpoints of a search: its state besides the store as bytes, and the pause in which they are written.
 //!
-//! A search can be written down when no worker holds a chunk: then every state is in the store, every state that nobody
-//! has looked at is in the pool, and where each came from is in the lineages. Workers come to the pause after the chunk
-//! at hand. Numbers are little-endian; whoever keeps the bytes adds what tells one search from another and a checksum.
+//! A search can be written down when no worker holds a chunk: then every state is in the store, every unexpanded state
+//! is in the pool, and the predecessors are in the logs. Workers come to the pause after the chunk
+//! at hand. Numbers are little-endian; the owner of the bytes adds what tells one search from another and a checksum.
 
 use std::io::{self, Read, Write};
 use std::sync::{Condvar, Mutex};
 
 use super::frontier::Chunk;
-use super::lineage::Lineage;
+use super::predecessor_log::PredecessorLog;
 
 /// Where a search is kept; called by one worker while the others wait.
 pub trait Checkpoint: Sync {
@@ -24,7 +24,7 @@ pub struct Saved {
     pub(super) n_states: u64,
     pub(super) n_transitions: u64,
     pub(super) depth: u64,
-    pub(super) lineages: Vec<Lineage>,
+    pub(super) logs: Vec<PredecessorLog>,
     pub(super) chunks: Vec<Chunk>,
 }
 
@@ -38,7 +38,7 @@ impl Saved {
             ..Self::default()
         };
         for _ in 0..read_u64(input)?.min(1 << 16) {
-            saved.lineages.push(Lineage::read(input)?);
+            saved.logs.push(PredecessorLog::read(input)?);
         }
         for _ in 0..read_u64(input)? {
             saved.chunks.push(Chunk::read(input)?);
@@ -52,20 +52,20 @@ impl Saved {
     }
 }
 
-/// Writes a search down; `lineages` in the order of workers.
+/// Writes a search down; `logs` in the order of workers.
 pub(super) fn write(
     out: &mut dyn Write,
     counts: [u64; 3],
-    lineages: &[&Lineage],
+    logs: &[&PredecessorLog],
     chunks: &mut dyn Iterator<Item = &Chunk>,
     n_chunks: usize,
 ) -> io::Result<()> {
     for count in counts {
         write_u64(out, count)?;
     }
-    write_u64(out, lineages.len() as u64)?;
-    for lineage in lineages {
-        lineage.write(out)?;
+    write_u64(out, logs.len() as u64)?;
+    for log in logs {
+        log.write(out)?;
     }
     write_u64(out, n_chunks as u64)?;
     for chunk in chunks {

@@ -5,10 +5,12 @@
 //! the step that led to a state.
 
 use unpick_ir::automaton::dead_variables::DeadVariables;
-use unpick_system::{Expansion, NOWHERE, Reached, Stepper, Successor, Successors, System, Walking, Watch, Which};
+use unpick_system::{
+    Expansion, LivenessProperty, NOWHERE, Reached, Stepper, Successor, Successors, System, Walking, Which,
+};
 
-use super::FlatReduction;
-use super::ample::{Ample, Scene};
+use super::VectorReduction;
+use super::ample::{Ample, ConflictCounts};
 use super::sleep::{Arrival, Sleep};
 
 /// A chain of steps that are alone is cut after so many.
@@ -24,8 +26,8 @@ pub(super) struct Expander<'a> {
     sleep: Option<Sleep<'a>>,
     dead: Option<DeadVariables>,
     /// Where processes stand in the state at hand, and behind one of its successors.
-    scene: Scene,
-    moved: Scene,
+    conflict_counts: ConflictCounts,
+    moved: ConflictCounts,
     chained: Vec<u8>,
     chain: Successors,
     /// A state that the chain came through: a chain that comes back to it goes round in a circle.
@@ -34,16 +36,16 @@ pub(super) struct Expander<'a> {
 
 impl<'a> Expander<'a> {
     /// For a search for what goes wrong, following as few processes as are enough, or all.
-    pub(super) fn new(system: &'a dyn System, reduction: FlatReduction) -> Self {
-        let reduces = reduction == FlatReduction::Ample;
+    pub(super) fn new(system: &'a dyn System, reduction: VectorReduction) -> Self {
+        let reduces = reduction == VectorReduction::Ample;
         let ample = if reduces { Ample::new(system, None) } else { None };
-        let sleep = if reduction == FlatReduction::Sleep { Sleep::new(system) } else { None };
+        let sleep = if reduction == VectorReduction::Sleep { Sleep::new(system) } else { None };
         Self { sleep, ..Self::with(system, reduces, ample, Walking::default()) }
     }
 
     /// For a search for something else than steps that go wrong: as long as a state follows, it is followed. As few
     /// processes as are enough for what watches the system, or all.
-    pub(super) fn of_behaviours(system: &'a dyn System, watch: Option<Watch>) -> Self {
+    pub(super) fn of_behaviours(system: &'a dyn System, watch: Option<LivenessProperty>) -> Self {
         let ample = watch.and_then(|watch| Ample::new(system, Some(watch)));
         Self::with(system, watch.is_some(), ample, Walking { passes_faults: true, ..Walking::default() })
     }
@@ -56,8 +58,8 @@ impl<'a> Expander<'a> {
             ample,
             sleep: None,
             dead: if reduces { system.dead() } else { None },
-            scene: Scene::default(),
-            moved: Scene::default(),
+            conflict_counts: ConflictCounts::default(),
+            moved: ConflictCounts::default(),
             chained: Vec::new(),
             chain: Successors::default(),
             circled: Vec::new(),
@@ -97,38 +99,38 @@ impl<'a> Expander<'a> {
     /// Adds the successors of one process if that may be enough, else all.
     fn expand_alone(&mut self, state: &[u8], into: &mut Successors) -> Expansion {
         let first = into.list.len();
-        let scene = self.look_at(state);
-        let expansion = match self.step_alone(&scene, state, into) {
+        let conflict_counts = self.look_at(state);
+        let expansion = match self.step_alone(&conflict_counts, state, into) {
             true => Expansion::Reduced,
             false => self.expand_all(state, into),
         };
-        self.follow_chains(&scene, state, first, into);
-        self.scene = scene;
+        self.follow_chains(&conflict_counts, state, first, into);
+        self.conflict_counts = conflict_counts;
         expansion
     }
 
     /// Adds all successors again, after those of one process were not enough.
     pub(super) fn expand_in_full(&mut self, state: &[u8], into: &mut Successors) {
         let first = into.list.len();
-        let scene = self.look_at(state);
+        let conflict_counts = self.look_at(state);
         self.expand_all(state, into);
-        self.follow_chains(&scene, state, first, into);
-        self.scene = scene;
+        self.follow_chains(&conflict_counts, state, first, into);
+        self.conflict_counts = conflict_counts;
     }
 
-    fn look_at(&mut self, state: &[u8]) -> Scene {
-        let mut scene = std::mem::take(&mut self.scene);
+    fn look_at(&mut self, state: &[u8]) -> ConflictCounts {
+        let mut conflict_counts = std::mem::take(&mut self.conflict_counts);
         if let Some(ample) = &mut self.ample {
-            ample.look_at(state, &mut scene);
+            ample.look_at(state, &mut conflict_counts);
         }
-        scene
+        conflict_counts
     }
 
     /// Adds what a process can do that may be enough; false if there is none.
-    fn step_alone(&mut self, scene: &Scene, state: &[u8], into: &mut Successors) -> bool {
+    fn step_alone(&mut self, conflict_counts: &ConflictCounts, state: &[u8], into: &mut Successors) -> bool {
         let first = into.list.len();
-        let mut below = scene.len();
-        while let Some(process) = scene.next(below) {
+        let mut below = conflict_counts.len();
+        while let Some(process) = conflict_counts.next(below) {
             self.stepper.expand(state, Which::Agent(process as u8), into);
             if into.list.len() > first {
                 return true;
@@ -140,21 +142,21 @@ impl<'a> Expander<'a> {
 
     /// Goes on from each successor of a state as long as one process can do one thing and is enough, and forgets what is
     /// dead. In the state nothing was left to forget.
-    fn follow_chains(&mut self, scene: &Scene, state: &[u8], first: usize, into: &mut Successors) {
+    fn follow_chains(&mut self, conflict_counts: &ConflictCounts, state: &[u8], first: usize, into: &mut Successors) {
         for at in first..into.list.len() {
             let successor = into.list[at];
             if successor.is_fault && !self.passes_faults || successor.len == 0 {
                 continue;
             }
             let range = successor.start as usize..successor.start as usize + successor.len as usize;
-            if !self.forget_after(scene, state, successor, &mut into.bytes[range.clone()]) {
+            if !self.forget_after(conflict_counts, state, successor, &mut into.bytes[range.clone()]) {
                 let mut moved = std::mem::take(&mut self.moved);
                 if let Some(ample) = &mut self.ample {
                     ample.look_at(&into.bytes[range.clone()], &mut moved);
                 }
                 self.moved = moved;
             } else if let Some(ample) = &self.ample {
-                self.moved.copy(scene);
+                self.moved.copy(conflict_counts);
                 ample.moved(&mut self.moved, successor.mover, &into.bytes[range.clone()]);
             }
             if self.moved.next(usize::MAX).is_none() {
@@ -178,13 +180,19 @@ impl<'a> Expander<'a> {
     /// Forgets what is dead in a successor of a state. If one process has moved and the others are where they were, only
     /// there, and that is what comes back.
     #[inline]
-    fn forget_after(&self, scene: &Scene, state: &[u8], successor: Successor, next: &mut [u8]) -> bool {
+    fn forget_after(
+        &self,
+        conflict_counts: &ConflictCounts,
+        state: &[u8],
+        successor: Successor,
+        next: &mut [u8],
+    ) -> bool {
         let is_near = |ample: &Ample<'_>| {
             successor.slot != NOWHERE
                 && next.len() == state.len()
                 && ample.n_processes(next) == ample.n_processes(state)
         };
-        let place = scene.place(successor.mover).filter(|_| self.ample.as_ref().is_some_and(is_near));
+        let place = conflict_counts.place(successor.mover).filter(|_| self.ample.as_ref().is_some_and(is_near));
         match (&self.dead, place) {
             (Some(dead), Some(place)) => dead.forget_after(next, place),
             (Some(dead), None) => dead.forget(next),
@@ -210,14 +218,14 @@ impl<'a> Expander<'a> {
 
     /// The same from a state in which processes stand as `moved` says.
     fn follow(&mut self, state: &mut Vec<u8>, mut passed: impl FnMut(&[u8])) {
-        let (mut chain, mut scene) = (std::mem::take(&mut self.chain), std::mem::take(&mut self.moved));
+        let (mut chain, mut conflict_counts) = (std::mem::take(&mut self.chain), std::mem::take(&mut self.moved));
         for n_passed in 1..=MAX_CHAIN {
             if n_passed.is_power_of_two() {
                 self.circled.clear();
                 self.circled.extend_from_slice(state);
             }
             chain.clear();
-            if !self.step_alone(&scene, state, &mut chain) {
+            if !self.step_alone(&conflict_counts, state, &mut chain) {
                 break;
             }
             let mut real = chain.list.iter().filter(|successor| !successor.is_left());
@@ -226,7 +234,7 @@ impl<'a> Expander<'a> {
                 break;
             }
             let (only, range) = (*only, only.start as usize..only.start as usize + only.len as usize);
-            let is_near = self.forget_after(&scene, state, only, &mut chain.bytes[range]);
+            let is_near = self.forget_after(&conflict_counts, state, only, &mut chain.bytes[range]);
             if chain.state(only) == state.as_slice() {
                 break;
             }
@@ -237,12 +245,12 @@ impl<'a> Expander<'a> {
                 break;
             }
             match &mut self.ample {
-                Some(ample) if is_near => ample.moved(&mut scene, only.mover, state),
-                Some(ample) => ample.look_at(state, &mut scene),
+                Some(ample) if is_near => ample.moved(&mut conflict_counts, only.mover, state),
+                Some(ample) => ample.look_at(state, &mut conflict_counts),
                 None => break,
             }
         }
-        (self.chain, self.moved) = (chain, scene);
+        (self.chain, self.moved) = (chain, conflict_counts);
     }
 
     /// Adds all successors.

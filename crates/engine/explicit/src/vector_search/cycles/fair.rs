@@ -9,31 +9,31 @@ use super::edges::Graph;
 use super::recall;
 use super::walker::Walker;
 
-/// Whether the component is fair to all. Who moves is not kept, so its states are looked at once more.
-pub(super) fn is_fair(graph: &Graph<'_>, component: &Component, looker: &mut Looker<'_, '_>) -> bool {
+/// Whether the component is fair to all. The movers are not stored, so its states are expanded again.
+pub(super) fn is_fair(graph: &Graph<'_>, component: &Component, checker: &mut FairnessChecker<'_, '_>) -> bool {
     let mut fair = Processes::default();
     component.states.iter().any(|state| {
-        looker.look_at(*state);
-        fair.extend(looker.disabled());
+        checker.look_at(*state);
+        fair.extend(checker.disabled());
         for next in graph.successors(*state).filter(|next| component.contains(*next)) {
             // A second look at a step that adds nothing can be spared.
-            if looker.movers().any(|movers| !fair.contains_all(movers)) {
-                fair.extend(looker.movers_to(next));
+            if checker.movers().any(|movers| !fair.contains_all(movers)) {
+                fair.extend(checker.movers_to(next));
             }
         }
         fair == Processes::ALL
     })
 }
 
-/// Looks at one state after the other to find who moves there.
-pub(super) struct Looker<'w, 'a> {
+/// Expands one state after the other to find the movers.
+pub(super) struct FairnessChecker<'w, 'a> {
     walker: &'w mut Walker<'a>,
     store: &'w dyn Recall,
     expansion: ProductExpansion,
     state: Option<u32>,
 }
 
-impl<'w, 'a> Looker<'w, 'a> {
+impl<'w, 'a> FairnessChecker<'w, 'a> {
     pub(super) fn new(walker: &'w mut Walker<'a>, store: &'w dyn Recall) -> Self {
         Self { walker, store, expansion: ProductExpansion::default(), state: None }
     }
@@ -41,7 +41,7 @@ impl<'w, 'a> Looker<'w, 'a> {
     pub(super) fn look_at(&mut self, state: u32) {
         if self.state != Some(state) {
             let bytes = recall(self.store, state);
-            self.product().expand(&mut self.walker.room, &bytes, &mut self.expansion);
+            self.product().expand(&mut self.walker.scratch, &bytes, &mut self.expansion);
             self.state = Some(state);
         }
     }
@@ -59,7 +59,7 @@ impl<'w, 'a> Looker<'w, 'a> {
         self.expansion.movers.iter().copied()
     }
 
-    /// Who moves on some way to the next state.
+    /// The movers on some path to the next state.
     pub(super) fn movers_to(&self, next: u32) -> Processes {
         let bytes = recall(self.store, next);
         let mut movers = Processes::default();

@@ -1,20 +1,21 @@
-//! Search over flat states: every state that a model can reach, on all cores, each state once.
+//! Parallel reachability over state vectors (Holzmann and Bošnački 2007; Laarman, van de Pol and Weber 2010): all
+//! states of a model, on all cores, each state once.
 //!
-//! Workers take chunks of states that nobody has looked at yet, make their successors in batches, ask the store
-//! which are new, and put those into chunks of their own. The store is asked for a whole batch after all its slots
-//! have been called for, so that memory answers in parallel. The order is breadth first, exactly so with one worker,
-//! which makes the executions that are shown shortest; or, by small chunks, depth first. Where each state came from is kept beside the store in four
-//! bytes, so that any store will do, also one that cannot give its states back.
+//! Workers take chunks of unexpanded states, make their successors in batches, insert these into the store, and put the
+//! new ones into chunks of their own. The store gets a whole batch after all its slots have been prefetched, so that
+//! memory answers in parallel. The order is breadth first, exactly so with one worker, which makes counterexamples
+//! shortest; or, by small chunks, depth first. The predecessor of each state is kept beside the store in four bytes, so
+//! that any store will do, also one that cannot return its states.
 
 mod ample;
 mod bits;
+mod borders;
 mod checkpoint;
 pub mod cycles;
 mod expand;
 mod frontier;
 mod hashing;
-mod lineage;
-mod parts;
+mod predecessor_log;
 mod sleep;
 mod worker;
 
@@ -23,21 +24,21 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use unpick_ir::automaton::run::Impossible;
 use unpick_store::StateStore;
-use unpick_system::{AutomatonRun, Budget, Limit, Reached, Snapshot, Stats, Successors, System, Wrong};
+use unpick_system::{AutomatonRun, AutomatonViolation, Budget, Limit, Reached, Snapshot, Stats, Successors, System};
 
+pub use borders::borders;
 use checkpoint::Pause;
 pub use checkpoint::{Checkpoint, Saved};
 use expand::Expander;
 use frontier::{Chunk, Pool};
 pub use hashing::Audit;
-use lineage::{Lineage, StateNumber};
-pub use parts::borders;
+use predecessor_log::{PredecessorLog, StateNumber};
 pub use unpick_system::{Hashing, Order};
 use worker::Worker;
 
 /// What to look for, and with what.
 #[derive(Clone, Copy, Debug)]
-pub struct FlatOptions {
+pub struct SearchOptions {
     /// How many threads of ours search.
     pub n_workers: usize,
     /// Steps that go wrong end the search.
@@ -45,7 +46,7 @@ pub struct FlatOptions {
     /// States in which nothing is possible end the search, unless all processes may stay there.
     pub stops_at_invalid_ends: bool,
     /// What need not be followed.
-    pub reduction: FlatReduction,
+    pub reduction: VectorReduction,
     /// How states are hashed.
     pub hashing: Hashing,
     /// Which states come first.
@@ -54,19 +55,19 @@ pub struct FlatOptions {
 
 /// What need not be followed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum FlatReduction {
+pub enum VectorReduction {
     /// Nothing: all steps are taken.
     None,
-    /// Sleep sets, one step deep: no steps that lead to states which others lead to as well; see `flat/sleep.rs`. Every
+    /// Sleep sets, one step deep: no steps that lead to states that are also reached otherwise; see `sleep.rs`. Every
     /// state is found.
     Sleep,
-    /// Ample sets: one process, where it is enough; see `flat/ample.rs`. Dead variables are reset.
+    /// Ample sets of one process; see `ample.rs`. Dead variables are reset.
     Ample,
 }
 
 /// How a search ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum FlatEnd {
+pub enum SearchEnd {
     /// Every state that can be reached has been looked at.
     Exhausted,
     /// Something is wrong.
@@ -78,9 +79,9 @@ pub enum FlatEnd {
 }
 
 /// What came of a search.
-pub struct FlatSearched {
+pub struct SearchResult {
     /// How it ended.
-    pub end: FlatEnd,
+    pub end: SearchEnd,
     /// What it cost.
     pub stats: Stats,
     /// What became of the hashes, if they were to be looked at.
@@ -93,12 +94,12 @@ pub struct FlatSearched {
 struct Shared<'a> {
     system: &'a dyn System,
     store: &'a dyn StateStore,
-    options: FlatOptions,
+    options: SearchOptions,
     budget: Limits,
     pool: Pool,
     /// Work is to end: something was found, or a limit met.
     is_over: AtomicBool,
-    lineages: Vec<Mutex<Lineage>>,
+    logs: Vec<Mutex<PredecessorLog>>,
     checkpoint: Option<&'a dyn Checkpoint>,
     pause: Pause,
     found: Mutex<Option<Found>>,
@@ -125,7 +126,7 @@ struct Found {
     wrong: WrongOrder,
 }
 
-/// [`Wrong`] with an order.
+/// [`AutomatonViolation`] with an order.
 type WrongOrder = bool;
 
 impl Shared<'_> {
@@ -148,17 +149,16 @@ impl Shared<'_> {
         self.pool.close();
     }
 
-    /// Writes the search down. Nobody may hold a chunk.
+    /// Writes the checkpoint. No worker may hold a chunk.
     fn keep(&self) {
         let Some(checkpoint) = self.checkpoint else { return };
-        let lineages: Vec<_> =
-            self.lineages.iter().map(|lineage| lineage.lock().expect("no worker should panic")).collect();
-        let lineages: Vec<&Lineage> = lineages.iter().map(|lineage| &**lineage).collect();
+        let logs: Vec<_> = self.logs.iter().map(|log| log.lock().expect("no worker should panic")).collect();
+        let logs: Vec<&PredecessorLog> = logs.iter().map(|log| &**log).collect();
         let snapshot = self.snapshot();
         let counts = [snapshot.states, snapshot.transitions, snapshot.depth];
         self.pool.with_all(|chunks| {
             checkpoint.save(&mut |out| {
-                checkpoint::write(out, counts, &lineages, &mut chunks.iter(), chunks.len())?;
+                checkpoint::write(out, counts, &logs, &mut chunks.iter(), chunks.len())?;
                 self.store.save(out)
             });
         });
@@ -179,21 +179,21 @@ impl Shared<'_> {
 pub fn search(
     system: &dyn System,
     store: &dyn StateStore,
-    options: FlatOptions,
+    options: SearchOptions,
     saved: Option<Saved>,
     checkpoint: Option<&dyn Checkpoint>,
     budget: &Budget<'_>,
-) -> FlatSearched {
+) -> SearchResult {
     let Ok(mut first) = system.initial() else {
-        let run = AutomatonRun { moves: Vec::new(), loop_from: None, wrong: Wrong::Fault };
+        let run = AutomatonRun { moves: Vec::new(), loop_from: None, wrong: AutomatonViolation::Fault };
         let stats = Stats { engine: "explicit", ..Stats::default() };
-        return FlatSearched { end: FlatEnd::Violated(run), stats, audit: None, reached: Reached::default() };
+        return SearchResult { end: SearchEnd::Violated(run), stats, audit: None, reached: Reached::default() };
     };
     Expander::new(system, options.reduction).forget(&mut first);
     let is_new = saved.is_none();
     let mut saved = saved.unwrap_or_else(|| from_the_beginning(&first));
-    let n_lineages = saved.lineages.len().max(options.n_workers);
-    saved.lineages.resize_with(n_lineages, Lineage::default);
+    let n_lineages = saved.logs.len().max(options.n_workers);
+    saved.logs.resize_with(n_lineages, PredecessorLog::default);
     let shared = Shared {
         system,
         store,
@@ -201,7 +201,7 @@ pub fn search(
         budget: Limits { memory_bytes: budget.memory_bytes, depth: budget.depth },
         pool: Pool::new(options.n_workers, options.order),
         is_over: AtomicBool::new(false),
-        lineages: saved.lineages.into_iter().map(Mutex::new).collect(),
+        logs: saved.logs.into_iter().map(Mutex::new).collect(),
         checkpoint,
         pause: Pause::default(),
         found: Mutex::new(None),
@@ -229,26 +229,25 @@ pub fn search(
     });
     let (end, stats) = finish(&shared, &first);
     let audit = (options.hashing == Hashing::Audited).then(|| shared.audit.sum());
-    FlatSearched { end, stats, audit, reached: shared.reached.into_inner().expect("no worker should panic") }
+    SearchResult { end, stats, audit, reached: shared.reached.into_inner().expect("no worker should panic") }
 }
 
 /// A search that has found the first state only.
 fn from_the_beginning(first: &[u8]) -> Saved {
     let mut chunk = Chunk::new(0, 0, 0);
     chunk.push(first);
-    let mut lineage = Lineage::default();
-    lineage.begin(StateNumber::NONE);
-    lineage.push(0, 0, 0);
-    Saved { n_states: 1, lineages: vec![lineage], chunks: vec![chunk], ..Saved::default() }
+    let mut log = PredecessorLog::default();
+    log.begin(StateNumber::NONE);
+    log.push(0, 0, 0);
+    Saved { n_states: 1, logs: vec![log], chunks: vec![chunk], ..Saved::default() }
 }
 
 /// What came of a search.
-fn finish(shared: &Shared<'_>, first: &[u8]) -> (FlatEnd, Stats) {
-    let lineages: Vec<_> =
-        shared.lineages.iter().map(|lineage| lineage.lock().expect("no worker should panic")).collect();
-    let lineages: Vec<&Lineage> = lineages.iter().map(|lineage| &**lineage).collect();
+fn finish(shared: &Shared<'_>, first: &[u8]) -> (SearchEnd, Stats) {
+    let logs: Vec<_> = shared.logs.iter().map(|log| log.lock().expect("no worker should panic")).collect();
+    let logs: Vec<&PredecessorLog> = logs.iter().map(|log| &**log).collect();
     let snapshot = shared.snapshot();
-    let lineage_bytes: u64 = lineages.iter().map(|lineage| lineage.bytes()).sum();
+    let lineage_bytes: u64 = logs.iter().map(|log| log.bytes()).sum();
     let stats = Stats {
         states: snapshot.states,
         transitions: snapshot.transitions,
@@ -261,12 +260,12 @@ fn finish(shared: &Shared<'_>, first: &[u8]) -> (FlatEnd, Stats) {
     let found = *shared.found.lock().expect("no worker should panic");
     let limit = *shared.limit.lock().expect("no worker should panic");
     let end = match (found, limit) {
-        (Some(found), _) => match run(shared.system, shared.options.reduction, first, &lineages, found) {
-            Ok(run) => FlatEnd::Violated(run),
-            Err(impossible) => FlatEnd::Mismatch(impossible),
+        (Some(found), _) => match run(shared.system, shared.options.reduction, first, &logs, found) {
+            Ok(run) => SearchEnd::Violated(run),
+            Err(impossible) => SearchEnd::Mismatch(impossible),
         },
-        (None, Some(limit)) => FlatEnd::Halted(limit),
-        (None, None) => FlatEnd::Exhausted,
+        (None, Some(limit)) => SearchEnd::Halted(limit),
+        (None, None) => SearchEnd::Exhausted,
     };
     (end, stats)
 }
@@ -274,16 +273,16 @@ fn finish(shared: &Shared<'_>, first: &[u8]) -> (FlatEnd, Stats) {
 /// The execution to what was found: its states are made again from the first one on, and then its moves.
 fn run(
     system: &dyn System,
-    reduction: FlatReduction,
+    reduction: VectorReduction,
     first: &[u8],
-    lineages: &[&Lineage],
+    logs: &[&PredecessorLog],
     found: Found,
 ) -> Result<AutomatonRun, Impossible> {
-    let reduces = reduction == FlatReduction::Ample;
+    let reduces = reduction == VectorReduction::Ample;
     let mut ways = Vec::new();
     let mut at = found.state;
     loop {
-        let origin = lineages[at.worker as usize].origin(at.index);
+        let origin = logs[at.worker as usize].origin(at.index);
         if origin.parent == StateNumber::NONE {
             break;
         }
@@ -292,7 +291,7 @@ fn run(
     }
     let mut path = vec![first.to_vec()];
     let mut expander = Expander::new(system, reduction);
-    let mut plain = Expander::new(system, FlatReduction::None);
+    let mut plain = Expander::new(system, VectorReduction::None);
     let mut next = Successors::default();
     for (mover, rank) in ways.into_iter().rev() {
         next.clear();
@@ -306,6 +305,6 @@ fn run(
         }
         path.push(state);
     }
-    let wrong = if found.wrong { Wrong::InvalidEnd } else { Wrong::Fault };
+    let wrong = if found.wrong { AutomatonViolation::InvalidEnd } else { AutomatonViolation::Fault };
     AutomatonRun::along(system, &path, reduces, wrong)
 }

@@ -8,8 +8,8 @@ use unpick_ir::interp::{Decision, volatile_kept};
 use unpick_ir::{Address, GlobalId, Operand, Program, StmtKind};
 use unpick_pass::{ChoiceOutcome, Diagnosis, Profile, Translation, Turn, to_automata};
 use unpick_system::{
-    Answer, AutomatonRun, Control, Engine, Evidence, Goal, Guidance, GuidedTurn, PropertySet, Rules, Stats, Strategy,
-    Subject, Task, Verdict, Wrong, has_threads, memory_model,
+    Answer, AutomatonRun, AutomatonViolation, Control, Engine, Evidence, Goal, Guidance, GuidedTurn, PropertySet,
+    Rules, Stats, Strategy, Subject, Task, Verdict, has_threads, memory_model,
 };
 
 use crate::fingerprint;
@@ -22,9 +22,9 @@ const ALL_OR_NONE: &str = "threads that wait for each other while others run on 
 
 /// What the automata of a translated program do not say: data races, and that the end of the program is the end of all
 /// threads.
-struct Flattened<'a>(&'a Translation);
+struct TranslationRules<'a>(&'a Translation);
 
-impl Rules for Flattened<'_> {
+impl Rules for TranslationRules<'_> {
     fn may_exit(&self, state: &[u8]) -> bool {
         self.0.may_exit(state)
     }
@@ -48,15 +48,16 @@ pub(crate) fn answer(
     if profile.threads.is_empty() || profile.threads.len() >= question.strategy.max_threads {
         return Err("no thread was started, or too many were".to_owned());
     }
-    let flat = to_automata(program, &profile, question.safety().iter().collect()).map_err(|unfit| unfit.0)?;
-    control.milestone(&format!("flat states: {}", flat.summary()));
-    let about = fingerprint::of_search(&flat.model, &[], question.strategy);
+    let translation = to_automata(program, &profile, question.safety().iter().collect()).map_err(|unfit| unfit.0)?;
+    control.milestone(&format!("flat states: {}", translation.summary()));
+    let about = fingerprint::of_search(&translation.model, &[], question.strategy);
     let strategy = Strategy { about, ..question.strategy.clone() };
-    let (goals, rules) = ([Goal::Safety(question.safety())], Flattened(&flat));
-    let task = Task { subject: Subject::Automata(&flat.model, Some(&rules)), goals: &goals, strategy: &strategy };
+    let (goals, rules) = ([Goal::Safety(question.safety())], TranslationRules(&translation));
+    let task =
+        Task { subject: Subject::Automata(&translation.model, Some(&rules)), goals: &goals, strategy: &strategy };
     let mut answer = first_able(engines, &task, control);
     if let Verdict::Fails(Evidence::Automaton(run)) = &answer.verdict {
-        answer.verdict = lifted(question, &flat, run, engines, control)?;
+        answer.verdict = lifted(question, &translation, run, engines, control)?;
     }
     if let Verdict::Unknown(why) = &answer.verdict
         && (is_internal(why) || why.is_out_of_memory())
@@ -91,12 +92,12 @@ fn unfit(question: &Question<'_>) -> Option<&'static str> {
 /// The violation on the program; or why there is none.
 fn lifted(
     question: &Question<'_>,
-    flat: &Translation,
+    translation: &Translation,
     run: &AutomatonRun,
     engines: &[&dyn Engine],
     control: &dyn Control,
 ) -> Result<Verdict, String> {
-    let (diagnosis, turns) = flat.diagnose(&run.moves, run.wrong == Wrong::InvalidEnd)?;
+    let (diagnosis, turns) = translation.diagnose(&run.moves, run.wrong == AutomatonViolation::InvalidEnd)?;
     if let Diagnosis::Refused(what) = diagnosis {
         return Err(what);
     }
@@ -112,7 +113,7 @@ fn lifted(
     }
 }
 
-/// Steps of one thread between which nobody can come are one turn.
+/// Uninterruptible steps of one thread are one turn.
 fn merged(turns: &[Turn]) -> Vec<GuidedTurn> {
     let mut merged: Vec<GuidedTurn> = Vec::new();
     for turn in turns {

@@ -19,7 +19,7 @@ const FILE_PERIOD: Duration = Duration::from_secs(10);
 const EVENT_PERIOD: Duration = Duration::from_secs(1);
 
 /// Watches over one run; searches that work side by side ask it in turn.
-pub struct Watch {
+pub struct Supervisor {
     time_limit: Duration,
     is_quiet: bool,
     is_terminal: bool,
@@ -62,13 +62,13 @@ impl Growth {
     }
 }
 
-impl Watch {
+impl Supervisor {
     /// The clock has been running since the process began. Ctrl-C ends the search, and what was learnt is still reported.
-    pub fn start(time_limit: Duration, is_quiet: bool) -> Watch {
+    pub fn start(time_limit: Duration, is_quiet: bool) -> Supervisor {
         guard::enter("searching");
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(5));
         bar.set_style(ProgressStyle::with_template("{msg}").expect("the template should be well-formed"));
-        Watch { time_limit, is_quiet, is_terminal: std::io::stderr().is_terminal(), bar, told: Mutex::default() }
+        Supervisor { time_limit, is_quiet, is_terminal: std::io::stderr().is_terminal(), bar, told: Mutex::default() }
     }
 
     pub fn seconds(&self) -> f64 {

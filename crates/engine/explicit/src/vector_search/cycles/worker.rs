@@ -6,14 +6,14 @@ use unpick_store::{InsertBatch, Seen, StoreFull};
 use unpick_system::{Control, Limit};
 
 use super::super::frontier::Chunk;
-use super::super::lineage::{Lineage, StateNumber};
+use super::super::predecessor_log::{PredecessorLog, StateNumber};
 use super::edges::{Edges, MAX_ID};
 use super::walker::{Batch, Walker, Way};
 use super::{Found, Shared};
 
 /// So many successors are made before the store is asked for the first of them.
 const BATCH: usize = 64;
-/// Work sharing threshold: so many states are handed over to a worker who has nothing to do.
+/// Work sharing threshold: so many states are handed over to an idle worker.
 const MIN_SHARED_STATES: usize = 64;
 
 /// A worker; lives from one look through the graph to the next.
@@ -22,7 +22,7 @@ pub(super) struct Worker<'a> {
     shared: &'a Shared<'a>,
     walker: Walker<'a>,
     /// Where the states that this worker found came from.
-    pub(super) lineage: Lineage,
+    pub(super) log: PredecessorLog,
     pub(super) edges: Edges,
     /// What was made and not stored yet.
     next: Batch,
@@ -58,7 +58,7 @@ impl<'a> Worker<'a> {
             index,
             shared,
             walker: Walker::new(shared.product, shared.reduces),
-            lineage: Lineage::default(),
+            log: PredecessorLog::default(),
             edges: Edges::default(),
             next: Batch::default(),
             n_begun: 0,
@@ -75,8 +75,8 @@ impl<'a> Worker<'a> {
 
     /// The first state is this worker's.
     pub(super) fn begin(&mut self) {
-        self.lineage.begin(StateNumber::NONE);
-        self.lineage.push(0, 0, 0);
+        self.log.begin(StateNumber::NONE);
+        self.log.push(0, 0, 0);
         self.fresh.first.index = 1;
         self.n_told = 1;
     }
@@ -114,11 +114,11 @@ impl<'a> Worker<'a> {
         chunk
     }
 
-    /// Gives what was found to whoever has time.
+    /// Shares the found states with idle workers.
     fn hand_over(&mut self) {
         if self.fresh.len() > 0 {
             self.shared.depth.fetch_max(self.fresh.depth, Ordering::Relaxed);
-            let next = self.shared.pool.fresh(self.index as u32, self.lineage.len(), self.fresh.depth);
+            let next = self.shared.pool.fresh(self.index as u32, self.log.len(), self.fresh.depth);
             self.shared.pool.put(std::mem::replace(&mut self.fresh, next));
         }
     }
@@ -126,7 +126,7 @@ impl<'a> Worker<'a> {
     /// Adds what was done to what all have done, and looks at the limits.
     fn tell(&mut self) {
         let shared = self.shared;
-        let n_states = self.lineage.len();
+        let n_states = self.log.len();
         let n_all = shared.n_states.fetch_add(n_states - self.n_told, Ordering::Relaxed) + n_states - self.n_told;
         self.n_told = n_states;
         shared.n_transitions.fetch_add(std::mem::take(&mut self.n_transitions), Ordering::Relaxed);
@@ -150,7 +150,7 @@ impl<'a> Worker<'a> {
             self.shared.stop(Limit::Depth(depth));
             return;
         }
-        self.lineage.begin(chunk.first);
+        self.log.begin(chunk.first);
         if self.fresh.depth != chunk.depth + 1 {
             self.hand_over();
             self.fresh.depth = chunk.depth + 1;
@@ -180,11 +180,11 @@ impl<'a> Worker<'a> {
         let shared = self.shared;
         let state = chunk.state(offset);
         let first = self.next.len();
-        let part = shared.parts.of(shared.product, &mut self.walker.room, state);
+        let part = shared.parts.of(shared.product, &mut self.walker.scratch, state);
         let is_alone = match self.walker.expand(state, in_full, &mut self.next) {
             Way::Full => false,
             Way::Alone => true,
-            Way::Wrong => {
+            Way::AutomatonViolation => {
                 let state = StateNumber { index: chunk.first.index + offset as u64, ..chunk.first };
                 shared.found(Found { depth: chunk.depth, state });
                 return false;
@@ -232,17 +232,17 @@ impl<'a> Worker<'a> {
             let state = self.next.state(at);
             let seen = self.seen[at];
             if let Seen::Fresh(id) = seen {
-                let number = StateNumber { worker: self.index as u32, index: self.lineage.len() };
+                let number = StateNumber { worker: self.index as u32, index: self.log.len() };
                 debug_assert_eq!(id.0, shared.id(number), "the store should count as we do");
                 self.fresh.push(state);
-                self.lineage.push(group.offset as usize, 0, 0);
+                self.log.push(group.offset as usize, 0, 0);
                 if self.fresh.is_full(shared.order) {
                     self.hand_over();
                 }
             }
             is_enough &= !group.is_alone || seen.id().0 > source;
             if group.part.is_some()
-                && shared.parts.of(shared.product, &mut self.walker.room, self.next.state(at)) == group.part
+                && shared.parts.of(shared.product, &mut self.walker.scratch, self.next.state(at)) == group.part
             {
                 self.edges.push(seen.id().0 as u32);
             }
@@ -251,7 +251,8 @@ impl<'a> Worker<'a> {
             self.edges.discard();
             self.again.push(group.offset);
         } else if group.part.is_some() {
-            let is_accepting = shared.product.is_accepting(&mut self.walker.room, chunk.state(group.offset as usize));
+            let is_accepting =
+                shared.product.is_accepting(&mut self.walker.scratch, chunk.state(group.offset as usize));
             if !self.edges.commit(source as u32, is_accepting) {
                 return Err(StoreFull { bytes: shared.store.bytes() });
             }

@@ -1,5 +1,5 @@
-//! The `Control` of the command line: engines ask it for the clock and the limits, and tell it progress, findings, and what
-//! a checkpoint holds.
+//! The `Control` of the command line: engines ask it for the clock and the limits, and tell it progress, findings, and
+//! what a checkpoint holds.
 
 use unpick_system::{Checkpoint, Control, Evidence, Halt, Snapshot};
 

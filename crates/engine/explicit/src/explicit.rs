@@ -183,7 +183,7 @@ impl<'p> Exploration<'p> {
         };
         let mut search = self.over(machine, reduction);
         search.keeps_going = self.strategy.keeps_going;
-        if let Some(n_states) = self.strategy.table_from {
+        if let Some(n_states) = self.strategy.cache_steps_from {
             search.caching = Caching::After(n_states);
         }
         search.matching = self.strategy.matching.clone();

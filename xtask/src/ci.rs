@@ -16,17 +16,17 @@ use crate::setup;
 
 /// What is done side by side, the longest first so that none is left alone in the end.
 const SLICES: &[&[&str]] = &[
+    &["threads", "1-60"],
+    &["headers"],
     &["csmith", "1-40", "--seconds", "300"],
     &["sanitizers", "1-15"],
-    &["threads", "1-60"],
-    &["replay", "2", "12"],
     &["inputs", "1-40"],
     &["golden", "--every", "20"],
     &["seeds", "40"],
+    &["replay", "2", "12"],
     &["promela", "1-16"],
-    &["promela", "2401-2408"],
     &["promela", "3201-3208"],
-    &["headers"],
+    &["promela", "2401-2408"],
 ];
 
 /// What the README's test command does and CI repeats. Everything is tried, so that one run shows all that is wrong.

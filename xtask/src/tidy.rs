@@ -1,7 +1,6 @@
 //! House rules checked by machine: imports between crates, length and heads of files, names that were replaced by the
-//! literature's terms, and maps that point at what exists.
+//! literature's terms, maps that point at what exists, and that proofs are made in one file.
 
-#[allow(dead_code)]
 mod maps;
 
 use std::collections::BTreeMap;
@@ -13,6 +12,9 @@ use serde::Deserialize;
 
 /// Beyond this a file is refused unless `layers.toml` lists it as a table.
 const MAX_LINES: usize = 1000;
+
+/// The only file that makes proofs.
+const LEDGER: &str = "crates/system/src/ledger.rs";
 
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -31,6 +33,7 @@ pub fn run() -> Result<()> {
     let metadata = MetadataCommand::new().manifest_path(root.join("Cargo.toml")).no_deps().exec()?;
     let mut faults = layer_faults(&metadata, &rules);
     file_faults(&root, &rules, &mut faults)?;
+    faults.extend(maps::faults(&root, &metadata)?);
     if faults.is_empty() {
         return Ok(());
     }
@@ -99,6 +102,11 @@ fn file_fault(root: &Path, path: &Path, rules: &Rules, faults: &mut Vec<String>)
     }
     if path.file_name().is_some_and(|file| file == "mod.rs") {
         faults.push(format!("{name}: name the file after its idea, beside its folder"));
+    }
+    // Elsewhere it may be looked at, but not taken apart or made.
+    let is_made = text.split("Verdict::Holds(").skip(1).any(|rest| !rest.starts_with("_)"));
+    if is_made && name != LEDGER && !name.starts_with("xtask") {
+        faults.push(format!("{name}: only {LEDGER} says `Verdict::Holds`; enter in a ledger what was left out"));
     }
     for vague in ["utils", "helpers", "common"] {
         if path.file_stem().is_some_and(|stem| stem == vague) {

@@ -1,7 +1,7 @@
 //! Executions of automata as moves: who moved by which transition, step after step, on the reference interpreter.
 //!
 //! Searches know an execution as the states at which everybody may move. [`way`] finds the steps between two of them,
-//! through the states inside an `atomic`, and [`Walk`] takes recorded moves again and knows these states of its own.
+//! through the states inside an `atomic` ([`walk_through`]), and [`Walk`] takes recorded moves again and knows these states of its own.
 
 use std::collections::{HashSet, VecDeque};
 use std::fmt;
@@ -49,61 +49,109 @@ impl fmt::Display for Impossible {
     }
 }
 
+/// What a walk from a state through atomic regions comes to.
+pub struct Met<'a> {
+    /// The state, if everybody may move there.
+    pub rest: Option<&'a [u8]>,
+    /// The step that leads there; nothing if a process inside cannot go on, which lets everybody move.
+    pub last: Option<&'a Successor>,
+    steps: &'a [Walked],
+    at: Option<usize>,
+}
+
+impl Met<'_> {
+    /// All steps that lead there.
+    pub fn taken(&self) -> Vec<Taken> {
+        let mut taken = Vec::new();
+        let mut at = self.at;
+        while let Some(index) = at {
+            taken.push(self.steps[index].taken.clone());
+            at = self.steps[index].after;
+        }
+        taken.reverse();
+        taken
+    }
+}
+
+/// A step and the one before it.
+struct Walked {
+    after: Option<usize>,
+    taken: Taken,
+}
+
+/// How a walk goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Then {
+    /// Through the state, if it lies inside an atomic region.
+    Through,
+    /// Elsewhere.
+    Elsewhere,
+    /// Not at all.
+    Stop,
+}
+
+/// Walks from a state through atomic regions to all states at which everybody may move, fewest steps first and every state
+/// inside once. This is the one walker that knows moves; searches have one that knows bytes only.
+pub fn walk_through(machine: &Machine<'_>, from: &[u8], visit: &mut dyn FnMut(&Met<'_>) -> Then) {
+    let mut steps: Vec<Walked> = Vec::new();
+    let mut waiting = VecDeque::from([None]);
+    let mut seen = HashSet::new();
+    while let Some(at) = waiting.pop_front() {
+        let (state, control) = match at {
+            None => (from.to_vec(), Control::Any),
+            Some(index) => {
+                let Walked { taken: Taken { next, .. }, .. } = &steps[index];
+                (next.state.clone(), next.control)
+            }
+        };
+        let found = match machine.successors(&state, control) {
+            Ok(found) => found,
+            Err(fault) => vec![lost(&state, control, fault)],
+        };
+        let is_stuck = found.is_empty() && at.is_some();
+        if is_stuck && visit(&Met { rest: Some(&state), last: None, steps: &steps, at }) == Then::Stop {
+            return;
+        }
+        for next in found {
+            // Only a step that goes wrong before it is taken is nobody's.
+            let is_taken = !next.moves.is_empty();
+            steps.push(Walked { after: at, taken: Taken { before: state.clone(), next } });
+            let last = steps.len() - 1;
+            let next = &steps[last].taken.next;
+            let rest = (is_taken && next.control == Control::Any).then_some(&next.state[..]);
+            match visit(&Met { rest, last: Some(next), steps: &steps, at: Some(last) }) {
+                Then::Stop => return,
+                Then::Elsewhere => continue,
+                Then::Through => {}
+            }
+            let is_inside = is_taken && matches!(next.control, Control::Only(_));
+            if is_inside && seen.insert((next.state.clone(), next.control)) {
+                waiting.push_back(Some(last));
+            }
+        }
+    }
+}
+
 /// The fewest steps from a state to one at which everybody may move, or to a fault, that is wanted.
 pub fn way(
     machine: &Machine<'_>,
     from: &[u8],
     is_wanted: impl Fn(Option<&[u8]>, Option<&Fault>) -> bool,
 ) -> Option<Vec<Taken>> {
-    let mut nodes: Vec<(Option<usize>, Option<Taken>, Control)> = vec![(None, None, Control::Any)];
-    let mut waiting = VecDeque::from([0]);
-    let mut seen = HashSet::new();
-    while let Some(at) = waiting.pop_front() {
-        let (state, control) = match &nodes[at].1 {
-            Some(taken) => (taken.next.state.clone(), nodes[at].2),
-            None => (from.to_vec(), Control::Any),
-        };
-        let found = match machine.successors(&state, control) {
-            Ok(found) => found,
-            Err(fault) if is_wanted(None, Some(&fault)) => vec![lost(&state, control, fault)],
-            Err(_) => Vec::new(),
-        };
-        let is_stuck = found.is_empty() && at != 0;
-        if is_stuck && is_wanted(Some(&state), None) {
-            return Some(unwind(nodes, at));
+    let mut found = None;
+    walk_through(machine, from, &mut |met| {
+        if !is_wanted(met.rest, met.last.and_then(|last| last.faults.first())) {
+            return Then::Through;
         }
-        for next in found {
-            let is_end = is_wanted((next.control == Control::Any).then_some(&next.state[..]), next.faults.first());
-            let control = next.control;
-            let is_inside = matches!(control, Control::Only(_)) && seen.insert((next.state.clone(), control));
-            if !is_end && !is_inside {
-                continue;
-            }
-            nodes.push((Some(at), Some(Taken { before: state.clone(), next }), control));
-            if is_end {
-                let last = nodes.len() - 1;
-                return Some(unwind(nodes, last));
-            }
-            waiting.push_back(nodes.len() - 1);
-        }
-    }
-    None
+        found = Some(met.taken());
+        Then::Stop
+    });
+    found
 }
 
 /// A step that goes wrong before it is taken.
 fn lost(state: &[u8], control: Control, fault: Fault) -> Successor {
     Successor { state: state.to_vec(), control, moves: Vec::new(), faults: vec![fault] }
-}
-
-fn unwind(mut nodes: Vec<(Option<usize>, Option<Taken>, Control)>, last: usize) -> Vec<Taken> {
-    let mut steps = Vec::new();
-    let mut at = Some(last);
-    while let Some(index) = at {
-        steps.extend(nodes[index].1.take());
-        at = nodes[index].0;
-    }
-    steps.reverse();
-    steps
 }
 
 /// The moves along states at which everybody may move, to a fault behind the last one if `to_fault` and there is one.

@@ -5,7 +5,7 @@
 use std::sync::{Mutex, MutexGuard};
 
 use unpick_ir::Program;
-use unpick_ir::interp::{Machine, Options};
+use unpick_ir::interp::{Checks, Machine, Options};
 use unpick_report::accept::{Baseline, accepted};
 use unpick_report::escape::visible;
 use unpick_report::{Outcome as Report, Sources, fingerprint};
@@ -13,11 +13,15 @@ use unpick_system::{Evidence, Verdict};
 use unpick_witness::{Finding, Judgement};
 
 use crate::events;
-use crate::watch::Watch;
+use crate::supervisor::Supervisor;
 
 /// Tells findings of one run.
 pub struct Announcer<'a> {
-    pub watch: &'a Watch,
+    pub program: &'a Program,
+    /// How what was found is replayed.
+    pub checks: Checks,
+    pub max_enumerate: u128,
+    pub watch: &'a Supervisor,
     pub sources: &'a (dyn Sources + Sync),
     pub baseline: Option<&'a Baseline>,
     pub is_quiet: bool,
@@ -27,11 +31,13 @@ pub struct Announcer<'a> {
 
 impl Announcer<'_> {
     /// A search that goes on has found something.
-    pub fn found(&self, options: &Options, program: &Program, evidence: &Evidence) {
+    pub fn found(&self, evidence: &Evidence) {
         if self.is_quiet && !events::is_streaming() {
             return;
         }
-        let machine = Machine::new(program, options.clone());
+        let Announcer { program, checks, max_enumerate, .. } = *self;
+        let options = Options { is_lazy: false, checks, max_enumerate, ..Options::default() };
+        let machine = Machine::new(program, options);
         let judgement = Judgement::new(&machine, program, &Verdict::Fails(evidence.clone()));
         if let Judgement::Violated { finding, .. } = judgement {
             self.tell(finding, !self.is_quiet && !events::is_streaming());

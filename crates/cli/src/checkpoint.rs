@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use unpick_engine_explicit::flat::Checkpoint;
+use unpick_system::Checkpoint;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::failure::{Failure, Outcome};
@@ -22,8 +22,9 @@ const CHECKSUM_BYTES: u64 = 8;
 /// Keeps a search in a file.
 pub struct Keeper {
     path: PathBuf,
-    about: u128,
     every: Duration,
+    /// The file that the search goes on from.
+    resume: Option<PathBuf>,
     state: Mutex<State>,
 }
 
@@ -31,35 +32,36 @@ struct State {
     last: Instant,
     /// What went wrong last.
     failure: Option<io::Error>,
+    /// Why the search could not go on from its file.
+    refusal: Option<Failure>,
 }
 
 impl Keeper {
-    /// Keeps a search about something, at these intervals.
-    pub fn new(path: &Path, about: u128, every: Duration) -> Self {
-        let state = Mutex::new(State { last: Instant::now(), failure: None });
-        Self { path: path.to_owned(), about, every, state }
+    /// Keeps a search at these intervals, and lets it go on from a file if one is named.
+    pub fn new(path: &Path, every: Duration, resume: Option<&Path>) -> Self {
+        let state = Mutex::new(State { last: Instant::now(), failure: None, refusal: None });
+        Self { path: path.to_owned(), every, resume: resume.map(Path::to_owned), state }
     }
 
-    /// What went wrong when the search was kept last; it has nothing to do with the verdict.
-    pub fn failure(&self) -> Option<String> {
-        let state = self.lock();
-        state.failure.as_ref().map(|error| format!("cannot keep the search in {}: {error}", self.path.display()))
+    /// Why the search could not go on from its file; then there is no verdict.
+    pub fn refusal(&self) -> Outcome<()> {
+        self.lock().refusal.take().map_or(Ok(()), Err)
     }
 
-    fn write(&self, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    fn write(&self, about: u128, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let _writing = guard::Writing::new();
         let mut file = tempfile::Builder::new().prefix(".unpick").tempfile_in(folder)?;
         let mut out = Hashed { inner: BufWriter::with_capacity(1 << 20, file.as_file_mut()), hash: Xxh3::new() };
         out.write_all(MARK)?;
         out.write_all(&VERSION.to_le_bytes())?;
-        out.write_all(&self.about.to_le_bytes())?;
+        out.write_all(&about.to_le_bytes())?;
         write(&mut out)?;
         let hash = out.hash.digest();
         out.inner.write_all(&hash.to_le_bytes())?;
         out.inner.flush()?;
         drop(out);
-        // Whoever finds the file after a crash finds all of it.
+        // After a crash the file is complete or absent.
         file.as_file().sync_all()?;
         file.persist(&self.path).map_err(|error| error.error)?;
         Ok(())
@@ -75,11 +77,29 @@ impl Checkpoint for Keeper {
         self.lock().last.elapsed() >= self.every
     }
 
-    fn save(&self, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) {
-        let failure = self.write(write).err();
+    fn save(&self, about: u128, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) {
+        let failure = self.write(about, write).err();
         let mut state = self.lock();
         state.failure = failure;
         state.last = Instant::now();
+    }
+
+    fn resume(&self, about: u128, read: &mut dyn FnMut(&mut dyn Read) -> io::Result<()>) -> io::Result<bool> {
+        let Some(path) = &self.resume else { return Ok(false) };
+        let wrong = |error: io::Error| Failure::new(format!("--resume {}: {error}", path.display()));
+        match open(path, about).and_then(|mut input| read(&mut input).map_err(wrong)) {
+            Ok(()) => Ok(true),
+            Err(failure) => {
+                let error = io::Error::other(failure.message.clone());
+                self.lock().refusal = Some(failure);
+                Err(error)
+            }
+        }
+    }
+
+    fn failure(&self) -> Option<String> {
+        let state = self.lock();
+        state.failure.as_ref().map(|error| format!("cannot keep the search in {}: {error}", self.path.display()))
     }
 }
 
@@ -102,7 +122,7 @@ impl<T: Write> Write for Hashed<T> {
 }
 
 /// A search on disk, checked, ready to be read from.
-pub fn open(path: &Path, about: u128) -> Outcome<impl Read> {
+fn open(path: &Path, about: u128) -> Outcome<impl Read> {
     let name = path.display();
     let refuse = |why: &str, help: &str| Failure::new(format!("--resume {name}: {why}")).help(help);
     let unreadable = |error: io::Error| Failure::new(format!("--resume: cannot read {name}: {error}"));
@@ -154,13 +174,16 @@ mod tests {
     fn what_is_kept_comes_back_and_damage_is_noticed() {
         let folder = tempfile::tempdir().expect("a folder should be made");
         let path = folder.path().join("search");
-        let keeper = Keeper::new(&path, 7, Duration::ZERO);
+        let keeper = Keeper::new(&path, Duration::ZERO, Some(&path));
         assert!(keeper.is_due());
-        keeper.save(&mut |out| out.write_all(b"some bytes"));
+        keeper.save(7, &mut |out| out.write_all(b"some bytes"));
         assert_eq!(keeper.failure(), None);
         let mut text = String::new();
-        open(&path, 7).expect("it should open").read_to_string(&mut text).expect("it should be read");
+        let read = |input: &mut dyn Read| input.read_to_string(&mut text).map(|_| ());
+        assert!(keeper.resume(7, &mut { read }).expect("it should be read"));
         assert_eq!(text, "some bytes");
+        assert!(keeper.refusal().is_ok());
+        assert!(keeper.resume(8, &mut |_| Ok(())).is_err() && keeper.refusal().is_err());
         let refused = |path: &Path, about| open(path, about).err().map(|failure| failure.message).unwrap_or_default();
         assert!(refused(&path, 8).contains("another model"));
         let whole = std::fs::read(&path).expect("it should be there");

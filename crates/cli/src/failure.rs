@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use unpick_check::claims::BadClaim;
 use unpick_system::Halt;
 
 /// A command that cannot go on.
@@ -13,7 +14,7 @@ pub struct Failure {
     pub help: Option<String>,
     /// Diagnostics with places, already drawn for the terminal, and as data for `--json`.
     pub details: Vec<Detail>,
-    /// A limit was reached: the verdict is unknown, and nobody did anything wrong.
+    /// A limit was reached: the verdict is unknown, and no error occurred.
     pub halt: Option<Halt>,
 }
 
@@ -47,6 +48,12 @@ impl Failure {
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
+    }
+}
+
+impl From<BadClaim> for Failure {
+    fn from(BadClaim { message, help }: BadClaim) -> Self {
+        Self { help, ..Self::new(message) }
     }
 }
 

@@ -16,7 +16,6 @@ use unpick_report::{Colour, DEFAULT_WIDTH, Screen, Sources};
 use unpick_witness::FileCoverage;
 
 use crate::args::{InputArgs, MissingArg, TargetArg, VolatileArg};
-use crate::claims::Wanted;
 use crate::compile_commands::Database;
 use crate::config::{Config, Layers, MissingConfig, VolatileRange, VolatileRead, VolatileWrite};
 use crate::failure::{Detail, Failure, Outcome};
@@ -25,6 +24,7 @@ use crate::guard;
 use crate::lines::Lines;
 use crate::output::tell_drawn;
 use crate::preprocess::{NO_32_BIT_HEADERS, preprocess, to_text};
+use unpick_check::claims::Wanted;
 
 /// Where the sources are and how to read them, after flags and configuration files have been joined.
 pub struct Settings {
@@ -317,7 +317,7 @@ pub fn analyse(settings: &Settings) -> Outcome<Analysed> {
 fn explain_arrows(settings: &Settings, session: &Session, lines: &Lines) -> Outcome<()> {
     let is_ours = |item: &Diagnostic| {
         let place = session.sources.place(item.span.lo);
-        item.severity == Severity::Error && place.is_some_and(|place| &*place.file == crate::claims::PLACE)
+        item.severity == Severity::Error && place.is_some_and(|place| &*place.file == unpick_check::claims::PLACE)
     };
     let has_arrow = settings.wanted.atoms.iter().any(|atom| atom.contains("->"));
     if !has_arrow || !session.diagnostics.iter().any(is_ours) {
@@ -332,11 +332,11 @@ fn explain_arrows(settings: &Settings, session: &Session, lines: &Lines) -> Outc
 fn refuse_guesses(session: &Session, lines: &Lines) -> Outcome<()> {
     let is_ours = |item: &&Diagnostic| {
         let place = session.sources.place(item.span.lo);
-        item.severity == Severity::Assumption && place.is_some_and(|place| &*place.file == crate::claims::PLACE)
+        item.severity == Severity::Assumption && place.is_some_and(|place| &*place.file == unpick_check::claims::PLACE)
     };
     let Some(assumption) = session.diagnostics.iter().find(is_ours) else { return Ok(()) };
     let mut failure = rejected(session, lines, 0);
-    failure.message = format!("{}: {}", crate::claims::PLACE, assumption.message);
+    failure.message = format!("{}: {}", unpick_check::claims::PLACE, assumption.message);
     failure.help =
         Some("propositions are C expressions over what the sources declare; macros are not known there".into());
     Err(failure)

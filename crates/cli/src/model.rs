@@ -16,6 +16,9 @@ use crate::output::tell_drawn;
 use crate::preprocess::preprocess;
 use crate::scratch;
 
+/// What an extracted model calls itself where no line of the source is to blame.
+pub const EXTRACTED: &str = "model.pml";
+
 /// A model and what is needed to speak of its text.
 pub struct LoadedModel {
     pub model: Model,
@@ -38,15 +41,33 @@ pub fn load_model(files: &[std::path::PathBuf], flags: &Flags, formulas: &[Strin
     };
     let name = file.display().to_string();
     let original = read_text(file)?;
-    let mut session = Session::default();
-    session.sources.add_original(&name, &original);
     let text = match needs_preprocessing(&original, flags) {
         true if formulas.is_empty() => preprocess(file, flags, TargetArg::Lp64, true).map(|found| found.text),
         true => preprocess_with(file, &name, flags, formulas),
         false => Ok(format!("{original}{}", blocks(formulas))),
     };
     let text = text.map_err(|failure| failure.help("add the folders of included files with -I, as for a compiler"))?;
-    let index = session.sources.add(&name, &text).ok_or_else(|| Failure::new("the model is larger than 4 GiB"))?;
+    compile((file, &name), &original, &text, flags)
+}
+
+/// Checks the text of an extracted model, with formulas that were given beside it.
+pub fn load_text(text: &str, flags: &Flags, formulas: &[String]) -> Outcome<LoadedModel> {
+    if !needs_preprocessing(text, flags) {
+        let whole = format!("{text}{}", blocks(formulas));
+        return compile((Path::new(EXTRACTED), EXTRACTED), text, &whole, flags);
+    }
+    let cannot = |error: std::io::Error| Failure::new(format!("cannot write a temporary file: {error}"));
+    let folder = scratch::Folder::new().map_err(cannot)?;
+    let path = folder.path().join(EXTRACTED);
+    std::fs::write(&path, text).map_err(cannot)?;
+    load_model(&[path], flags, formulas)
+}
+
+/// From the text of a model, and what the preprocessor made of it, to automata.
+fn compile((file, name): (&Path, &str), original: &str, text: &str, flags: &Flags) -> Outcome<LoadedModel> {
+    let mut session = Session::default();
+    session.sources.add_original(name, original);
+    let index = session.sources.add(name, text).ok_or_else(|| Failure::new("the model is larger than 4 GiB"))?;
     let lines = Lines::default();
     let model = unpick_front_promela::compile(&mut session, index);
     show_warnings(&session, &lines);
@@ -77,9 +98,11 @@ fn preprocess_with(file: &Path, name: &str, flags: &Flags, formulas: &[String]) 
     Ok(text.replace(&format!("\"{path}\""), &format!("\"{name}\"")))
 }
 
-/// Starting a compiler takes longer than checking a small model.
+/// Starting a compiler takes longer than checking a small model. Line markers are read without one.
 fn needs_preprocessing(text: &str, flags: &Flags) -> bool {
-    flags.change_text() || text.lines().any(|line| line.trim_start().starts_with('#')) || text.contains("__LINE__")
+    let is_marker = |line: &str| line.trim_start().starts_with(|digit: char| digit.is_ascii_digit());
+    let is_directive = |line: &str| line.trim_start().strip_prefix('#').is_some_and(|rest| !is_marker(rest));
+    flags.change_text() || text.lines().any(is_directive) || text.contains("__LINE__")
 }
 
 fn show_warnings(session: &Session, lines: &Lines) {

@@ -15,12 +15,12 @@ use unpick_witness::{
 };
 
 use crate::args::{ExtractArgs, ExtractTo};
-use crate::claims::read as read_formula;
 use crate::config::Layers;
 use crate::failure::{Failure, Outcome};
 use crate::input::{Settings, load};
 use crate::model::{is_model, load_model};
 use crate::output::{save, say};
+use unpick_check::claims::read as read_formula;
 
 /// Draws what `extract --to` names.
 pub fn extract(args: &ExtractArgs) -> Outcome<u8> {

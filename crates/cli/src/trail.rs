@@ -11,7 +11,7 @@ use std::process::{Command, Output};
 use unpick_ir::automaton;
 use unpick_ir::automaton::interp::{Control, Machine, Move, Successor};
 use unpick_ir::automaton::run::Moves;
-use unpick_system::Wrong;
+use unpick_system::AutomatonViolation;
 
 use crate::args::TargetArg;
 use crate::child::{self, Broken};
@@ -93,11 +93,11 @@ fn run(command: &mut Command, name: &str) -> Outcome<Output> {
 fn spelt_by_verifier(folder: &Path, model: &Path) -> Outcome<Output> {
     let text = crate::input::read_text(model)?;
     // Extracted models say how much room their states need.
-    let room = text.split("-DVECTORSZ=").nth(1).map(|rest| rest.chars().take_while(char::is_ascii_digit));
-    let room = room.map(|digits| format!("-DVECTORSZ={}", digits.collect::<String>()));
+    let scratch = text.split("-DVECTORSZ=").nth(1).map(|rest| rest.chars().take_while(char::is_ascii_digit));
+    let scratch = scratch.map(|digits| format!("-DVECTORSZ={}", digits.collect::<String>()));
     let compiler = std::env::var("CC").unwrap_or("cc".to_owned());
     let mut compile = Command::new(&compiler);
-    let built = run(compile.args(["-w", "-o", "pan", "pan.c"]).args(room).current_dir(folder), &compiler)?;
+    let built = run(compile.args(["-w", "-o", "pan", "pan.c"]).args(scratch).current_dir(folder), &compiler)?;
     if !built.status.success() {
         let first = String::from_utf8_lossy(&built.stderr).lines().next().unwrap_or("no pan.c was written").to_owned();
         return Err(Failure::new(format!("the verifier of the model cannot be compiled: {first}")));
@@ -139,12 +139,12 @@ fn read_steps(text: &str) -> Told {
 
 /// An execution that fits the trail.
 pub struct Followed {
-    /// States in which everybody may move.
+    /// States in which all processes may move.
     pub path: Vec<Vec<u8>>,
     /// How many of them come before the endless part.
     pub loop_from: Option<usize>,
-    pub wrong: Option<Wrong>,
-    /// Who moves, step after step.
+    pub wrong: Option<AutomatonViolation>,
+    /// The mover of each step.
     pub moves: Vec<Moves>,
     /// How many of the steps come before the endless part.
     pub loop_after: Option<usize>,
@@ -209,11 +209,11 @@ fn follow_told(loaded: &LoadedModel, machine: &Machine<'_>, told: &Told) -> Outc
     }
     let best = fitting.iter().copied().find(|node| nodes[*node].has_fault == told.is_error).unwrap_or(fitting[0]);
     let wrong = match nodes[best].has_fault {
-        true => Some(Wrong::Fault),
+        true => Some(AutomatonViolation::Fault),
         false => {
             let next = machine.successors(&nodes[best].state, nodes[best].control);
             let is_stuck = next.is_ok_and(|next| next.is_empty()) && !machine.is_valid_end(&nodes[best].state);
-            is_stuck.then_some(Wrong::InvalidEnd)
+            is_stuck.then_some(AutomatonViolation::InvalidEnd)
         }
     };
     let mut chain = Vec::new();

@@ -8,7 +8,7 @@ use unpick_front_promela::session::Session;
 use unpick_ir::automaton::Model;
 use unpick_ir::automaton::interp::Machine;
 use unpick_jit::Native;
-use unpick_system::step::{Interpreted, NOBODY, Step, Successors, Who};
+use unpick_system::step::{Interpreted, MicroSteps, NOBODY, Successors, Who};
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -61,13 +61,13 @@ fn collect(model: &Model, native: &Native, n_states: usize) -> Vec<(Vec<u8>, u8)
     let first = (Machine::new(model).initial().expect("there should be a first state"), NOBODY);
     let mut seen = HashSet::from([first.clone()]);
     let mut states = vec![first];
-    let mut room = native.room();
+    let mut scratch = native.scratch();
     let mut found = Successors::default();
     let mut at = 0;
     while at < states.len() && states.len() < n_states {
         found.clear();
         let (state, only) = states[at].clone();
-        native.steps(&mut room, &state, who(only), &mut found);
+        native.steps(&mut scratch, &state, who(only), &mut found);
         if found.list.is_empty() && only != NOBODY && seen.insert((state.clone(), NOBODY)) {
             states.push((state, NOBODY));
         }
@@ -83,15 +83,15 @@ fn collect(model: &Model, native: &Native, n_states: usize) -> Vec<(Vec<u8>, u8)
     states.split_off(states.len() / 2)
 }
 
-fn measure<S: Step>(name: &str, step: &S, states: &[(Vec<u8>, u8)], at_least: f64) {
-    let mut room = step.room();
+fn measure<S: MicroSteps>(name: &str, step: &S, states: &[(Vec<u8>, u8)], at_least: f64) {
+    let mut scratch = step.scratch();
     let mut found = Successors::default();
     let (mut n_steps, mut n_found) = (0_u64, 0_u64);
     let begin = processor_time();
     while processor_time() - begin < at_least {
         for (state, only) in states {
             found.clear();
-            step.steps(&mut room, state, who(*only), &mut found);
+            step.steps(&mut scratch, state, who(*only), &mut found);
             n_steps += 1;
             n_found += found.list.len() as u64;
         }

@@ -8,18 +8,18 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use unpick_ir::automaton::{LocationId, Model, ProctypeId};
 
-use crate::emit::{Emitter, Rare, signature};
+use crate::emit::{Emitter, NotCompilable, signature};
 use crate::facts::Facts;
 use crate::memory::{At, Batch, Sealed};
 
-/// What a function is for.
+/// The key of a compiled function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Role {
-    /// What a process can do at a location.
+pub(crate) enum FunctionKey {
+    /// The steps of a process at a location.
     Steps(ProctypeId, LocationId),
-    /// Which offers a process can take at a location.
+    /// The rendezvous offers that a process can take at a location.
     Takes(ProctypeId, LocationId),
-    /// Where a claim can go.
+    /// The transitions of a claim at a location.
     Claim(usize, LocationId),
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn target() -> Option<Arc<dyn TargetIsa>> {
     cranelift_native::builder().ok()?.finish(settings::Flags::new(flags)).ok()
 }
 
-/// Makes functions.
+/// The compiler of functions.
 pub(crate) struct Compiler {
     target: Arc<dyn TargetIsa>,
     context: cranelift_codegen::Context,
@@ -47,13 +47,13 @@ pub(crate) struct Compiler {
     /// What was made so far.
     sealed: Vec<Sealed>,
     /// What could not be made, and why.
-    rare: Vec<(Role, &'static str)>,
+    not_compilable: Vec<(FunctionKey, &'static str)>,
 }
 
 impl Compiler {
     pub(crate) fn new(target: Arc<dyn TargetIsa>) -> Self {
         let (context, builder) = (cranelift_codegen::Context::new(), FunctionBuilderContext::new());
-        Self { target, context, builder, sealed: Vec::new(), rare: Vec::new() }
+        Self { target, context, builder, sealed: Vec::new(), not_compilable: Vec::new() }
     }
 
     /// Compiles what can be compiled; the addresses live as long as the compiler. A state is expected to take so
@@ -62,47 +62,54 @@ impl Compiler {
         &mut self,
         model: &Model,
         facts: &Facts,
-        roles: &[Role],
+        keys: &[FunctionKey],
         n_units: usize,
     ) -> Vec<Option<*const u8>> {
         let mut batch = Batch::default();
         let places: Vec<Option<At>> =
-            roles.iter().map(|role| self.function(model, facts, *role, n_units, &mut batch)).collect();
-        let Ok(sealed) = batch.seal() else { return vec![None; roles.len()] };
+            keys.iter().map(|key| self.function(model, facts, *key, n_units, &mut batch)).collect();
+        let Ok(sealed) = batch.seal() else { return vec![None; keys.len()] };
         let addresses = places.into_iter().map(|at| at.map(|at| sealed.address(at))).collect();
         self.sealed.push(sealed);
         addresses
     }
 
     /// What could not be compiled, and why.
-    pub(crate) fn rare(&self) -> &[(Role, &'static str)] {
-        &self.rare
+    pub(crate) fn not_compilable(&self) -> &[(FunctionKey, &'static str)] {
+        &self.not_compilable
     }
 
-    fn function(&mut self, model: &Model, facts: &Facts, role: Role, n_units: usize, batch: &mut Batch) -> Option<At> {
+    fn function(
+        &mut self,
+        model: &Model,
+        facts: &Facts,
+        key: FunctionKey,
+        n_units: usize,
+        batch: &mut Batch,
+    ) -> Option<At> {
         self.context.clear();
         self.context.func.signature = signature(self.target.default_call_conv());
         // What was begun and not finished must not be seen again.
         self.builder = FunctionBuilderContext::new();
         let builder = FunctionBuilder::new(&mut self.context.func, &mut self.builder);
-        let proctype = match role {
-            Role::Steps(proctype, _) | Role::Takes(proctype, _) => Some(proctype),
-            Role::Claim(..) => None,
+        let proctype = match key {
+            FunctionKey::Steps(proctype, _) | FunctionKey::Takes(proctype, _) => Some(proctype),
+            FunctionKey::Claim(..) => None,
         };
         let mut emitter = Emitter::new(model, facts, builder, proctype, n_units);
-        let emitted = match role {
-            Role::Steps(proctype, location) => {
+        let emitted = match key {
+            FunctionKey::Steps(proctype, location) => {
                 emitter.slot = facts.first_slots[proctype.0 as usize] + location.0;
                 emitter.location(&model.proctypes[proctype].automaton.locations[location])
             }
-            Role::Takes(proctype, location) => {
+            FunctionKey::Takes(proctype, location) => {
                 emitter.is_taker = true;
                 emitter.location(&model.proctypes[proctype].automaton.locations[location])
             }
-            Role::Claim(claim, location) => emitter.claim(&model.claims[claim].automaton.locations[location]),
+            FunctionKey::Claim(claim, location) => emitter.claim(&model.claims[claim].automaton.locations[location]),
         };
-        if let Err(Rare(why)) = emitted {
-            self.rare.push((role, why));
+        if let Err(NotCompilable(why)) = emitted {
+            self.not_compilable.push((key, why));
             return None;
         }
         emitter.finish(self.target.frontend_config());

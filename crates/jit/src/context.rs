@@ -44,7 +44,7 @@ pub(crate) struct Offer {
     pub(crate) target: u32,
     /// Where the sender's frame begins.
     pub(crate) frame: u64,
-    /// Who sends, where a successor's word has it.
+    /// The sender, where a successor's word has it.
     pub(crate) mover: u32,
     pub(crate) values: [i32; MAX_FIELDS],
 }
@@ -72,7 +72,7 @@ pub(crate) struct Context {
     pub(crate) takers: *const c_void,
     /// Whether a slot's location is progress.
     pub(crate) progress: *const u8,
-    /// Who to ask when there is no code yet.
+    /// The interpreter, for locations without code.
     pub(crate) owner: *const c_void,
     /// The end of the room for bytes, and for entries.
     pub(crate) out_end: *mut u8,

@@ -1,7 +1,7 @@
 //! Code generation from automata: one function for each location of a process type.
 //!
 //! A function looks at the state of its process, and for each transition that can be taken copies the whole state
-//! to the output and changes the copy. What cannot be compiled is [`Rare`]: then the location stays with the
+//! to the output and changes the copy. What cannot be compiled is [`NotCompilable`]: then the location stays with the
 //! interpreter. What goes wrong while code runs gives up, and the interpreter says what it is.
 
 mod channel;
@@ -21,12 +21,12 @@ use unpick_ir::automaton::{ChannelTypeId, Model, ProctypeId, Scalar};
 use crate::context::{Context, GIVE_UP, UNIT};
 use crate::facts::Facts;
 
-/// Something that stays with the interpreter: what it is.
+/// A construct that is not compiled but left to the interpreter.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rare(pub(crate) &'static str);
+pub(crate) struct NotCompilable(pub(crate) &'static str);
 
-/// What emitting gives.
-pub(crate) type Emitted<T> = Result<T, Rare>;
+/// The result of code generation.
+pub(crate) type Emitted<T> = Result<T, NotCompilable>;
 
 /// A state to be read or written: its first byte, and the first byte of the process's frame.
 #[derive(Clone, Copy)]
@@ -113,7 +113,7 @@ impl<'a, 'b> Emitter<'a, 'b> {
 
     /// The type of the process that moves.
     fn own_type(&self) -> Emitted<ProctypeId> {
-        self.proctype.ok_or(Rare("a claim with variables"))
+        self.proctype.ok_or(NotCompilable("a claim with variables"))
     }
 
     fn finish_with(&mut self, status: i32) {

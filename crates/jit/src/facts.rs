@@ -115,7 +115,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Whether somebody at this location could take an offer, or has to be asked.
+    /// Whether a process at this location could take an offer, or has to be asked.
     pub(crate) fn may_take(&self, proctype: ProctypeId, location: LocationId) -> bool {
         let automaton = &self.model.proctypes[proctype].automaton;
         automaton.locations[location].transitions.iter().any(|transition| match &transition.step {

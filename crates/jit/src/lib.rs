@@ -16,4 +16,4 @@ mod limits;
 mod memory;
 mod native;
 
-pub use native::{Native, Room};
+pub use native::{Native, Scratch};

@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use unpick_ir::automaton::interp::{Control, Machine};
 use unpick_ir::automaton::{LocationId, Model};
 use unpick_system::Reached;
-use unpick_system::step::{Asleep, Interpreted, NOBODY, NOWHERE, Step, Successor, Successors, Who};
+use unpick_system::step::{Asleep, Interpreted, MicroSteps, NOBODY, NOWHERE, Successor, Successors, Who};
 
-use crate::compile::{Compiler, Role, target};
+use crate::compile::{Compiler, FunctionKey, target};
 use crate::context::{Context, DONE, GIVE_UP, SLACK, StepCode, UNIT};
 use crate::facts::Facts;
 use crate::limits::Limits;
@@ -28,16 +28,16 @@ const CLAIM: u32 = 255;
 
 /// Functions for locations, and how often each was missed.
 struct Table {
-    roles: Vec<Role>,
+    keys: Vec<FunctionKey>,
     code: Box<[AtomicPtr<c_void>]>,
     misses: Box<[AtomicU32]>,
 }
 
 impl Table {
-    fn new(roles: Vec<Role>, missing: *mut c_void) -> Self {
-        let code = roles.iter().map(|_| AtomicPtr::new(missing)).collect();
-        let misses = roles.iter().map(|_| AtomicU32::new(0)).collect();
-        Self { roles, code, misses }
+    fn new(keys: Vec<FunctionKey>, missing: *mut c_void) -> Self {
+        let code = keys.iter().map(|_| AtomicPtr::new(missing)).collect();
+        let misses = keys.iter().map(|_| AtomicU32::new(0)).collect();
+        Self { keys, code, misses }
     }
 }
 
@@ -46,12 +46,12 @@ impl Table {
 /// ```
 /// # use unpick_ir::automaton::Model;
 /// use unpick_jit::Native;
-/// use unpick_system::step::{Step, Successors, Who};
+/// use unpick_system::step::{MicroSteps, Successors, Who};
 /// # let model = Model::default();
 /// let native = Native::new(&model);
-/// let mut room = native.room();
+/// let mut scratch = native.scratch();
 /// let mut next = Successors::default();
-/// native.steps(&mut room, &[0], Who::All, &mut next);
+/// native.steps(&mut scratch, &[0], Who::All, &mut next);
 /// assert!(next.list.is_empty());
 /// ```
 pub struct Native<'a> {
@@ -99,20 +99,20 @@ impl<'a> Native<'a> {
         let mut first_claim = Vec::new();
         let (mut steps, mut takers, mut claims) = (Vec::new(), Vec::new(), Vec::new());
         for (proctype, declared) in model.proctypes.iter_enumerated() {
-            steps.extend(declared.automaton.locations.ids().map(|location| Role::Steps(proctype, location)));
-            takers.extend(declared.automaton.locations.ids().map(|location| Role::Takes(proctype, location)));
+            steps.extend(declared.automaton.locations.ids().map(|location| FunctionKey::Steps(proctype, location)));
+            takers.extend(declared.automaton.locations.ids().map(|location| FunctionKey::Takes(proctype, location)));
         }
         for (position, claim) in model.claims.iter().enumerate() {
             first_claim.push(claims.len() as u32);
-            claims.extend(claim.automaton.locations.ids().map(|location| Role::Claim(position, location)));
+            claims.extend(claim.automaton.locations.ids().map(|location| FunctionKey::Claim(position, location)));
         }
         let locations = model.proctypes.iter().flat_map(|proctype| proctype.automaton.locations.iter());
         let progress = locations.map(|location| u8::from(location.is_progress)).collect();
         let takers = Table::new(takers, take_missing as *mut c_void);
-        for (slot, role) in takers.roles.iter().enumerate() {
-            let is_needed = match role {
-                Role::Takes(proctype, location) => facts.has_rendezvous && facts.may_take(*proctype, *location),
-                Role::Steps(..) | Role::Claim(..) => true,
+        for (slot, key) in takers.keys.iter().enumerate() {
+            let is_needed = match key {
+                FunctionKey::Takes(proctype, location) => facts.has_rendezvous && facts.may_take(*proctype, *location),
+                FunctionKey::Steps(..) | FunctionKey::Claim(..) => true,
             };
             if !is_needed {
                 takers.code[slot].store(std::ptr::null_mut(), Ordering::Release);
@@ -145,10 +145,10 @@ impl<'a> Native<'a> {
     }
 
     /// Locations that could not be compiled, with the reason.
-    pub fn rare(&self) -> Vec<String> {
+    pub fn not_compilable(&self) -> Vec<String> {
         let compiler = self.compiler.as_ref().and_then(|compiler| compiler.lock().ok());
         compiler.map_or(Vec::new(), |compiler| {
-            compiler.rare().iter().map(|(role, why)| format!("{role:?}: {why}")).collect()
+            compiler.not_compilable().iter().map(|(key, why)| format!("{key:?}: {why}")).collect()
         })
     }
 
@@ -162,7 +162,7 @@ impl<'a> Native<'a> {
 
     #[cold]
     fn compile_missed(&self) {
-        // Somebody else is at it: what is missed now is compiled later.
+        // Another worker is compiling: functions missed now are compiled later.
         let Some(Ok(mut compiler)) = self.compiler.as_ref().map(Mutex::try_lock) else { return };
         let n_units = (self.longest.load(Ordering::Relaxed) as usize).div_ceil(UNIT).clamp(1, MAX_UNITS);
         // What was missed a few times will be missed again.
@@ -177,8 +177,8 @@ impl<'a> Native<'a> {
                 n_misses >= enough && n_misses < TRIED && table.code[*slot].load(Ordering::Relaxed) == missing
             };
             let slots: Vec<usize> = (0..table.code.len()).filter(is_wanted).collect();
-            let roles: Vec<Role> = slots.iter().map(|slot| table.roles[*slot]).collect();
-            let compiled = compiler.compile(self.model, &self.facts, &roles, n_units);
+            let keys: Vec<FunctionKey> = slots.iter().map(|slot| table.keys[*slot]).collect();
+            let compiled = compiler.compile(self.model, &self.facts, &keys, n_units);
             for (slot, address) in slots.into_iter().zip(compiled) {
                 table.misses[slot].store(TRIED, Ordering::Relaxed);
                 if let Some(address) = address {
@@ -189,9 +189,9 @@ impl<'a> Native<'a> {
     }
 
     /// Steps by native code; false if the interpreter has to do it all.
-    fn native_steps(&self, room: &mut Room, state: &[u8], who: Who<'_>, into: &mut Successors) -> bool {
-        let context = &mut *room.context;
-        keep(&mut room.state, state);
+    fn native_steps(&self, scratch: &mut Scratch, state: &[u8], who: Who<'_>, into: &mut Successors) -> bool {
+        let context = &mut *scratch.context;
+        keep(&mut scratch.state, state);
         context.cut(self.model, state, self.facts.has_runs, &self.limits, &self.facts.first_slots);
         let (n_most, n_bytes) = (context.n_most, context.n_bytes);
         if n_bytes > MAX_BYTES {
@@ -217,13 +217,13 @@ impl<'a> Native<'a> {
         context.progress = self.progress.as_ptr();
         context.takers = self.takers.code.as_ptr().cast();
         context.owner = (&raw const *self).cast();
-        let marks = room.reached.marks();
+        let marks = scratch.reached.marks();
         let status = match who {
-            Who::All | Who::Timeout => self.all(context, &room.state, marks),
-            Who::Awake(asleep) => self.awake(context, &room.state, marks, asleep),
+            Who::All | Who::Timeout => self.all(context, &scratch.state, marks),
+            Who::Awake(asleep) => self.awake(context, &scratch.state, marks, asleep),
             Who::Only(process) if u32::from(process) < context.n_processes => {
-                let code = self.code(context, &room.state, process.into(), marks);
-                self.call(context, &room.state, process.into(), code)
+                let code = self.code(context, &scratch.state, process.into(), marks);
+                self.call(context, &scratch.state, process.into(), code)
             }
             Who::Only(_) => DONE,
         };
@@ -359,25 +359,25 @@ impl<'a> Native<'a> {
 
 /// Copies a state to where slack follows it. States are short: a call would take longer than the copying.
 #[inline(always)]
-fn keep(room: &mut Vec<u8>, state: &[u8]) {
-    if room.len() < state.len() + SLACK {
-        room.resize(state.len() + SLACK, 0);
+fn keep(scratch: &mut Vec<u8>, state: &[u8]) {
+    if scratch.len() < state.len() + SLACK {
+        scratch.resize(state.len() + SLACK, 0);
     }
     let (Some(last), true) = (state.last_chunk::<UNIT>(), state.len() <= 8 * UNIT) else {
-        room[..state.len()].copy_from_slice(state);
+        scratch[..state.len()].copy_from_slice(state);
         return;
     };
-    for (to, from) in room.chunks_exact_mut(UNIT).zip(state.chunks_exact(UNIT)) {
+    for (to, from) in scratch.chunks_exact_mut(UNIT).zip(state.chunks_exact(UNIT)) {
         to.copy_from_slice(from);
     }
-    room[state.len() - UNIT..state.len()].copy_from_slice(last);
+    scratch[state.len() - UNIT..state.len()].copy_from_slice(last);
 }
 
 /// So many misses mean that compiling was tried.
 const TRIED: u32 = 1 << 30;
 
 /// What one worker needs.
-pub struct Room {
+pub struct Scratch {
     context: Box<Context>,
     /// The state, followed by slack.
     state: Vec<u8>,
@@ -385,39 +385,39 @@ pub struct Room {
 }
 
 // SAFETY: the pointers in the context are set anew by every call that uses them.
-unsafe impl Send for Room {}
+unsafe impl Send for Scratch {}
 
-impl Step for Native<'_> {
-    type Room = Room;
+impl MicroSteps for Native<'_> {
+    type Scratch = Scratch;
 
-    fn room(&self) -> Room {
-        Room { context: Context::new(), state: Vec::new(), reached: Reached::new(self.model) }
+    fn scratch(&self) -> Scratch {
+        Scratch { context: Context::new(), state: Vec::new(), reached: Reached::new(self.model) }
     }
 
     fn model(&self) -> &Model {
         self.model
     }
 
-    fn reached<'r>(&self, room: &'r Room) -> &'r Reached {
-        &room.reached
+    fn reached<'r>(&self, scratch: &'r Scratch) -> &'r Reached {
+        &scratch.reached
     }
 
-    fn steps(&self, room: &mut Room, state: &[u8], who: Who<'_>, into: &mut Successors) {
-        if self.compiler.is_none() || !self.native_steps(room, state, who, into) {
-            self.interpreted.steps(&mut room.reached, state, who, into);
+    fn steps(&self, scratch: &mut Scratch, state: &[u8], who: Who<'_>, into: &mut Successors) {
+        if self.compiler.is_none() || !self.native_steps(scratch, state, who, into) {
+            self.interpreted.steps(&mut scratch.reached, state, who, into);
         }
     }
 
-    fn claim_steps(&self, room: &mut Room, state: &[u8], claim: usize, at: u16, into: &mut Vec<u16>) -> bool {
+    fn claim_steps(&self, scratch: &mut Scratch, state: &[u8], claim: usize, at: u16, into: &mut Vec<u16>) -> bool {
         let slot = self.first_claim[claim] as usize + usize::from(at);
         let code = self.claims.code[slot].load(Ordering::Acquire);
         if code.is_null() {
             self.longest.fetch_max(state.len() as u32, Ordering::Relaxed);
             self.miss(&self.claims, slot);
-            return self.interpreted.claim_steps(&mut room.reached, state, claim, at, into);
+            return self.interpreted.claim_steps(&mut scratch.reached, state, claim, at, into);
         }
-        let context = &mut *room.context;
-        keep(&mut room.state, state);
+        let context = &mut *scratch.context;
+        keep(&mut scratch.state, state);
         context.cut(self.model, state, self.facts.has_runs, &self.limits, &self.facts.first_slots);
         context.is_timeout = 0;
         context.first_slot = self.facts.first_slots.as_ptr();
@@ -430,13 +430,13 @@ impl Step for Native<'_> {
         unsafe {
             let code = std::mem::transmute::<*mut c_void, StepCode>(code);
             context.claim_out = first.add(into.len());
-            let state_at = room.state.as_ptr();
+            let state_at = scratch.state.as_ptr();
             if code(context, state_at, state_at, CLAIM) == DONE {
                 into.set_len(context.claim_out.offset_from(first) as usize);
                 return true;
             }
         }
-        self.interpreted.claim_steps(&mut room.reached, state, claim, at, into)
+        self.interpreted.claim_steps(&mut scratch.reached, state, claim, at, into)
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use unpick_base::{IdVec, Span};
 use unpick_ir::automaton::interp::{Control, Machine, Move, Successor};
 use unpick_ir::automaton::layout::Layout as Positions;
-use unpick_ir::automaton::run::{Moves, Walk};
+use unpick_ir::automaton::run::{Moves, Taken, Then, Walk, walk_through};
 use unpick_ir::automaton::{self, Expr, FrameInit, LocationId, Model, Proctype};
 use unpick_ir::interp::Checks;
 use unpick_ir::{BlockId, FuncId, Program, StmtKind};
@@ -333,12 +333,14 @@ impl Translation {
             let process = next.moves[0].process;
             self.meanings[usize::from(process)].get(&machine.positions(&next.state)[usize::from(process)].1).cloned()
         };
-        let n_turns = turns.len();
         let goes_wrong =
             |next: &Successor| !next.faults.is_empty() && meaning_of(next) == Some(LocationMeaning::Violated);
-        match self.way(&machine, state, Control::Any, &goes_wrong, &mut turns) {
-            Ok(Some(_)) => return Ok((Diagnosis::Violation, turns)),
-            Ok(None) => turns.truncate(n_turns),
+        match self.way(&machine, state, &goes_wrong) {
+            Ok(Some(to_there)) => {
+                turns.extend(to_there);
+                return Ok((Diagnosis::Violation, turns));
+            }
+            Ok(None) => {}
             Err(what) => return Ok((Diagnosis::Refused(what), turns)),
         }
         if self.has_race(state) {
@@ -351,35 +353,38 @@ impl Translation {
             }
             !next.faults.is_empty()
         };
-        self.way(&machine, state, Control::Any, &is_refused, &mut turns)?;
+        turns.extend(self.way(&machine, state, &is_refused)?.unwrap_or_default());
         Ok((Diagnosis::Refused(refused.get().to_owned()), turns))
     }
 
-    /// The first successor that satisfies `is_wanted`, through intermediate states of atomic regions.
+    /// The turns of the fewest steps from a state, through states in which one process goes on alone, to one that is wanted.
     fn way(
         &self,
         machine: &Machine<'_>,
         state: &[u8],
-        control: Control,
         is_wanted: &dyn Fn(&Successor) -> bool,
-        turns: &mut Vec<Turn>,
-    ) -> Result<Option<Vec<u8>>, String> {
-        let found = machine.successors(state, control).map_err(|fault| format!("{:?}", fault.kind))?;
-        for next in found {
-            let n_before = turns.len();
-            turns.extend(next.moves.iter().map(|step| self.turn(machine, step, &next.state)));
-            if is_wanted(&next) && (next.control == Control::Any || !next.faults.is_empty()) {
-                return Ok(Some(next.state));
+    ) -> Result<Option<Vec<Turn>>, String> {
+        let mut found = Ok(None);
+        walk_through(machine, state, &mut |met| {
+            let Some(next) = met.last else { return Then::Elsewhere };
+            if let (true, Some(fault)) = (next.moves.is_empty(), next.faults.first()) {
+                found = Err(format!("{:?}", fault.kind));
+                return Then::Stop;
             }
-            if next.control != Control::Any
-                && next.faults.is_empty()
-                && let Some(state) = self.way(machine, &next.state, next.control, is_wanted, turns)?
-            {
-                return Ok(Some(state));
+            let is_end = next.control == Control::Any || !next.faults.is_empty();
+            if !is_end {
+                return Then::Through;
             }
-            turns.truncate(n_before);
-        }
-        Ok(None)
+            if !is_wanted(next) {
+                return Then::Elsewhere;
+            }
+            let turns = |step: &Taken| -> Vec<Turn> {
+                step.next.moves.iter().map(|moved| self.turn(machine, moved, &step.next.state)).collect()
+            };
+            found = Ok(Some(met.taken().iter().flat_map(turns).collect()));
+            Then::Stop
+        });
+        found
     }
 
     fn turn(&self, machine: &Machine<'_>, step: &Move, state: &[u8]) -> Turn {

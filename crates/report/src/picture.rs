@@ -30,7 +30,7 @@ pub fn states(graph: &StateGraph, title: &str) -> Picture {
     let has = |mark: Mark| graph.states.iter().any(|state| state.mark == mark);
     let known = [
         (Tone::Good, "an end", has(Mark::End)),
-        (Tone::Bad, "something is wrong", has(Mark::Wrong)),
+        (Tone::Bad, "something is wrong", has(Mark::AutomatonViolation)),
         (Tone::Quiet, "what follows is not known", has(Mark::Open)),
     ];
     let legend = known.into_iter().filter(|(_, _, is_there)| *is_there);
@@ -62,7 +62,7 @@ fn state_node(state: &ShownState, is_start: bool) -> Node {
     let tone = match state.mark {
         Mark::None => Tone::Plain,
         Mark::End => Tone::Good,
-        Mark::Wrong => Tone::Bad,
+        Mark::AutomatonViolation => Tone::Bad,
         Mark::Open => Tone::Quiet,
     };
     Node { lines, tone, is_start, tip, shape: Shape::Box }
@@ -193,7 +193,11 @@ mod tests {
         };
         let step = |to| ShownStep { from: 0, to, label: vec!["x = 1;".to_owned()], is_wrong: to == 2 };
         let graph = StateGraph {
-            states: vec![state(Mark::None, ""), state(Mark::End, "exit 0"), state(Mark::Wrong, "deadlock")],
+            states: vec![
+                state(Mark::None, ""),
+                state(Mark::End, "exit 0"),
+                state(Mark::AutomatonViolation, "deadlock"),
+            ],
             steps: vec![step(1), step(2), step(2)],
         };
         let picture = states(&graph, "a.c");

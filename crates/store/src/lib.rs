@@ -149,6 +149,31 @@ pub trait StateStore: Sync {
         Ok(())
     }
 
+    /// Like [`begin_all`](Self::begin_all) for a caller that wants the number of every state; finished by
+    /// [`finish_each`](Self::finish_each).
+    fn begin_each(&self, worker: usize, insertions: &mut InsertBatch, batch: &Batch<'_>) {
+        for (at, state) in batch.states().enumerate() {
+            let hash = batch.hashes.map_or_else(|| if self.uses_hash() { self.hash(state) } else { 0 }, |all| all[at]);
+            insertions.pending.push(self.begin(worker, hash, state));
+        }
+    }
+
+    /// Finishes all insertions that were begun by [`begin_each`](Self::begin_each), and adds what each met. When the store
+    /// is full, those before are inserted, and no others.
+    fn finish_each(
+        &self,
+        worker: usize,
+        insertions: &mut InsertBatch,
+        batch: &Batch<'_>,
+        seen: &mut Vec<Seen>,
+    ) -> Result<(), StoreFull> {
+        insertions.pending.iter().flatten().for_each(|pending| self.load_record(*pending));
+        for (pending, state) in insertions.pending.drain(..).zip(batch.states()) {
+            seen.push(self.finish(worker, pending?, state)?);
+        }
+        Ok(())
+    }
+
     /// Between the halves of an insertion: prefetches what the second half reads second, which depends on what it reads
     /// first.
     fn load_record(&self, _ticket: u64) {}

@@ -1,5 +1,6 @@
 //! Claims about whole executions: invariants, formulas of linear temporal logic, absence of livelock, termination.
 
+use unpick_ir::interp::Checks;
 use unpick_ir::{FuncId, ViolationKind};
 use unpick_logic::formula::Formula;
 use unpick_logic::lasso::Lasso;
@@ -53,6 +54,11 @@ impl Claim {
             ClaimKind::Livelock => ViolationKind::Livelock,
             ClaimKind::Termination => ViolationKind::Termination,
         }
+    }
+
+    /// What must not go wrong on the way of an execution that is led to violate a claim.
+    pub fn checks_on_the_way() -> Checks {
+        Checks::ALL.without(ViolationKind::DataRace).without(ViolationKind::Leak)
     }
 
     /// Whether the execution that goes through all points and then for ever from `start` to the end violates the

@@ -1,4 +1,4 @@
-//! How whoever starts an engine stays in charge of it: it is asked now and then, and told what turns up on the way.
+//! Control over running engines: they ask it now and then whether to go on, and tell it what turns up on the way.
 //!
 //! Engines never ask the clock, print or open files. They count their work and ask a [`Control`], which may stop them, or
 //! let them wait while others have their turn, and which has the files that a search is kept in.
@@ -21,13 +21,17 @@ pub trait Control: Sync {
     fn is_leaving(&self) -> bool {
         false
     }
-    /// How much of the time is over, from 0 to 1; whoever has no clock says 0.
+    /// How much of the time is over, from 0 to 1; 0 without a clock.
     fn elapsed(&self) -> f64 {
         0.0
     }
+    /// Something else begins; what is said of it if the time is over before it ends.
+    fn enter(&self, _phase: &'static str) {}
     /// Something worth telling has been reached.
     fn milestone(&self, _text: &str) {}
-    /// A search that goes on behind violations has found one; nobody has replayed it yet.
+    /// What was asked for is not done, and why; the answer comes another way.
+    fn warn(&self, _text: &str) {}
+    /// A search that goes on behind violations has found one; it is not replayed yet.
     fn found(&self, _evidence: &Evidence) {}
     /// Something has been learnt that holds whatever becomes of the search.
     fn fact(&self, _fact: Fact) {}

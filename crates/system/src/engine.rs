@@ -1,59 +1,66 @@
-//! The contract between whoever wants verdicts and whoever searches for them.
+//! The interface of engines: what they are asked, what they answer, and what the answer cost.
 
 use std::collections::BTreeSet;
 
-use unpick_base::{IdVec, define_id};
 use unpick_ir::{BlockId, FileId, FuncId, Program};
 
-use crate::{Budget, LockOrder, PropertySet, Verdict};
+use crate::{Bound, Control, Evidence, LockOrder, Reached, Task, Verdict};
 
-define_id! {
-    /// A question of a run.
-    pub struct GoalId("goal");
+/// A family of algorithms: a value in the table of engines. It owns its search; the caller owns the
+/// way from the question to the answer.
+pub trait Engine: Sync {
+    /// Its name in messages.
+    fn name(&self) -> &'static str;
+    /// Asked first: no engine panics on a task that it cannot treat.
+    fn supports(&self, task: &Task<'_>) -> Result<(), Unfit>;
+    /// Works until there is a verdict on all goals together, or `control` ends the search.
+    fn run(&self, task: &Task<'_>, control: &dyn Control) -> Answer;
 }
 
-/// A question: does no execution show a violation of these kinds?
+/// Why an engine does not treat a task.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unfit {
+    /// Tasks of this sort are for other engines.
+    Foreign,
+    /// It is for such tasks, but not for this one; one sentence, lower case, no full stop.
+    Refused(String),
+}
+
+/// What came of a task.
 #[derive(Clone, Debug)]
-pub struct Goal {
-    /// What to look for.
-    pub properties: PropertySet,
-    /// The answer, once there is one.
-    pub verdict: Option<Verdict>,
-}
-
-impl Goal {
-    /// An open question.
-    pub fn new(properties: PropertySet) -> Self {
-        Self { properties, verdict: None }
-    }
-}
-
-/// The questions of a run.
-pub type Goals = IdVec<GoalId, Goal>;
-
-/// Owns its search; the caller owns the verdicts.
-pub trait Engine {
-    /// Asked first: no engine panics on a goal it cannot treat.
-    fn supports(&self, goal: &Goal) -> bool;
-    /// Works until a goal settles or the budget ends; call again to go on.
-    fn advance(&mut self, goals: &mut Goals, budget: &Budget<'_>) -> Progress;
-    /// What the search cost so far.
-    fn stats(&self) -> Stats;
+pub struct Answer {
+    /// Whether all goals are met.
+    pub verdict: Verdict,
+    /// What it cost.
+    pub stats: Stats,
     /// What executions met that the verdict leans on, in the order met.
-    fn assumptions(&self) -> Vec<String>;
-    /// What executions reached so far.
-    fn coverage(&self) -> Coverage;
+    pub assumptions: Vec<String>,
+    /// Violations besides that in the verdict.
+    pub others: Vec<Evidence>,
+    /// Whether there are no others, apart from what may lie behind them.
+    pub found_all: bool,
+    /// Bounds on changes of thread within which everything was followed, from the smallest.
+    pub bounds: Vec<Bound>,
+    /// What executions of a program reached.
+    pub coverage: Coverage,
+    /// Where processes of automata stood, if that was looked at.
+    pub reached: Option<Reached>,
 }
 
-/// How a call of [`Engine::advance`] ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Progress {
-    /// This goal has its verdict.
-    Settled(GoalId),
-    /// Every goal has its verdict.
-    Done,
-    /// The budget ended first; the open goals were given `Unknown`.
-    OutOfBudget,
+impl Answer {
+    /// An answer that is nothing but a verdict.
+    pub fn new(verdict: Verdict, stats: Stats) -> Self {
+        Self {
+            verdict,
+            stats,
+            assumptions: Vec::new(),
+            others: Vec::new(),
+            found_all: false,
+            bounds: Vec::new(),
+            coverage: Coverage::default(),
+            reached: None,
+        }
+    }
 }
 
 /// What a search cost.
@@ -143,7 +150,7 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// Adds what another search has reached; the order of locks is left to whoever knows which search saw all of it.
+    /// Adds what another search has reached; the order of locks is left to the caller, who knows which search was complete.
     pub fn extend(&mut self, other: Coverage) {
         self.functions.extend(other.functions);
         self.lines.extend(other.lines);

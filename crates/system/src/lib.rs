@@ -2,26 +2,43 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod checked;
 mod claim;
 pub mod control;
 pub mod engine;
+mod flags;
 pub mod ledger;
 pub mod lock_order;
+pub mod macro_step;
+mod memory_model;
 pub mod product;
 pub mod property;
 mod reached;
+mod ruled;
 pub mod step;
+pub mod strategy;
+mod successors;
+mod system;
+pub mod task;
 pub mod verdict;
 pub mod why;
 
+pub use checked::Checked;
 pub use claim::{Claim, ClaimKind, Point};
 pub use control::{Budget, Checkpoint, Control, Fact, Halt, Snapshot, Unwatched};
-pub use engine::{Coverage, Engine, Goal, GoalId, Goals, Progress, Reach, Stats};
+pub use engine::{Answer, Coverage, Engine, Reach, Stats, Unfit};
 pub use ledger::{Ledger, Proof, ProofKind};
 pub use lock_order::{LockEdge, LockOrder, OrderedLock};
-pub use product::{Beside, Expansion, Processes, Product, ProductFault, ProductRoom, Watch};
+pub use memory_model::memory_model;
+pub use product::{Beside, Processes, Product, ProductExpansion, ProductFault, ProductScratch};
 pub use property::{PropertySet, UnknownProperty};
 pub use reached::Reached;
-pub use step::{Asleep, Interpreted, NOBODY, NOWHERE, Step, Successor, Successors, Who};
-pub use verdict::{AutomatonRun, Evidence, ProgramRun, Verdict, Wrong};
+pub use ruled::Ruled;
+pub use step::{Interpreted, MicroSteps, Who};
+pub use strategy::{Guidance, GuidedTurn, Hashing, Matching, Order, Reduction, StoreKind, Strategy, Vectors, Waypoint};
+pub use successors::{Asleep, NOBODY, NOWHERE, Successor, Successors};
+pub use system::{Expansion, Labels, Stepper, System, Walking, Which};
+pub use task::{Goal, Rules, Subject, Task, has_threads};
+pub use unpick_ir::automaton::LivenessProperty;
+pub use verdict::{AutomatonRun, AutomatonViolation, Evidence, ProgramRun, Verdict};
 pub use why::{Bound, Brancher, HotLoop, Limit, Measure, Reason, Site, TURNS, Why, place};

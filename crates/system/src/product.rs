@@ -1,6 +1,7 @@
-//! A model beside what watches it: the graph that searches for endless executions walk.
+//! Product of a model with what watches it (a claim, acceptance, progress): the graph in which searches for endless
+//! executions look for accepting cycles (Vardi and Wolper 1986).
 //!
-//! A state of the product is a state of the model in which everybody may move, and two bytes for the location of a
+//! A state of the product is a state of the model in which all processes may move, and two bytes for the location of a
 //! claim. The rules are those of SPIN's verifier:
 //!
 //! * the claim moves first, and has to; then a process takes a step, to the end of its `atomic`;
@@ -12,37 +13,25 @@
 
 mod beside;
 mod confirm;
-mod inner;
-mod layout;
 mod processes;
 
-use unpick_ir::automaton::interp::{ClaimStep, Fault, Look, Machine};
-use unpick_ir::automaton::{Expr, LocationId, Model, Step as ModelStep};
+use unpick_ir::automaton::interp::{ClaimStep, Fault, Look};
+use unpick_ir::automaton::{Claim, Expr, LivenessProperty, LocationId, Step};
 
-use crate::step::{NOBODY, Step, Successors, Who};
+use crate::successors::Successors;
+use crate::system::{Expansion, Labels, Stepper, System, Walking, Which};
 pub use beside::Beside;
-pub use confirm::Doubt;
-use inner::InnerStates;
-use layout::Layout;
+pub use confirm::Unconfirmed;
 pub use processes::Processes;
-
-/// What watches the model.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Watch {
-    /// The claim with this position in the model.
-    Claim(usize),
-    /// Locations of processes that are accepted should not be seen again and again.
-    Accepted,
-    /// Progress should be seen again and again.
-    NonProgress,
-}
 
 /// A state that can come next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Next {
-    start: u32,
-    len: u32,
-    /// Which entry of [`Expansion::movers`] belongs to it.
+    /// Where its bytes start.
+    pub start: u32,
+    /// How many there are.
+    pub len: u32,
+    /// Which entry of [`ProductExpansion::movers`] belongs to it.
     pub way: u32,
 }
 
@@ -59,13 +48,14 @@ pub enum ProductFault {
 
 /// What can follow a state; reused from call to call.
 #[derive(Default, Debug)]
-pub struct Expansion {
-    bytes: Vec<u8>,
+pub struct ProductExpansion {
+    /// Their bytes, one after the other.
+    pub bytes: Vec<u8>,
     /// The states that can come next.
     pub list: Vec<Next>,
-    /// Who moved on the way, for each step of the model.
+    /// The movers on the way, for each step of the model.
     pub movers: Vec<Processes>,
-    /// Who could move.
+    /// The enabled processes.
     pub enabled: Processes,
     /// What is wrong.
     pub wrong: Option<ProductFault>,
@@ -73,7 +63,7 @@ pub struct Expansion {
     pub is_end: bool,
 }
 
-impl Expansion {
+impl ProductExpansion {
     /// The bytes of a state.
     pub fn state(&self, next: Next) -> &[u8] {
         &self.bytes[next.start as usize..][..next.len as usize]
@@ -97,21 +87,24 @@ impl Expansion {
 }
 
 /// What a worker needs while it walks.
-pub struct ProductRoom<R> {
-    room: R,
+pub struct ProductScratch<'a> {
+    stepper: Box<dyn Stepper + 'a>,
     steps: Successors,
-    inner: InnerStates,
     moves: Vec<ClaimStep>,
     targets: Vec<u16>,
 }
 
-/// A model and its watch.
-pub struct Product<'a, S: Step> {
-    step: &'a S,
-    watch: Watch,
-    layout: Layout,
+/// A system and its watch.
+pub struct Product<'a> {
+    system: &'a dyn System,
+    claims: &'a [Claim],
+    watch: LivenessProperty,
+    /// The labels that some state may have.
+    possible: Labels,
     /// Which locations of the claim are simple: conditions only, whatever the circumstances.
     simple: Vec<bool>,
+    /// Where the claim goes depends on nothing but values.
+    is_plain: bool,
     /// The claim speaks of `timeout`.
     has_timeout: bool,
     /// The claim speaks of `np_`, which a second look at an end changes.
@@ -122,24 +115,26 @@ pub struct Product<'a, S: Step> {
 /// Set in the location of a claim that looks at an end again, if that makes a difference.
 const AGAIN: u16 = 1 << 15;
 
-impl<'a, S: Step> Product<'a, S> {
-    /// The product. If only weakly fair executions count, it is also found who could move and who did.
-    pub fn new(step: &'a S, watch: Watch, is_fair: bool) -> Self {
-        let model = step.model();
+impl<'a> Product<'a> {
+    /// The product with one of these claims or another watch. If only weakly fair executions count, it is also found who
+    /// could move and who did.
+    pub fn new(system: &'a dyn System, claims: &'a [Claim], watch: LivenessProperty, is_fair: bool) -> Self {
         let mut product = Self {
-            step,
+            system,
+            claims,
             watch,
-            layout: Layout::new(model),
+            possible: system.labels(),
             simple: Vec::new(),
+            is_plain: false,
             has_timeout: false,
             has_non_progress: false,
             is_fair,
         };
-        if let Watch::Claim(claim) = watch {
-            for location in model.claims[claim].automaton.locations.iter() {
-                let is_simple = |step: &ModelStep| match step {
-                    ModelStep::Skip | ModelStep::Else | ModelStep::End => true,
-                    ModelStep::Condition(expr) => !speaks_of_circumstances(expr),
+        if let Some(claim) = product.claim() {
+            for location in claim.automaton.locations.iter() {
+                let is_simple = |step: &Step| match step {
+                    Step::Skip | Step::Else | Step::End => true,
+                    Step::Condition(expr) => !speaks_of_circumstances(expr),
                     _ => false,
                 };
                 let mut all = location.transitions.iter();
@@ -147,44 +142,49 @@ impl<'a, S: Step> Product<'a, S> {
                     !transition.is_atomic && transition.escape.is_none() && is_simple(&transition.step)
                 }));
                 for transition in &location.transitions {
-                    if let ModelStep::Condition(expr) | ModelStep::Assert(expr) = &transition.step {
+                    if let Step::Condition(expr) | Step::Assert(expr) = &transition.step {
                         product.has_timeout |= mentions(expr, &|expr| *expr == Expr::Timeout);
                         product.has_non_progress |= mentions(expr, &|expr| *expr == Expr::NonProgress);
                     }
                 }
             }
         }
+        product.is_plain =
+            !product.has_timeout && !product.has_non_progress && product.simple.iter().all(|is_simple| *is_simple);
         product
     }
 
     /// Room for one more worker.
-    pub fn room(&self) -> ProductRoom<S::Room> {
-        ProductRoom {
-            room: self.step.room(),
+    pub fn scratch(&self) -> ProductScratch<'a> {
+        let walking = Walking { passes_faults: true, is_orderly: true, notes_movers: self.is_fair };
+        ProductScratch {
+            stepper: self.system.stepper(walking),
             steps: Successors::default(),
-            inner: InnerStates::default(),
             moves: Vec::new(),
             targets: Vec::new(),
         }
     }
 
-    /// The model.
-    pub fn model(&self) -> &'a Model {
-        self.step.model()
+    /// The system that is watched.
+    pub fn system(&self) -> &'a dyn System {
+        self.system
     }
 
-    /// The model as it steps.
-    pub fn step(&self) -> &'a S {
-        self.step
+    /// The claim, if that is what watches.
+    pub fn claim(&self) -> Option<&'a Claim> {
+        match self.watch {
+            LivenessProperty::Claim(claim) => Some(&self.claims[claim]),
+            LivenessProperty::Accepted | LivenessProperty::NonProgress => None,
+        }
     }
 
     /// Whether where the claim goes depends on nothing but the values in a state.
     pub fn is_plain(&self) -> bool {
-        !self.has_timeout && !self.has_non_progress && self.simple.iter().all(|is_simple| *is_simple)
+        self.is_plain
     }
 
     /// What watches it.
-    pub fn watch(&self) -> Watch {
+    pub fn watch(&self) -> LivenessProperty {
         self.watch
     }
 
@@ -195,13 +195,10 @@ impl<'a, S: Step> Product<'a, S> {
 
     /// The first state.
     pub fn initial(&self) -> Result<Vec<u8>, Fault> {
-        let mut state = Machine::new(self.model()).initial()?;
-        let location = match self.watch {
-            Watch::Claim(claim) => {
-                let start = self.model().claims[claim].automaton.start;
-                start.expect("a claim should have a first location").0 as u16
-            }
-            Watch::Accepted | Watch::NonProgress => 0,
+        let mut state = self.system.initial()?;
+        let location = match self.claim() {
+            Some(claim) => claim.automaton.start.expect("a claim should have a first location").0 as u16,
+            None => 0,
         };
         state.extend_from_slice(&location.to_le_bytes());
         Ok(state)
@@ -209,7 +206,7 @@ impl<'a, S: Step> Product<'a, S> {
 
     /// What tells states apart: all but the hidden variables.
     pub fn key<'s>(&self, state: &'s [u8]) -> &'s [u8] {
-        &state[self.model().hidden_size as usize..]
+        &state[self.system.key_start()..]
     }
 
     /// The state of the model and the location of the claim.
@@ -218,183 +215,153 @@ impl<'a, S: Step> Product<'a, S> {
         (model, u16::from_le_bytes([location[0], location[1]]) & !AGAIN)
     }
 
-    /// Whether the state has to be seen again and again for a violation.
-    pub fn is_accepting(&self, state: &[u8]) -> bool {
+    /// Whether the state has to be visited infinitely often for a violation.
+    pub fn is_accepting(&self, scratch: &mut ProductScratch<'_>, state: &[u8]) -> bool {
         let (model, location) = self.split(state);
+        let is_accepted = |location: u16| {
+            self.claim().is_some_and(|claim| claim.automaton.locations[LocationId(location.into())].is_accept)
+        };
         match self.watch {
-            Watch::Claim(claim) => {
-                let locations = &self.model().claims[claim].automaton.locations;
-                locations[LocationId(location.into())].is_accept || self.layout.is_accepting(model)
-            }
-            Watch::Accepted => self.layout.is_accepting(model),
-            Watch::NonProgress => true,
+            LivenessProperty::Claim(_) => is_accepted(location) || self.has_label(scratch, model, Labels::ACCEPTING),
+            LivenessProperty::Accepted => self.has_label(scratch, model, Labels::ACCEPTING),
+            LivenessProperty::NonProgress => true,
         }
     }
 
-    /// Whether the state must not be seen again and again for a violation.
-    pub fn is_progress(&self, state: &[u8]) -> bool {
-        self.watch == Watch::NonProgress && self.layout.is_progress(self.split(state).0)
+    /// Whether the state must not be visited infinitely often for a violation.
+    pub fn is_progress(&self, scratch: &mut ProductScratch<'_>, state: &[u8]) -> bool {
+        self.watch == LivenessProperty::NonProgress && self.has_label(scratch, self.split(state).0, Labels::PROGRESS)
+    }
+
+    fn has_label(&self, scratch: &mut ProductScratch<'_>, state: &[u8], label: Labels) -> bool {
+        self.possible.contains(label) && scratch.stepper.labels(state, label).contains(label)
     }
 
     /// Finds what can follow a state.
-    pub fn expand(&self, room: &mut ProductRoom<S::Room>, state: &[u8], into: &mut Expansion) {
+    pub fn expand(&self, scratch: &mut ProductScratch<'_>, state: &[u8], into: &mut ProductExpansion) {
         into.clear();
         let (model_state, location) = state.split_at(state.len() - 2);
         let location = u16::from_le_bytes([location[0], location[1]]);
         let (is_again, location) = (location & AGAIN != 0, location & !AGAIN);
-        let mut who = Who::All;
-        self.ask(room, model_state, who);
-        if room.steps.list.is_empty() {
-            who = Who::Timeout;
-            self.ask(room, model_state, who);
+        if self.is_plain {
+            // Where the claim is blocked, no process is expanded.
+            into.wrong = self.move_claim(scratch, model_state, location, Look::First);
+            if into.wrong.is_some() || scratch.targets.is_empty() {
+                return;
+            }
         }
-        let is_end = room.steps.list.is_empty();
-        let look = match who {
-            Who::Timeout if is_end && is_again => Look::Stutter,
-            Who::Timeout => Look::Timeout,
-            Who::All | Who::Awake(_) | Who::Only(_) => Look::First,
-        };
-        into.wrong = self.move_claim(room, model_state, location, look);
-        if room.targets.is_empty() && self.has_timeout && look == Look::First && into.wrong.is_none() {
-            // A claim that waits for `timeout` gets it, and the processes with it.
-            into.wrong = self.move_claim(room, model_state, location, Look::Timeout);
-            self.ask(room, model_state, Who::Timeout);
+        let expansion = self.ask(scratch, model_state, Which::All);
+        if !self.is_plain {
+            let look = match expansion {
+                Expansion::End { .. } if is_again => Look::Stutter,
+                Expansion::End { .. } | Expansion::Timeout => Look::Timeout,
+                Expansion::Full | Expansion::Reduced => Look::First,
+            };
+            into.wrong = self.move_claim(scratch, model_state, location, look);
+            if scratch.targets.is_empty() && self.has_timeout && look == Look::First && into.wrong.is_none() {
+                // A claim that waits for `timeout` gets it, and the processes with it.
+                into.wrong = self.move_claim(scratch, model_state, location, Look::Timeout);
+                self.ask(scratch, model_state, Which::Timeout);
+            }
+            if into.wrong.is_some() || scratch.targets.is_empty() {
+                return;
+            }
         }
-        if into.wrong.is_some() || room.targets.is_empty() {
-            return;
+        match expansion {
+            Expansion::End { .. } => self.stutter(scratch, model_state, into),
+            Expansion::Full | Expansion::Timeout | Expansion::Reduced => self.join(scratch, into),
         }
-        if is_end {
-            return self.stutter(room, model_state, into);
-        }
-        if who == Who::All {
-            self.find_enabled(room, into);
-        }
-        self.walk(room, into);
     }
 
-    fn ask(&self, room: &mut ProductRoom<S::Room>, state: &[u8], who: Who<'_>) {
-        room.steps.clear();
-        self.step.steps(&mut room.room, state, who, &mut room.steps);
+    fn ask(&self, scratch: &mut ProductScratch<'_>, state: &[u8], which: Which<'_>) -> Expansion {
+        scratch.steps.clear();
+        scratch.stepper.expand(state, which, &mut scratch.steps)
     }
 
     /// Where the claim goes from a state of the model, or what is wrong with it; for [plain](Self::is_plain) ones.
     pub fn claim_targets<'r>(
         &self,
-        room: &'r mut ProductRoom<S::Room>,
+        scratch: &'r mut ProductScratch<'_>,
         state: &[u8],
         location: u16,
     ) -> Result<&'r [u16], ProductFault> {
-        match self.move_claim(room, state, location, Look::First) {
+        match self.move_claim(scratch, state, location, Look::First) {
             Some(wrong) => Err(wrong),
-            None => Ok(&room.targets),
+            None => Ok(&scratch.targets),
         }
     }
 
     /// Finds where the claim goes, and what is wrong.
     fn move_claim(
         &self,
-        room: &mut ProductRoom<S::Room>,
+        scratch: &mut ProductScratch<'_>,
         state: &[u8],
         location: u16,
         look: Look,
     ) -> Option<ProductFault> {
-        room.targets.clear();
-        let Watch::Claim(claim) = self.watch else {
-            room.targets.push(0);
+        scratch.targets.clear();
+        let LivenessProperty::Claim(claim) = self.watch else {
+            scratch.targets.push(0);
             return None;
         };
-        let locations = &self.model().claims[claim].automaton.locations;
+        let locations = &self.claims[claim].automaton.locations;
         // A claim that is at its end where it begins has made no step into it.
         if locations[LocationId(location.into())].is_end {
             return Some(ProductFault::ClaimEnd(location));
         }
         let mut wrong = None;
         let is_asked = self.simple[usize::from(location)]
-            && self.step.claim_steps(&mut room.room, state, claim, location, &mut room.targets);
+            && scratch.stepper.claim_steps(state, claim, location, &mut scratch.targets);
         if !is_asked {
-            room.targets.clear();
-            room.moves.clear();
-            let machine = Machine::new(self.model());
-            if let Err(fault) = machine.claim_moves(state, claim, location, look, &mut room.moves) {
+            scratch.targets.clear();
+            scratch.moves.clear();
+            if let Err(fault) = scratch.stepper.claim_moves(state, claim, location, look, &mut scratch.moves) {
                 return Some(ProductFault::ClaimFault(fault));
             }
-            for step in room.moves.drain(..) {
+            for step in scratch.moves.drain(..) {
                 wrong = step.fault.map(ProductFault::ClaimFault).or(wrong);
-                room.targets.push(step.target);
+                scratch.targets.push(step.target);
             }
         }
-        room.targets.sort_unstable();
-        room.targets.dedup();
-        let end = room.targets.iter().find(|target| locations[LocationId((**target).into())].is_end);
+        scratch.targets.sort_unstable();
+        scratch.targets.dedup();
+        let end = scratch.targets.iter().find(|target| locations[LocationId((**target).into())].is_end);
         wrong.or(end.map(|end| ProductFault::ClaimEnd(*end)))
     }
 
     /// Nothing moves but the claim.
-    fn stutter(&self, room: &ProductRoom<S::Room>, state: &[u8], into: &mut Expansion) {
+    fn stutter(&self, scratch: &ProductScratch<'_>, state: &[u8], into: &mut ProductExpansion) {
         into.is_end = true;
-        if self.watch == Watch::NonProgress {
+        if self.watch == LivenessProperty::NonProgress {
             return;
         }
         into.movers.push(Processes::ALL);
         let again = if self.has_non_progress { AGAIN } else { 0 };
-        for target in &room.targets {
+        for target in &scratch.targets {
             into.push(state, *target | again, 0);
         }
     }
 
-    /// Finds who could move: whoever could, but does not for ever, is treated unfairly. As in SPIN, a rendezvous is the
-    /// sender's move alone.
-    fn find_enabled(&self, room: &ProductRoom<S::Room>, into: &mut Expansion) {
+    /// Joins what the processes do with what the claim does. Who could move, but does not for ever, is treated unfairly; as
+    /// in SPIN, a rendezvous is the sender's move alone.
+    fn join(&self, scratch: &ProductScratch<'_>, into: &mut ProductExpansion) {
+        let ProductScratch { steps, targets, .. } = scratch;
         if self.is_fair {
-            into.enabled = room.steps.list.iter().map(|next| next.mover).collect();
+            into.enabled = steps.enabled;
         }
-    }
-
-    /// Walks through `atomic` sequences to states in which everybody may move.
-    fn walk(&self, room: &mut ProductRoom<S::Room>, into: &mut Expansion) {
-        let ProductRoom { room, steps, inner, targets, .. } = room;
-        inner.clear();
-        let mut at = 0;
-        let mut movers = Processes::default();
-        loop {
-            for index in 0..steps.list.len() {
-                let next = steps.list[index];
-                let state = steps.state(next);
-                if state.is_empty() {
-                    into.wrong = Some(ProductFault::StepFault);
-                    return;
-                }
-                let mut movers = movers;
-                if self.is_fair {
-                    movers.insert(next.mover);
-                }
-                if next.only == NOBODY {
-                    self.arrive(state, targets, movers, into);
-                } else {
-                    inner.insert(state, next.only, movers);
-                }
+        for (at, successor) in steps.list.iter().enumerate().filter(|(_, successor)| !successor.is_left()) {
+            if successor.len == 0 {
+                into.wrong = Some(ProductFault::StepFault);
+                return;
             }
-            let Some((state, only, so_far)) = inner.get(at) else { return };
-            at += 1;
-            movers = so_far;
-            steps.clear();
-            self.step.steps(room, state, Who::Only(only), steps);
-            if steps.list.is_empty() {
-                self.arrive(state, targets, movers, into);
+            let mut way = 0;
+            if self.is_fair {
+                way = into.movers.len() as u32;
+                into.movers.push(steps.movers[at]);
             }
-        }
-    }
-
-    /// A step is done.
-    fn arrive(&self, state: &[u8], targets: &[u16], movers: Processes, into: &mut Expansion) {
-        let way = if self.is_fair {
-            into.movers.push(movers);
-            into.movers.len() as u32 - 1
-        } else {
-            0
-        };
-        for target in targets {
-            into.push(state, *target, way);
+            for target in targets {
+                into.push(steps.state(*successor), *target, way);
+            }
         }
     }
 }

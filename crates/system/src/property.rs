@@ -1,4 +1,4 @@
-//! Which violations a run looks for: single kinds and the groups users ask for by name.
+//! Properties: the kinds of violations that a run looks for, single ones and groups under the names that users know.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Where processes of a model have stood: what a search that saw every state has not marked cannot be reached.
+//! Coverage of models: locations at which processes have stood. What an exhaustive search has not marked is unreachable.
 
 use unpick_ir::automaton::layout::{Layout, Position};
 use unpick_ir::automaton::{LocationId, Model, ProctypeId};
@@ -22,7 +22,7 @@ impl Reached {
         reached
     }
 
-    /// One mark for each location, those of the first type first: set to one by whoever steps a process from there.
+    /// One mark for each location, those of the first type first: set to one when a process steps from there.
     #[inline(always)]
     pub fn marks(&mut self) -> &mut [u8] {
         &mut self.marks

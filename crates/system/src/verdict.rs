@@ -1,11 +1,10 @@
-//! Answers, each with what makes it credible.
+//! Verdicts, each with what makes it credible: a proof, an execution to be replayed, or the reasons why nothing is known.
 
-use unpick_ir::automaton::Model;
-use unpick_ir::automaton::run::{Impossible, Moves, moves_along, moves_round};
+use unpick_ir::automaton::LivenessProperty;
+use unpick_ir::automaton::run::{Impossible, Moves};
 use unpick_ir::interp::{Decision, Violation};
 
-use crate::product::Watch;
-use crate::{Claim, Proof, Why};
+use crate::{Claim, Proof, System, Why};
 
 /// The answer to a goal.
 #[derive(Clone, Debug)]
@@ -19,7 +18,7 @@ pub enum Verdict {
 }
 
 /// An execution that violates a goal, as the moves that produce it on the floor where it was found. Replaying them on
-/// that floor's reference interpreter shows the violation again; until that has been done nobody should believe it.
+/// that floor's reference interpreter shows the violation again; until then it is not trusted.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Evidence {
@@ -59,48 +58,53 @@ pub struct ProgramRun {
 /// An execution of automata that violates a goal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AutomatonRun {
-    /// Who moves by which transition, step after step.
+    /// The moves: process and transition of each step.
     pub moves: Vec<Moves>,
     /// The step with which the endless part begins; it goes to the last one. If that is behind the last one, nothing
     /// happens any more.
     pub loop_from: Option<usize>,
     /// What is wrong.
-    pub wrong: Wrong,
+    pub wrong: AutomatonViolation,
 }
 
-/// What can be wrong with an execution of automata.
+/// The violation at the end of an execution of automata.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Wrong {
-    /// The last step goes wrong, or the first state does.
+pub enum AutomatonViolation {
+    /// The last step fails, or the first state.
     Fault,
-    /// Nothing is possible in the end, and it should be.
+    /// An invalid end state.
     InvalidEnd,
-    /// What watches the model does not accept it; of endless executions maybe only weakly fair ones count.
+    /// A liveness property is violated; perhaps only weakly fair executions count.
     Behaviour {
-        /// What watches the model.
-        watch: Watch,
+        /// The property.
+        watch: LivenessProperty,
         /// Only weakly fair executions count.
         is_fair: bool,
     },
 }
 
 impl AutomatonRun {
-    /// The execution along states at which everybody may move; what is wrong happens in the last one or in a step from
+    /// The execution along states at which all processes may move; what is wrong happens in the last one or in a step from
     /// it. With `forgets`, dead variables are zero in the states.
-    pub fn along(model: &Model, path: &[Vec<u8>], forgets: bool, wrong: Wrong) -> Result<Self, Impossible> {
-        let moves = moves_along(model, path, forgets, wrong == Wrong::Fault)?;
+    pub fn along(
+        system: &dyn System,
+        path: &[Vec<u8>],
+        forgets: bool,
+        wrong: AutomatonViolation,
+    ) -> Result<Self, Impossible> {
+        let moves = system.moves_along(path, forgets, wrong == AutomatonViolation::Fault)?;
         Ok(Self { moves, loop_from: None, wrong })
     }
 
-    /// The execution along states at which everybody may move, and from `loop_from` on again and again. Hidden variables
+    /// The execution along states at which all processes may move, and from `loop_from` on in a cycle. Hidden variables
     /// may have other values when the loop begins again.
     pub fn round(
-        model: &Model,
+        system: &dyn System,
         path: &[Vec<u8>],
         loop_from: Option<usize>,
-        (watch, is_fair): (Watch, bool),
+        (watch, is_fair): (LivenessProperty, bool),
     ) -> Result<Self, Impossible> {
-        let (moves, loop_from) = moves_round(model, path, loop_from)?;
-        Ok(Self { moves, loop_from, wrong: Wrong::Behaviour { watch, is_fair } })
+        let (moves, loop_from) = system.moves_round(path, loop_from)?;
+        Ok(Self { moves, loop_from, wrong: AutomatonViolation::Behaviour { watch, is_fair } })
     }
 }

@@ -1,4 +1,4 @@
-//! Why a verdict is unknown: every reason on its own, with what the user can do about it.
+//! Reasons for the verdict `unknown`, each with its text and with what the user can do about it.
 //!
 //! One text for each limit and reason, whatever the language: reasons know their places by name, so nobody needs the
 //! program to read them.
@@ -117,6 +117,11 @@ pub enum Reason {
     Bounded(Bound),
     /// The states are kept in a store that may forget some.
     LossyStore,
+    /// No execution passes all the lines that it should.
+    OffRoute {
+        /// The most of them that any execution passes.
+        n_passed: usize,
+    },
     /// A model was searched instead of the program, and what it leaves open is open.
     Abstraction {
         /// One sentence, lower case, no full stop.
@@ -316,6 +321,7 @@ impl Reason {
             Reason::LossyStore => {
                 "nothing was found, but the store does not keep whole states, so some may have been missed".to_owned()
             }
+            Reason::OffRoute { .. } => "no execution of the program goes this way".to_owned(),
             Reason::Abstraction { text, .. } => text.clone(),
             Reason::Internal(what) => format!("internal: {what}"),
         }
@@ -355,7 +361,7 @@ impl Reason {
             Reason::Internal(_) => "this is a bug of unpick; please report it with the input".to_owned(),
             Reason::LossyStore => "give it more memory, or --store tree".to_owned(),
             Reason::Abstraction { remedy, .. } => return remedy.clone(),
-            Reason::Unsupported { .. } => return None,
+            Reason::OffRoute { .. } | Reason::Unsupported { .. } => return None,
         };
         Some(text)
     }
@@ -373,6 +379,7 @@ impl Reason {
             Reason::Stopped { .. }
             | Reason::Bounded(_)
             | Reason::LossyStore
+            | Reason::OffRoute { .. }
             | Reason::Abstraction { .. }
             | Reason::Internal(_) => None,
         };
@@ -404,7 +411,7 @@ impl Reason {
             Reason::Unwinding { .. } => 7,
             Reason::LossyStore => 8,
             Reason::Bounded(_) => 9,
-            Reason::Abstraction { .. } => 10,
+            Reason::OffRoute { .. } | Reason::Abstraction { .. } => 10,
         }
     }
 }

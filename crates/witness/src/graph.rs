@@ -32,7 +32,7 @@ pub enum Mark {
     /// Everything is over, as it should be.
     End,
     /// Something is wrong.
-    Wrong,
+    AutomatonViolation,
     /// What follows is not known.
     Open,
 }

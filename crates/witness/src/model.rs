@@ -20,7 +20,7 @@ use unpick_ir::automaton::interp::{Control, Fault, FaultKind, Machine, Move, Sho
 use unpick_ir::automaton::run::Taken;
 use unpick_ir::automaton::{LocationId, Model, ProctypeId, Transition};
 use unpick_ir::{ViolationKind, automaton};
-use unpick_system::{AutomatonRun, Wrong};
+use unpick_system::{AutomatonRun, AutomatonViolation};
 
 use message_matching::MessageMatching;
 
@@ -28,7 +28,7 @@ use crate::{Actors, Change, Finding, ReplayMismatch, Scope, Step, Switch, Trace}
 
 /// Replays an execution of a model that violates a goal and puts it into the user's terms.
 pub fn replay_run(model: &Model, sources: &SourceMap, run: &AutomatonRun) -> Result<(Finding, Trace), ReplayMismatch> {
-    if let Wrong::Behaviour { watch, is_fair } = run.wrong {
+    if let AutomatonViolation::Behaviour { watch, is_fair } = run.wrong {
         return replay_claim(model, sources, (watch, is_fair), run);
     }
     let (found, trace) = retrace_model(model, sources, run);

@@ -108,12 +108,12 @@ impl Explorer<'_, '_> {
         let Some(state) = self.states[from].clone() else { return Ok(()) };
         if state.n_live_threads() > 1 && self.machine.race(&state).is_some() {
             let shown = &mut self.graph.states[from];
-            (shown.mark, shown.remark) = (Mark::Wrong, "data race".to_owned());
+            (shown.mark, shown.remark) = (Mark::AutomatonViolation, "data race".to_owned());
         }
         let runnable = self.machine.runnable(&state);
         if runnable.is_empty() {
             let shown = &mut self.graph.states[from];
-            (shown.mark, shown.remark) = (Mark::Wrong, "deadlock".to_owned());
+            (shown.mark, shown.remark) = (Mark::AutomatonViolation, "deadlock".to_owned());
         }
         for thread in runnable {
             self.step(from, state.clone(), thread)?;
@@ -174,7 +174,9 @@ impl Explorer<'_, '_> {
             Stop::Exited { code, is_abort: false } => (Mark::End, format!("exit {code}")),
             Stop::Exited { .. } => (Mark::End, "abort".to_owned()),
             Stop::ThreadEnded => (Mark::End, "all threads have ended".to_owned()),
-            Stop::Violated(violation) => (Mark::Wrong, format!("{}: {}", violation.kind, violation.message)),
+            Stop::Violated(violation) => {
+                (Mark::AutomatonViolation, format!("{}: {}", violation.kind, violation.message))
+            }
             Stop::Unmodelled { what, .. } => (Mark::Open, format!("no model of {what}")),
             Stop::TooWide { label, .. } => (Mark::Open, format!("{label} has too many values")),
             Stop::Choice(choice) => (Mark::Open, format!("{} has {} values", choice.label, choice.n_options)),
@@ -186,7 +188,7 @@ impl Explorer<'_, '_> {
         let known =
             self.graph.states.iter().zip(&self.states).position(|(known, state)| state.is_none() && *known == shown);
         let to = known.map_or_else(|| self.add(shown, None), Ok)?;
-        self.graph.steps.push(ShownStep { from, to, label, is_wrong: mark == Mark::Wrong });
+        self.graph.steps.push(ShownStep { from, to, label, is_wrong: mark == Mark::AutomatonViolation });
         Ok(())
     }
 

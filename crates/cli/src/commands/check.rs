@@ -3,31 +3,30 @@
 mod again;
 pub mod again_model;
 mod confirm;
-mod flat;
 mod model;
-mod model_claims;
-mod model_search;
 mod tabled;
 
 use std::sync::Mutex;
 use std::time::Duration;
 
-use unpick_engine_explicit::flat::{Hashing, Order};
-use unpick_engine_explicit::{Matching, Reduction, decide_claims};
-use unpick_ir::interp::{Checks, Options};
-use unpick_ir::{Program, StmtKind, ViolationKind};
+use unpick_check::claims::Wanted;
+use unpick_check::program::{Conclusion, Question};
+use unpick_ir::{Program, ViolationKind};
 use unpick_report::{Outcome as Report, Sources as _, TraceStyle};
-use unpick_system::{Budget, Claim, Coverage, Evidence, Measure, ProgramRun, PropertySet, Reach, Verdict};
-use unpick_witness::coverage::add_trace;
-use unpick_witness::{Failing, FileCoverage, Judgement, LockGraph, SavedTrace, program_flow};
+use unpick_system::{
+    Coverage, Hashing, Matching, Measure, Order, ProgramRun, PropertySet, Reduction, Stats, StoreKind, Strategy,
+    Vectors,
+};
+use unpick_witness::{FileCoverage, Judgement, LockGraph, SavedTrace, program_flow};
 
 pub use again::{Again, execute_again};
 
 use crate::announce::Announcer;
 use crate::args::{CheckArgs, EngineArg, HashArg, ReduceArg, SearchArg, StoreArg, TargetArg, TraceArg};
-use crate::claims::Wanted;
+use crate::attendant::Attendant;
+use crate::checkpoint::Keeper;
 use crate::config::Layers;
-use crate::explore::{Question, Searched, answer};
+use crate::engines::ENGINES;
 use crate::failure::{Failure, Outcome};
 use crate::guard;
 use crate::input::{Settings, analyse, load, screen};
@@ -36,30 +35,18 @@ use crate::output::{save, say};
 use crate::pictures;
 use crate::property_file;
 use crate::quantity;
-use crate::shorten::Judge;
 use crate::side_files::{Context, accept, name_of, read_baseline, write};
-use crate::watch::{Part, Watch, default_memory};
+use crate::supervisor::{Supervisor, default_memory};
 
-/// What a search may cost and look for.
+/// How often a search is kept unless the user says otherwise.
+const DEFAULT_EVERY: Duration = Duration::from_secs(300);
+
+/// What to look for, what it may cost, and how to show it.
 #[derive(Clone)]
 struct Limits {
     properties: PropertySet,
     time: Duration,
-    memory: u64,
-    depth: Option<u64>,
-    unwind: Option<u64>,
-    enumerate: u64,
-    threads: usize,
-    workers: usize,
-    seed: Option<u64>,
-    reduction: Reduction,
-    table_from: Option<u64>,
-    all: bool,
-    matching: Matching,
-    bounds: Option<(Measure, Option<u32>)>,
-    store: StoreArg,
-    order: Order,
-    hashing: Hashing,
+    strategy: Strategy,
     trace: TraceStyle,
 }
 
@@ -109,28 +96,39 @@ fn run_silently(args: CheckArgs) -> Outcome<u8> {
         return Ok(0);
     }
     let loaded = load(&settings)?;
-    limits.matching = matching(&args, &layers, &loaded.program)?;
-    let claims = settings.wanted.claims(&loaded.program, limits.properties, has_threads(&loaded.program))?;
+    limits.strategy.matching = matching(&args, &layers, &loaded.program)?;
+    let claims = settings.wanted.claims(&loaded.program, limits.properties)?;
     let baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
     // What is known must not hide what is new.
-    limits.all |= baseline.is_some();
-    let watch = Watch::start(limits.time, args.quiet);
-    let searched = match is_flat {
-        true => flat::answer(&args, &loaded.program, &limits, &claims, &watch)?,
-        false => None,
+    limits.strategy.keeps_going |= baseline.is_some();
+    let keeper = keeper(&args)?;
+    let watch = Supervisor::start(limits.time, args.quiet);
+    let (lines, baseline) = (&loaded.lines, baseline.as_ref());
+    let question = Question {
+        program: &loaded.program,
+        properties: limits.properties,
+        claims: &claims,
+        strategy: &limits.strategy,
+        is_flat,
     };
-    let is_replaced = is_flat && searched.is_none();
-    let (sources, baseline) = (&loaded.lines, baseline.as_ref());
-    let announcer = Announcer { watch: &watch, sources, baseline, is_quiet: args.quiet, told: Mutex::default() };
-    let mut explored = explore(&loaded.program, &limits, &claims, &announcer, searched);
-    if is_replaced {
-        explored.report.stats.engine = "explicit instead of flat";
-    }
-    let lines = &loaded.lines;
+    let announcer = Announcer {
+        program: &loaded.program,
+        checks: question.checks(None),
+        max_enumerate: limits.strategy.max_enumerate,
+        watch: &watch,
+        sources: lines,
+        baseline,
+        is_quiet: args.quiet,
+        told: Mutex::default(),
+    };
+    let attendant = Attendant { watch: &watch, announcer: Some(&announcer), keeper: keeper.as_ref() };
+    let mut explored = Explored::new(&question, &attendant);
+    keeper.as_ref().map_or(Ok(()), Keeper::refusal)?;
     accept(&mut explored.report, baseline, lines);
-    if !limits.all && explored.report.is_all_accepted() && !explored.evidence.is_empty() {
-        limits.all = true;
-        explored = explore(&loaded.program, &limits, &claims, &announcer, None);
+    if !limits.strategy.keeps_going && explored.report.is_all_accepted() && !explored.evidence.is_empty() {
+        let strategy = Strategy { keeps_going: true, ..limits.strategy.clone() };
+        let all = Question { strategy: &strategy, is_flat: false, ..question };
+        explored = Explored::new(&all, &attendant);
         accept(&mut explored.report, baseline, lines);
     }
     watch.finish();
@@ -179,6 +177,21 @@ struct Explored {
 }
 
 impl Explored {
+    /// What the engines say about a question, as a report.
+    fn new(question: &Question<'_>, attendant: &Attendant<'_>) -> Explored {
+        let (program, watch) = (question.program, attendant.watch);
+        let Conclusion { judgement, others, evidence, is_complete, assumptions, stats, bounds, coverage } =
+            question.ask(ENGINES, attendant);
+        let is_harmless = judgement == Judgement::Verified && question.properties.contains(ViolationKind::Deadlock);
+        let mut report = Report::new(judgement, Stats { seconds: watch.seconds(), ..stats });
+        (report.others, report.is_complete, report.assumptions, report.bounds) =
+            (others, is_complete, assumptions, bounds);
+        report.locks = LockGraph::new(program, &coverage.lock_order, is_harmless);
+        report.coverage = FileCoverage::of(program, &coverage);
+        report.growth = watch.growth();
+        Explored { report, evidence, coverage }
+    }
+
     /// Makes a violation that is not accepted the verdict, if there is one.
     fn put_new_first(&mut self) {
         let Judgement::Violated { finding, trace } = &mut self.report.judgement else { return };
@@ -192,108 +205,10 @@ impl Explored {
     }
 }
 
-/// Explores the program, unless that has been done, and replays a violation before anyone believes it.
-fn explore(
-    program: &Program,
-    limits: &Limits,
-    claims: &[Claim],
-    announcer: &Announcer<'_>,
-    searched: Option<Searched>,
-) -> Explored {
-    let watch = announcer.watch;
-    let limits = &Limits { properties: safety(limits.properties, claims), ..limits.clone() };
-    let checks: Checks = limits.properties.iter().collect();
-    let options = Options { checks, max_enumerate: u128::from(limits.enumerate), ..Options::default() };
-    let all = Options { checks: Checks::ALL.without(ViolationKind::DataRace), ..options.clone() };
-    let concrete = Options { is_lazy: false, ..options.clone() };
-    let on_found = |evidence: &Evidence| announcer.found(&concrete, program, evidence);
-    let question = Question {
-        program,
-        options: options.clone(),
-        properties: limits.properties,
-        reduction: limits.reduction,
-        bounds: limits.bounds,
-        keeps_going: limits.all,
-        matching: limits.matching.clone(),
-        max_threads: limits.threads,
-        table_from: limits.table_from,
-        memory_bytes: limits.memory,
-        depth: limits.depth,
-        unwind: limits.unwind,
-        workers: limits.workers,
-        seed: limits.seed,
-    };
-    // A third of the time is kept for looking at executions with few changes of thread.
-    let part = Part { watch, until: limits.time.mul_f64(2.0 / 3.0) };
-    let Searched { mut verdict, mut stats, mut assumptions, others, found_all, bounds, mut coverage } =
-        searched.unwrap_or_else(|| answer(&question, has_threads(program), watch, &part, &on_found));
-    if !claims.is_empty() && !matches!(verdict, Verdict::Fails(_)) {
-        let budget =
-            Budget { memory_bytes: Some(limits.memory), depth: limits.depth, unwind: limits.unwind, control: watch };
-        let (claimed, cost, notes) = decide_claims(program, all.clone(), limits.threads, claims, &budget);
-        // The first search has said more precisely what several threads rest on.
-        let is_said = |note: &String| {
-            let about = |text: &str| text.starts_with("memory is sequentially consistent");
-            assumptions.iter().any(|said: &String| said == note || (about(said) && about(note)))
-        };
-        let new: Vec<String> = notes.into_iter().filter(|note| !is_said(note)).collect();
-        assumptions.extend(new);
-        stats = stats.and(cost);
-        verdict = both(verdict, claimed);
-    }
-    guard::enter("replaying what was found");
-    // What is not looked for has another meaning, so a violation is replayed as it was found.
-    let is_claim = matches!(&verdict, Verdict::Fails(Evidence::Program(found)) if found.claim.is_some());
-    let (judgement, first) = Judge::new(program, if is_claim { &all } else { &options }, watch).judge(verdict);
-    let mut evidence: Vec<ProgramRun> = first.into_iter().collect();
-    let mut judge = Judge::new(program, &options, watch);
-    let mut failing = Vec::new();
-    for other in others {
-        if let (Judgement::Violated { finding, trace }, Some(other)) = judge.judge(other.into()) {
-            failing.push(Failing { finding, trace });
-            evidence.push(other);
-        }
-    }
-    if let Judgement::Violated { trace, .. } = &judgement {
-        add_trace(program, &mut coverage, trace);
-    }
-    failing.iter().for_each(|other| add_trace(program, &mut coverage, &other.trace));
-    stats.seconds = watch.seconds();
-    stats.reach = Reach::new(program, &coverage);
-    let is_harmless = judgement == Judgement::Verified && limits.properties.contains(ViolationKind::Deadlock);
-    let locks = LockGraph::new(program, &coverage.lock_order, is_harmless);
-    let files = FileCoverage::of(program, &coverage);
-    // A claim is decided only if nothing else goes wrong.
-    let is_complete = found_all && claims.is_empty();
-    let mut report = Report { assumptions, bounds, locks, coverage: files, ..Report::new(judgement, stats) };
-    report.others = failing;
-    report.is_complete = is_complete;
-    report.growth = watch.growth();
-    Explored { report, evidence, coverage }
-}
-
-/// Which of the default properties nobody asked for: a verdict says nothing about them.
+/// Default properties that were not asked for: a verdict says nothing about them.
 fn unlooked(properties: PropertySet) -> Option<String> {
     let missing: PropertySet = PropertySet::default_for_c().iter().filter(|kind| !properties.contains(*kind)).collect();
     (!missing.is_empty()).then(|| format!("looked for only: {properties}; not for: {missing}"))
-}
-
-/// What the search for single steps looks for; endless executions are for claims.
-fn safety(properties: PropertySet, claims: &[Claim]) -> PropertySet {
-    let claimed = claims.iter().map(Claim::violation);
-    claimed.fold(properties.without(ViolationKind::Livelock), PropertySet::without)
-}
-
-/// The verdict on two sets of properties of one program.
-fn both(first: Verdict, second: Verdict) -> Verdict {
-    match (first, second) {
-        (first, Verdict::Holds(_)) => first,
-        (Verdict::Unknown(mut first), Verdict::Unknown(second)) => {
-            second.reasons().into_iter().for_each(|reason| first.add(reason.clone()));
-            Verdict::Unknown(first)
-        }
-        (_, second) => second,
-    }
 }
 
 fn formulas(args: &CheckArgs, layers: &Layers) -> Vec<String> {
@@ -306,7 +221,7 @@ fn wanted(args: &CheckArgs, layers: &Layers) -> Outcome<Wanted> {
     let formulas = formulas(args, layers);
     let invariants = layers.pick(given(&args.invariant), |config| &config.invariant).0.unwrap_or_default();
     let is_fair = layers.pick(args.fair.then_some(true), |config| &config.fair).0.unwrap_or(false);
-    Wanted::new(&formulas, &invariants, is_fair)
+    Ok(Wanted::new(&formulas, &invariants, is_fair)?)
 }
 
 /// When two states count as the same.
@@ -339,9 +254,12 @@ fn n_cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-fn has_threads(program: &Program) -> bool {
-    let blocks = program.functions.iter().flat_map(|function| function.blocks.iter());
-    blocks.flat_map(|block| &block.stmts).any(|stmt| matches!(stmt.kind, StmtKind::Spawn { .. }))
+/// Where the search is kept, if it is to be.
+fn keeper(args: &CheckArgs) -> Outcome<Option<Keeper>> {
+    let every = args.checkpoint_every.as_deref().map(quantity::duration).transpose()?.unwrap_or(DEFAULT_EVERY);
+    // A search that is taken up is kept where it was.
+    let path = args.checkpoint.as_deref().or(args.resume.as_deref());
+    Ok(path.map(|path| Keeper::new(path, every, args.resume.as_deref())))
 }
 
 /// Time and memory of the whole run hold from here on.
@@ -369,17 +287,14 @@ impl Limits {
             false => PropertySet::parse(&property).map_err(|error| Failure::new(error.to_string()))?,
         };
         let guard::Limits { time, memory, .. } = watch_over(args, layers)?;
-        Ok(Limits {
-            properties,
-            time,
-            memory,
-            depth: layers.pick(args.depth, |config| &config.depth).0,
-            unwind: layers.pick(args.unwind, |config| &config.unwind).0,
-            enumerate: layers.pick(args.enumerate, |config| &config.enumerate).0.unwrap_or(65536),
-            threads: layers.pick(args.threads, |config| &config.threads).0.map_or(16, |threads| threads as usize),
-            workers: layers.pick(args.workers, |config| &config.workers).0.map_or_else(n_cores, |n| n.max(1) as usize),
-            bounds: bounds(args, layers),
-            store: layers.pick(args.store, |config| &config.store).0.unwrap_or(StoreArg::Auto),
+        let vectors = Vectors {
+            store: match layers.pick(args.store, |config| &config.store).0 {
+                Some(StoreArg::Exact) => StoreKind::Exact,
+                Some(StoreArg::Tree) => StoreKind::Tree,
+                Some(StoreArg::Compact) => StoreKind::Compact,
+                Some(StoreArg::Bitstate) => StoreKind::Bitstate,
+                Some(StoreArg::Auto) | None => StoreKind::Auto,
+            },
             order: match layers.pick(args.search, |config| &config.search).0 {
                 Some(SearchArg::Depth) => Order::Depth,
                 Some(SearchArg::Breadth) | None => Order::Breadth,
@@ -389,10 +304,21 @@ impl Limits {
                 Some(HashArg::Incremental) => Hashing::Incremental,
                 Some(HashArg::Full) | None => Hashing::Full,
             },
-            matching: Matching::default(),
-            all: layers.pick(args.all.then_some(true), |config| &config.all).0.unwrap_or(false),
+        };
+        let strategy = Strategy {
+            memory_bytes: Some(memory),
+            depth: layers.pick(args.depth, |config| &config.depth).0,
+            unwind: layers.pick(args.unwind, |config| &config.unwind).0,
+            max_enumerate: layers.pick(args.enumerate, |config| &config.enumerate).0.unwrap_or(65536).into(),
+            max_threads: layers.pick(args.threads, |config| &config.threads).0.map_or(16, |threads| threads as usize),
+            n_workers: layers
+                .pick(args.workers, |config| &config.workers)
+                .0
+                .map_or_else(n_cores, |n| n.max(1) as usize),
+            bounds: bounds(args, layers),
+            keeps_going: layers.pick(args.all.then_some(true), |config| &config.all).0.unwrap_or(false),
             seed: layers.pick(args.seed, |config| &config.seed).0,
-            table_from: layers.pick(args.table_from, |config| &config.table_from).0,
+            cache_steps_from: layers.pick(args.cache_steps_from, |config| &config.cache_steps_from).0,
             reduction: match layers.pick(args.reduce, |config| &config.reduce).0 {
                 Some(ReduceArg::None) => Reduction::None,
                 Some(ReduceArg::Sleep) => Reduction::Sleep,
@@ -400,12 +326,15 @@ impl Limits {
                 Some(ReduceArg::GlobalAccess) => Reduction::GlobalAccess,
                 Some(ReduceArg::Dpor | ReduceArg::Auto) | None => Reduction::Dpor,
             },
-            trace: match layers.pick(args.trace, |config| &config.trace).0 {
-                Some(TraceArg::Full) => TraceStyle::Full,
-                Some(TraceArg::None) => TraceStyle::None,
-                Some(TraceArg::Short) | None => TraceStyle::Short,
-            },
-        })
+            vectors,
+            ..Strategy::default()
+        };
+        let trace = match layers.pick(args.trace, |config| &config.trace).0 {
+            Some(TraceArg::Full) => TraceStyle::Full,
+            Some(TraceArg::None) => TraceStyle::None,
+            Some(TraceArg::Short) | None => TraceStyle::Short,
+        };
+        Ok(Limits { properties, time, strategy, trace })
     }
 }
 
@@ -487,7 +416,7 @@ fn print_config(args: &CheckArgs, layers: &Layers) {
     row("seed", "none", layers.pick(args.seed, |config| &config.seed));
     row("engine", "Explicit", layers.pick(args.engine, |config| &config.engine));
     row("reduce", "Auto", layers.pick(args.reduce, |config| &config.reduce));
-    row("cache-steps-from", "8000", layers.pick(args.table_from, |config| &config.table_from));
+    row("cache-steps-from", "8000", layers.pick(args.cache_steps_from, |config| &config.cache_steps_from));
     row("store", "Auto", layers.pick(args.store, |config| &config.store));
     row("search", "Breadth", layers.pick(args.search, |config| &config.search));
     row("hash", "Full", layers.pick(args.hash, |config| &config.hash));

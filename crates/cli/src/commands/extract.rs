@@ -6,12 +6,12 @@ use unpick_logic::never::never_claim;
 use unpick_logic::translate::translate;
 
 use crate::args::{ExtractArgs, ExtractTo};
-use crate::claims::read as read_formula;
 use crate::config::Layers;
 use crate::failure::{Failure, Outcome};
 use crate::input::{Settings, analyse, load};
 use crate::output::{save, say};
 use crate::tabled::{read, warn, wrong_table};
+use unpick_check::claims::read as read_formula;
 
 /// Larger automata are of no use to anybody.
 const MAX_STATES: usize = 10_000;

@@ -20,7 +20,7 @@ use crate::guard;
 use crate::input::{Loaded, Settings, colour_of_stderr, load};
 use crate::output::{is_reader_gone, keep_stdout, tell_drawn, to_stderr};
 use crate::quantity;
-use crate::watch::default_memory;
+use crate::supervisor::default_memory;
 
 pub fn run(args: SimulateArgs) -> Outcome<u8> {
     if args.input.files.iter().any(|file| crate::model::is_model(file)) {

@@ -3,15 +3,15 @@
 
 use proptest::prelude::*;
 use unpick_base::SourceMap;
-use unpick_engine_explicit::flat::Order;
-use unpick_engine_explicit::flat::cycles::{self, CycleOptions};
-use unpick_engine_explicit::flat_liveness::{self, LivenessEnd};
+use unpick_engine_explicit::couvreur::{self, LivenessEnd};
+use unpick_engine_explicit::vector_search::Order;
+use unpick_engine_explicit::vector_search::cycles::{self, CycleOptions};
 use unpick_front_promela::compile;
 use unpick_front_promela::session::Session;
 use unpick_ir::automaton::Model;
 use unpick_ir::automaton::interp::Machine;
 use unpick_store::{ExactStore, NumberedTreeStore};
-use unpick_system::{Budget, Halt, Interpreted, Product, Snapshot, Stats, Watch};
+use unpick_system::{Budget, Halt, Interpreted, LivenessProperty, Product, Snapshot, Stats};
 use unpick_witness::replay_run;
 
 /// Larger models are left alone.
@@ -24,11 +24,11 @@ fn read(text: &str) -> Result<Model, String> {
     model.ok_or_else(|| session.diagnostics.iter().map(|found| format!("{}\n", found.message)).collect())
 }
 
-fn is_violated(product: &Product<'_, Interpreted<'_>>, end: &LivenessEnd) -> Option<bool> {
+fn is_violated(model: &Model, end: &LivenessEnd) -> Option<bool> {
     match end {
         LivenessEnd::Exhausted => Some(false),
         LivenessEnd::Violated(run) => {
-            let replayed = replay_run(product.model(), &SourceMap::default(), run);
+            let replayed = replay_run(model, &SourceMap::default(), run);
             assert!(replayed.is_ok(), "{replayed:?}: {run:?}");
             Some(true)
         }
@@ -39,16 +39,17 @@ fn is_violated(product: &Product<'_, Interpreted<'_>>, end: &LivenessEnd) -> Opt
 }
 
 /// Compares all ways to decide a claim; the states of the plain one, and of the reduced one.
-fn compare(model: &Model, watch: Watch, is_fair: bool) -> Option<[Stats; 2]> {
+fn compare(model: &Model, watch: LivenessProperty, is_fair: bool) -> Option<[Stats; 2]> {
     // Without a first state there is nothing that a claim could look at.
     Machine::new(model).initial().ok()?;
     let beside = model.beside_claim();
-    let step = Interpreted::new(if watch == Watch::Accepted { model } else { &beside });
-    let product = Product::new(&step, watch, is_fair);
+    let model = if watch == LivenessProperty::Accepted { model } else { &beside };
+    let step = Interpreted::new(model);
+    let product = Product::new(&step, &model.claims, watch, is_fair);
     let patience = |snapshot: &Snapshot| (snapshot.states > MAX_STATES).then_some(Halt::Time);
     let budget = Budget { control: &patience, ..Budget::UNLIMITED };
-    let (end, plain) = flat_liveness::search(&product, &ExactStore::new(None), &budget);
-    let expected = is_violated(&product, &end)?;
+    let (end, plain) = couvreur::search(&product, &ExactStore::new(None), &budget);
+    let expected = is_violated(model, &end)?;
     if !cycles::is_possible(&product) {
         return None;
     }
@@ -61,7 +62,7 @@ fn compare(model: &Model, watch: Watch, is_fair: bool) -> Option<[Stats; 2]> {
                 cycles::search(&product, &NumberedTreeStore::with_workers(None, n_workers), options, &budget),
             ];
             for (end, stats) in ends {
-                let Some(found) = is_violated(&product, &end) else { continue };
+                let Some(found) = is_violated(model, &end) else { continue };
                 assert_eq!(found, expected, "{watch:?} fair {is_fair}, {n_workers} workers, reduces {reduces}");
                 if !expected && !reduces {
                     assert_eq!(stats.states, plain.states, "{watch:?}");
@@ -77,9 +78,9 @@ fn compare(model: &Model, watch: Watch, is_fair: bool) -> Option<[Stats; 2]> {
 }
 
 fn compare_all(model: &Model) -> (usize, u64, u64) {
-    let claims = (0..model.claims.len()).map(Watch::Claim);
+    let claims = (0..model.claims.len()).map(LivenessProperty::Claim);
     let (mut n_compared, mut n_plain, mut n_reduced) = (0, 0, 0);
-    for watch in claims.chain([Watch::Accepted, Watch::NonProgress]) {
+    for watch in claims.chain([LivenessProperty::Accepted, LivenessProperty::NonProgress]) {
         for is_fair in [false, true] {
             n_compared += 1;
             if let Some([plain, reduced]) = compare(model, watch, is_fair) {
@@ -115,7 +116,7 @@ fn reduction_leaves_states_out() {
     let text = "byte done; active [3] proctype worker() { byte k; do :: k < 5 -> k++ :: else -> break od; done++ }
                 ltl p { <> (done == 3) }";
     let model = read(text).expect("the model should be right");
-    let [plain, reduced] = compare(&model, Watch::Claim(0), false).expect("the claim should hold");
+    let [plain, reduced] = compare(&model, LivenessProperty::Claim(0), false).expect("the claim should hold");
     assert!(reduced.states * 4 < plain.states, "{} of {} states", reduced.states, plain.states);
 }
 

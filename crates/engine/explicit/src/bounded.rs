@@ -4,7 +4,7 @@
 //! Most concurrency errors need few switches, and the executions that show them with the fewest are the ones people
 //! understand. A bucket holds states to go on from with the thread that ran last; running that thread on is free,
 //! leaving it although it could go on costs one *preemption* (a *switch* is any change of thread). States where
-//! somebody else could take over are remembered for the next bucket. A state is kept with its least cost and the
+//! another thread could take over are kept for the next bucket. A state is kept with its least cost and the
 //! threads that reached it at that cost: dearer visits are dominated, because changing over costs at most one. When
 //! a bucket meets no new state, nothing new lies beyond any bound, and the search is a proof.
 //!
@@ -19,9 +19,9 @@ use unpick_store::{Seen, StateId};
 use unpick_system::{Bound, Budget, Limit, Measure, Reason};
 
 use crate::loops::Loops;
+use crate::macro_step::MacroStepEnd;
 use crate::schedule::Scheduled;
 use crate::search::{End, Search};
-use crate::stretch::Stretch;
 
 /// States with a thread to run on.
 #[derive(Default)]
@@ -134,32 +134,32 @@ impl Search<'_> {
         self.hold_states(buckets.now.len() + buckets.later.len());
         let (mut state, thread) = match work {
             Work::Run { state, thread, loops } => {
-                self.watch.is_retry = false;
-                self.watch.loops = loops;
+                self.observer.is_retry = false;
+                self.observer.loops = loops;
                 (state, thread)
             }
             Work::Choose { state, thread, loops, choice, next } => {
-                self.watch.loops.clone_from(&loops);
+                self.observer.loops.clone_from(&loops);
                 let mut picked = state.clone();
                 self.machine.pick(&mut picked, &choice, next);
                 if next + 1 < choice.n_options {
                     buckets.now.push_front(Work::Choose { state, thread, loops, choice, next: next + 1 });
                 }
-                self.watch.is_retry = picked.is_at_terminator(self.machine.program, thread);
+                self.observer.is_retry = picked.is_at_terminator(self.machine.program, thread);
                 (picked, thread)
             }
         };
         self.count_transition();
-        self.watch.footprint.clear();
-        let stretch = self.stretch(&mut state, thread, false, budget);
-        self.stretch_done(stretch, state, thread, buckets, measure, cost, budget)
+        self.observer.footprint.clear();
+        let macro_step = self.macro_step(&mut state, thread, false, budget);
+        self.stretch_done(macro_step, state, thread, buckets, measure, cost, budget)
     }
 
     /// The thread has run to the end of a stretch.
     #[allow(clippy::too_many_arguments)]
     fn stretch_done(
         &mut self,
-        stretch: Stretch,
+        macro_step: MacroStepEnd,
         state: State,
         thread: usize,
         buckets: &mut Buckets,
@@ -167,10 +167,10 @@ impl Search<'_> {
         cost: u32,
         budget: &Budget<'_>,
     ) -> Option<End> {
-        match stretch {
-            Stretch::Value(choice) => match self.store_state(&state, Some(thread), budget) {
+        match macro_step {
+            MacroStepEnd::Value(choice) => match self.store_state(&state, Some(thread), budget) {
                 Ok(Seen::Fresh(_)) => {
-                    let loops = self.watch.loops.clone();
+                    let loops = self.observer.loops.clone();
                     buckets.now.push_front(Work::Choose { state, thread, loops, choice, next: 0 });
                     self.poll(budget).map(|limit| self.halt(limit))
                 }
@@ -178,20 +178,20 @@ impl Search<'_> {
                 Err(end) => Some(*end),
             },
             // Some of its values, and that the thread stands still while others go on.
-            Stretch::Samples(choice) => {
-                let values = Stretch::Value(choice);
+            MacroStepEnd::Samples(choice) => {
+                let values = MacroStepEnd::Value(choice);
                 let end = self.stretch_done(values, state.clone(), thread, buckets, measure, cost, budget);
                 if end.is_some() {
                     return end;
                 }
-                self.watch.loops.cut(thread);
-                self.stretch_done(Stretch::Cut { by_state: false }, state, thread, buckets, measure, cost, budget)
+                self.observer.loops.cut(thread);
+                self.stretch_done(MacroStepEnd::Cut { by_state: false }, state, thread, buckets, measure, cost, budget)
             }
-            Stretch::Cut { by_state } => {
-                let stretch = self.cut_here(&state, thread, by_state);
-                self.stretch_done(stretch, state, thread, buckets, measure, cost, budget)
+            MacroStepEnd::Cut { by_state } => {
+                let macro_step = self.cut_here(&state, thread, by_state);
+                self.stretch_done(macro_step, state, thread, buckets, measure, cost, budget)
             }
-            Stretch::Schedule(without) => match self.schedule(&state, thread, None, without) {
+            MacroStepEnd::Schedule(without) => match self.schedule(&state, thread, None, without) {
                 Scheduled::Threads(enabled, _) => {
                     self.arrive(state, thread, enabled.into(), buckets, measure, cost, budget)
                 }
@@ -202,9 +202,9 @@ impl Search<'_> {
                 },
                 Scheduled::Violated(violation) => Some(self.found(&state, violation)),
             },
-            Stretch::Over => self.poll(budget).map(|limit| self.halt(limit)),
-            Stretch::Violated(violation) => Some(self.found(&state, violation)),
-            Stretch::Halted(limit) => Some(self.halt(limit)),
+            MacroStepEnd::Over => self.poll(budget).map(|limit| self.halt(limit)),
+            MacroStepEnd::Violated(violation) => Some(self.found(&state, violation)),
+            MacroStepEnd::Halted(limit) => Some(self.halt(limit)),
         }
     }
 
@@ -243,19 +243,19 @@ impl Search<'_> {
         if enabled.contains(&thread) {
             let mut next = state.clone();
             next.record_thread(thread);
-            buckets.now.push_back(Work::Run { state: next, thread, loops: self.watch.loops.clone() });
+            buckets.now.push_back(Work::Run { state: next, thread, loops: self.observer.loops.clone() });
         } else if measure == Measure::Preemptions {
-            // Nobody is interrupted.
+            // No preemption.
             let others: Vec<usize> = enabled.iter().copied().filter(|other| visit.threads >> *other & 1 == 0).collect();
             for other in others {
                 visit.threads |= 1 << other;
                 let mut next = state.clone();
                 next.record_thread(other);
-                buckets.now.push_back(Work::Run { state: next, thread: other, loops: self.watch.loops.clone() });
+                buckets.now.push_back(Work::Run { state: next, thread: other, loops: self.observer.loops.clone() });
             }
         }
         if is_first && enabled.len() > usize::from(enabled.contains(&thread)) {
-            buckets.later.push(Remembered { state, loops: self.watch.loops.clone(), id, enabled });
+            buckets.later.push(Remembered { state, loops: self.observer.loops.clone(), id, enabled });
         }
         self.poll(budget).map(|limit| self.halt(limit))
     }

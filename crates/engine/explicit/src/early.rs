@@ -12,10 +12,10 @@ use unpick_ir::interp::State;
 use unpick_system::{Budget, Limit, Measure, ProgramRun, Stats};
 
 use crate::loops::Loops;
+use crate::macro_step::MacroStepEnd;
 use crate::order::mix;
 use crate::schedule::Scheduled;
 use crate::search::{End, Search};
-use crate::stretch::Stretch;
 
 /// Work before the first pause.
 const FIRST_PAUSE: u64 = 200_000;
@@ -152,36 +152,36 @@ impl Search<'_> {
     /// One execution; nothing is stored. `None` if it ended, or was long enough, and nothing was wrong.
     fn run_at_random(&mut self, mut state: State, mut dice: Dice, budget: &Budget<'_>) -> Option<End> {
         let (mut thread, mut known) = (0, None);
-        self.watch.loops = Loops::default();
-        self.watch.is_retry = false;
-        self.watch.footprint.clear();
+        self.observer.loops = Loops::default();
+        self.observer.is_retry = false;
+        self.observer.footprint.clear();
         loop {
-            let stretch = match self.stretch(&mut state, thread, false, budget) {
-                Stretch::Cut { by_state } => self.cut_here(&state, thread, by_state),
-                stretch => stretch,
+            let macro_step = match self.macro_step(&mut state, thread, false, budget) {
+                MacroStepEnd::Cut { by_state } => self.cut_here(&state, thread, by_state),
+                macro_step => macro_step,
             };
-            match stretch {
-                Stretch::Value(choice) | Stretch::Samples(choice) => {
+            match macro_step {
+                MacroStepEnd::Value(choice) | MacroStepEnd::Samples(choice) => {
                     self.count_transition();
                     self.machine.pick(&mut state, &choice, dice.value(choice.n_options));
-                    self.watch.is_retry = state.is_at_terminator(self.machine.program, thread);
+                    self.observer.is_retry = state.is_at_terminator(self.machine.program, thread);
                 }
-                Stretch::Schedule(without) => match self.schedule(&state, thread, known.take(), without) {
+                MacroStepEnd::Schedule(without) => match self.schedule(&state, thread, known.take(), without) {
                     Scheduled::Threads(enabled, next) => {
                         self.count_transition();
                         thread = dice.thread(&enabled, thread);
                         state.record_thread(thread);
                         known = Some(next);
-                        self.watch.is_retry = false;
-                        self.watch.footprint.clear();
+                        self.observer.is_retry = false;
+                        self.observer.footprint.clear();
                     }
                     Scheduled::Over => break,
                     Scheduled::Violated(violation) => return Some(self.found(&state, violation)),
                 },
-                Stretch::Over | Stretch::Cut { .. } => break,
-                Stretch::Violated(violation) => return Some(self.found(&state, violation)),
-                Stretch::Halted(_) if self.is_paused => break,
-                Stretch::Halted(limit) => return Some(self.halt(limit)),
+                MacroStepEnd::Over | MacroStepEnd::Cut { .. } => break,
+                MacroStepEnd::Violated(violation) => return Some(self.found(&state, violation)),
+                MacroStepEnd::Halted(_) if self.is_paused => break,
+                MacroStepEnd::Halted(limit) => return Some(self.halt(limit)),
             }
             match self.poll(budget) {
                 Some(_) if self.is_paused => break,
@@ -207,7 +207,7 @@ impl Search<'_> {
 
     /// What has been done so far, whatever the time.
     pub(crate) fn done(&self) -> u64 {
-        let n_steps = self.watch.n_instructions + self.n_key_bytes / 8;
+        let n_steps = self.observer.n_instructions + self.n_key_bytes / 8;
         n_steps + TRANSITION * self.n_transitions() + LOOK * self.n_looks
     }
 
@@ -223,7 +223,7 @@ struct Dice {
     state: u64,
     /// A thread that can go on is left once in so many times.
     leaves: u64,
-    /// Threads have an order of importance, of this seed, in which whoever is left becomes the last.
+    /// Threads have random priorities of this seed (as in PCT, Burckhardt et al. 2010), lowered when a thread is left.
     has_ranks: bool,
     last: Vec<usize>,
 }

@@ -1,14 +1,14 @@
-//! What the search tells the reductions, and what they answer: effects of steps on their way up the stack, and
-//! supersteps on their way down.
+//! Interface between the search and its reductions: effects of steps on their way up the stack, supersteps on their way
+//! down.
 
 use unpick_ir::ViolationKind;
 use unpick_ir::interp::{State, Until, Violation};
 
-use crate::Reduction;
-use crate::crossroads::{Crossroads, NextSteps};
+use crate::dpor::{BacktrackSet, NextSteps};
 use crate::effect::{EffectId, SetId};
+use crate::macro_step::MacroStepEnd;
 use crate::search::{Options, Path, Search, others_can_go};
-use crate::stretch::Stretch;
+use unpick_system::Reduction;
 
 impl Search<'_> {
     /// Whether the running thread's superstep goes on.
@@ -18,7 +18,7 @@ impl Search<'_> {
         }
         let can_go = next[path.thread].as_ref().is_some_and(|waiting| waiting.pending.is_enabled);
         let goes_on = match self.stack.last_mut().map(|node| &mut node.options) {
-            Some(Options::Schedule(crossroads)) if can_go => crossroads.goes_on(path.thread, next),
+            Some(Options::Schedule(backtrack)) if can_go => backtrack.goes_on(path.thread, next),
             Some(_) | None => false,
         };
         self.race_found_early = self.race_between_supersteps(path.state.clone());
@@ -27,10 +27,10 @@ impl Search<'_> {
 
     /// Whether the step at hand races with one in the middle of another thread's superstep from the same state.
     pub(crate) fn race_between_supersteps(&mut self, mut state: State) -> Option<(State, Violation)> {
-        let Some(Options::Schedule(crossroads)) = self.stack.last_mut().map(|node| &mut node.options) else {
+        let Some(Options::Schedule(backtrack)) = self.stack.last_mut().map(|node| &mut node.options) else {
             return None;
         };
-        let (rival, n_before) = crossroads.take_rival()?;
+        let (rival, n_before) = backtrack.take_rival()?;
         if !self.properties.contains(ViolationKind::DataRace) {
             return None;
         }
@@ -63,21 +63,21 @@ impl Search<'_> {
 
     /// The running thread is not followed further: it stands still from here on, as if it waited for ever, and the others
     /// go on. Its step so far is what it is, but if the state decides that it ends here, for example because an object is
-    /// dead, footprints do not show on what that depends. Nobody can go on if the thread stands in the middle of an atomic
+    /// dead, footprints do not show on what that depends. No thread can move if this one stands in the middle of an atomic
     /// step; then that step has unknown effects, and the others are followed from before it.
-    pub(crate) fn cut_here(&mut self, state: &State, thread: usize, by_state: bool) -> Stretch {
+    pub(crate) fn cut_here(&mut self, state: &State, thread: usize, by_state: bool) -> MacroStepEnd {
         let others_go_on = others_can_go(state);
         if by_state || !others_go_on {
             self.cut_off(state, thread);
         }
-        if others_go_on { Stretch::Schedule(Some(thread)) } else { Stretch::Over }
+        if others_go_on { MacroStepEnd::Schedule(Some(thread)) } else { MacroStepEnd::Over }
     }
 
     /// Threads wait here for ever; what they look at may be what others do too early.
     pub(crate) fn stuck_here(&mut self, state: &State, next: &NextSteps) {
         if self.reduction == Reduction::Dpor {
-            let (_, behind) = Crossroads::one(Vec::new(), next.clone(), &mut self.effects, &self.machine, state);
-            self.behind_end = behind;
+            let (_, summary) = BacktrackSet::one(Vec::new(), next.clone(), &mut self.effects, &self.machine, state);
+            self.end_summary = summary;
         }
     }
 
@@ -86,15 +86,15 @@ impl Search<'_> {
         if self.reduction != Reduction::Dpor {
             return Vec::new();
         }
-        let footprint = std::mem::take(&mut self.watch.footprint);
+        let footprint = std::mem::take(&mut self.observer.footprint);
         let mut effects = self.effects.of_step(&self.machine, &path.state, path.thread, &footprint, &path.held);
-        self.watch.footprint = footprint;
+        self.observer.footprint = footprint;
         effects.append(&mut self.extra);
         effects
     }
 
     /// The step that the innermost choice took leads to something with these effects behind it.
-    pub(crate) fn step_done(&mut self, incoming: Vec<EffectId>, behind: SetId, rest: SetId, low: u32) {
+    pub(crate) fn step_done(&mut self, incoming: Vec<EffectId>, summary: SetId, rest: SetId, low: u32) {
         let Some(node) = self.stack.last_mut() else { return };
         node.low = node.low.min(low);
         if self.reduction != Reduction::Dpor {
@@ -102,17 +102,17 @@ impl Search<'_> {
         }
         let effects = &mut self.effects;
         let step = effects.set(&incoming);
-        let all = effects.union(step, behind);
-        node.behind = effects.union(node.behind, all);
+        let all = effects.union(step, summary);
+        node.summary = effects.union(node.summary, all);
         match &mut node.options {
             Options::Value { .. } => {
                 let whole = effects.union(step, rest);
                 node.rest = effects.union(node.rest, whole);
             }
-            Options::Schedule(crossroads) => {
+            Options::Schedule(backtrack) => {
                 let whole = effects.union(step, rest);
                 let whole = effects.members(whole);
-                crossroads.step_done(effects, whole, behind);
+                backtrack.step_done(effects, whole, summary);
             }
         }
     }

@@ -1,15 +1,15 @@
-//! Which thread goes on: the choices of the scheduler, and what is wrong if there are none or too many.
+//! The scheduler: enabled threads at a scheduling point, and violations that show there (deadlock, data race).
 //!
-//! A thread runs up to the next instruction that others can notice. There every thread that can do a step is an
-//! option. What a thread does between two such points commutes with everything others do, so nothing is lost.
-//! Memory is sequentially consistent: an access is made at once and seen by all. C promises that to programs
-//! without data races, and every data race shows as two threads that are about to touch the same bytes.
+//! A thread runs up to the next visible instruction. There every enabled thread is an option. The invisible
+//! instructions between two such points commute with everything others do, so nothing is lost. Memory is sequentially
+//! consistent: an access is made at once and seen by all. C promises that to programs without data races, and every
+//! data race shows as two threads whose next accesses touch the same bytes.
 
 use unpick_ir::interp::{DeadlockedThread, Held, Name, NextAccess, Part, Race, State, Violation, Wait};
-use unpick_ir::{Loc, Program, StmtKind, ViolationKind, show};
-use unpick_system::{PropertySet, Reason, place};
+use unpick_ir::{Loc, ViolationKind, show};
+use unpick_system::{Reason, memory_model, place};
 
-use crate::crossroads::{NextSteps, Waiting};
+use crate::dpor::{NextStep, NextSteps};
 use crate::search::Search;
 
 /// What the scheduler can do.
@@ -45,7 +45,7 @@ impl Search<'_> {
         let next = self.next_steps(state, thread, known);
         self.n_looks += 1 + next.len() as u64;
         // Threads that go no further here.
-        let mut stopped: Vec<usize> = without.into_iter().chain(self.watch.loops.cut_threads()).collect();
+        let mut stopped: Vec<usize> = without.into_iter().chain(self.observer.loops.cut_threads()).collect();
         if self.properties.contains(ViolationKind::DataRace) && may_race(&next) {
             let n_wanted = if self.keeps_going { usize::MAX } else { 1 };
             for race in self.machine.races(state, n_wanted) {
@@ -53,7 +53,7 @@ impl Search<'_> {
                 if !self.keeps_going {
                     return Scheduled::Violated(violation);
                 }
-                // Nobody goes on behind a race, but others can do what they do before it.
+                // No thread goes on behind a race, but others can do what they do before it.
                 self.note(state, violation);
                 stopped.extend([race.first.thread, race.second.thread]);
                 self.cut_off(state, race.first.thread);
@@ -92,25 +92,27 @@ impl Search<'_> {
         Scheduled::Threads(enabled, next)
     }
 
-    /// What each thread would do next. A thread's next step stays the same until it moves or somebody writes what it
+    /// What each thread would do next. A thread's next step stays the same until it moves or another thread writes what it
     /// looks at, so most of it is known.
     fn next_steps(&self, state: &State, thread: usize, known: Option<NextSteps>) -> NextSteps {
-        let is_known = self.watch.is_recording && !self.machine.has_interrupts();
+        let is_known = self.observer.is_recording && !self.machine.has_interrupts();
         let mut next = known.filter(|_| is_known).unwrap_or_default();
         let is_fresh = next.is_empty();
         next.resize_with(state.n_threads(), || None);
         for (other, waiting) in next.iter_mut().enumerate() {
             let is_same = !is_fresh
                 && other != thread
-                && waiting.as_ref().is_some_and(|waiting| !waiting.pending.footprint.conflicts(&self.watch.footprint));
+                && waiting
+                    .as_ref()
+                    .is_some_and(|waiting| !waiting.pending.footprint.conflicts(&self.observer.footprint));
             if !is_same {
-                *waiting = self.machine.pending(state, other).map(Waiting::new);
+                *waiting = self.machine.pending(state, other).map(NextStep::new);
             }
         }
         next
     }
 
-    /// Whether an endless execution of several threads counts depends on who gets to run.
+    /// Whether an endless execution of several threads counts depends on the schedule.
     pub(crate) fn doubt_endless(&mut self) {
         if self.properties.contains(ViolationKind::Termination) {
             let what = "endless executions of several threads are not judged yet".to_owned();
@@ -119,13 +121,13 @@ impl Search<'_> {
     }
 
     /// No thread can go on while some have not ended. The place is that of the first thread that waits for more than
-    /// another's end, so that it does not depend on who moved last.
+    /// another's end, so that it does not depend on the last mover.
     fn partial_deadlock(&mut self, state: &State, next: &NextSteps) -> Scheduled {
         self.is_feasible = true;
         if !self.properties.contains(ViolationKind::Deadlock) {
             return Scheduled::Over;
         }
-        // An interrupt that never comes keeps nobody from being done.
+        // An interrupt that never comes is no deadlock.
         let is_waiting = |thread: &usize| !state.is_ended(*thread) && !self.machine.is_idle_handler(state, *thread);
         let waiting: Vec<usize> = (0..state.n_threads()).filter(is_waiting).collect();
         if waiting.is_empty() {
@@ -234,18 +236,7 @@ impl Search<'_> {
             return;
         }
         self.has_noted_threads = true;
-        self.watch.notes.push(memory_model(self.machine.program, self.properties).to_owned());
-    }
-}
-
-/// What the verdict on a program of several threads rests on.
-pub fn memory_model(program: &Program, properties: PropertySet) -> &'static str {
-    if has_weak_atomics(program) {
-        "memory is sequentially consistent, atomic operations of weaker order included"
-    } else if properties.contains(ViolationKind::DataRace) {
-        "memory is sequentially consistent, as C promises to programs without data races"
-    } else {
-        "memory is sequentially consistent; data races were not looked for"
+        self.observer.notes.push(memory_model(self.machine.program, self.properties).to_owned());
     }
 }
 
@@ -254,47 +245,4 @@ fn may_race(next: &NextSteps) -> bool {
     let mut accesses = next.iter().flatten().filter(|waiting| waiting.pending.may_race);
     std::iter::from_fn(|| accesses.next().map(|one| (one, accesses.clone())))
         .any(|(one, mut others)| others.any(|other| one.pending.footprint.conflicts(&other.pending.footprint)))
-}
-
-/// Whether some atomic operation asks for less than sequential consistency.
-fn has_weak_atomics(program: &Program) -> bool {
-    use unpick_ir::Order;
-    let stmts = program.functions.iter().flat_map(|function| function.blocks.iter()).flat_map(|block| &block.stmts);
-    let mut orders = stmts.filter_map(|stmt| match &stmt.kind {
-        StmtKind::Load { access, .. }
-        | StmtKind::Store { access, .. }
-        | StmtKind::LoadBits { access, .. }
-        | StmtKind::StoreBits { access, .. } => access.atomic,
-        StmtKind::AtomicRmw { order, .. } | StmtKind::AtomicCas { order, .. } => Some(*order),
-        StmtKind::Assign(..)
-        | StmtKind::MemCopy { .. }
-        | StmtKind::MemSet { .. }
-        | StmtKind::MemAny { .. }
-        | StmtKind::SlotLive(_)
-        | StmtKind::SlotDead(_)
-        | StmtKind::Alloc { .. }
-        | StmtKind::Free { .. }
-        | StmtKind::ObjectSize { .. }
-        | StmtKind::Call { .. }
-        | StmtKind::Choose { .. }
-        | StmtKind::Assume(_)
-        | StmtKind::Assert { .. }
-        | StmtKind::CheckIndex { .. }
-        | StmtKind::Note(_)
-        | StmtKind::Unmodelled(_)
-        | StmtKind::Output { .. }
-        | StmtKind::Fence(_)
-        | StmtKind::AtomicBegin
-        | StmtKind::AtomicEnd
-        | StmtKind::Wait(_)
-        | StmtKind::Spawn { .. }
-        | StmtKind::SelfThread(_)
-        | StmtKind::Hold { .. }
-        | StmtKind::Progress
-        | StmtKind::ThreadEnded { .. }
-        | StmtKind::SetJump { .. }
-        | StmtKind::LongJump { .. }
-        | StmtKind::Interrupts { .. } => None,
-    });
-    orders.any(|order| order != Order::SeqCst)
 }

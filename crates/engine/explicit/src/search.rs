@@ -1,26 +1,25 @@
-//! Depth-first search over the choices of a program.
+//! Stateful depth-first search over the nondeterministic choices of a program: scheduling and values.
 
 use unpick_ir::interp::{Choice, Held, Machine, State, Violation};
 use unpick_ir::{FileId, Loc, Program, ViolationKind};
 use unpick_store::{Seen, StateId, StateStore};
 use unpick_system::{
-    Bound, Budget, Coverage, Evidence, Ledger, Limit, ProgramRun, PropertySet, Reason, Site, Snapshot, Stats, TURNS,
-    Why,
+    Bound, Budget, Coverage, Evidence, Ledger, Limit, Matching, ProgramRun, PropertySet, Reason, Reduction, Site,
+    Snapshot, Stats, TURNS, Why,
 };
 
-use crate::Reduction;
 use crate::branches::Branches;
 use crate::components::Components;
-use crate::crossroads::{Crossroads, NextSteps};
+use crate::dpor::{BacktrackSet, NextSteps};
 use crate::effect::{EMPTY, EffectId, Effects, SetId};
-use crate::known::{Known, Status};
 use crate::loops::Loops;
-use crate::matching::Matching;
+use crate::macro_step::MacroStepEnd;
+use crate::matching;
+use crate::observer::SearchObserver;
 use crate::order::Order;
+use crate::scc_summaries::{SccSummaries, Status};
 use crate::schedule::Scheduled;
-use crate::stretch::Stretch;
-use crate::tabled::{self, Table};
-use crate::watch::Watch;
+use crate::transition_cache::{self, Caching};
 
 /// Instructions between two polls.
 const POLL_INSTRUCTIONS: u64 = 200_000;
@@ -44,7 +43,7 @@ pub(crate) struct Search<'p> {
     pub stack: Vec<Node>,
     /// The state to go on from; else the next option of the innermost choice.
     path: Option<Path>,
-    pub watch: Watch<'p>,
+    pub observer: SearchObserver<'p>,
     /// What stands against a proof so far.
     pub ledger: Ledger,
     /// An execution was met that satisfies all assumptions.
@@ -52,11 +51,11 @@ pub(crate) struct Search<'p> {
     /// An assumption that cut executions off.
     pub infeasible: Option<Loc>,
     pub effects: Effects,
-    /// What is known of each stored state.
-    known: Known,
-    /// The stretch at hand has come to the end of the program.
+    /// Status and summary of each stored state.
+    summaries: SccSummaries,
+    /// The current macro step has reached the end of the program.
     pub has_ended: bool,
-    /// The stretch at hand does not satisfy an assumption.
+    /// The current macro step violates an assumption.
     pub is_dropped: bool,
     /// Threads may switch, and states are looked at, also while there is only one.
     pub alone_too: bool,
@@ -64,7 +63,7 @@ pub(crate) struct Search<'p> {
     pub matching: Matching,
     /// Look for more after a violation.
     pub keeps_going: bool,
-    /// Where executions part.
+    /// Branching statistics.
     branches: Branches,
     /// What is tried first.
     pub order: Order,
@@ -82,10 +81,10 @@ pub(crate) struct Search<'p> {
     /// Bounds that have been searched completely.
     pub bounds: Vec<Bound>,
     /// Effects of threads that wait where the execution ends.
-    pub behind_end: SetId,
-    /// Whether steps are looked up instead of run.
-    pub table: Table<'p>,
-    /// Effects of the stretch at hand besides its footprint.
+    pub end_summary: SetId,
+    /// Whether steps are cached.
+    pub caching: Caching<'p>,
+    /// Effects of the current macro step besides its footprint.
     pub extra: Vec<EffectId>,
     key: Vec<u8>,
     /// Bytes of states written so far: work, as instructions are.
@@ -109,11 +108,11 @@ pub(crate) struct Search<'p> {
 pub(crate) struct Path {
     pub state: State,
     pub thread: usize,
-    /// The search was halted in the middle of a stretch: the next instruction has not been looked at.
+    /// The search was halted in the middle of a macro step, before the next instruction.
     pub is_resumed: bool,
-    /// The thread stands still before a value with too many possibilities.
+    /// The thread stops before a value with too many possibilities.
     pub is_still: bool,
-    /// What the threads were about to do when the running one was chosen.
+    /// The next steps of the threads when the running one was chosen.
     pub next: Option<NextSteps>,
     /// Locks the running thread held when it was chosen.
     pub held: Vec<Held>,
@@ -132,8 +131,8 @@ pub(crate) struct Node {
     pub bytes: u64,
     /// Effects of the step that led here.
     pub incoming: Vec<EffectId>,
-    /// Effects found behind this state so far.
-    pub behind: SetId,
+    /// The summary of the subtree so far.
+    pub summary: SetId,
     /// Effects of the rest of the step that this choice interrupts.
     pub rest: SetId,
     /// Its number in the order in which states came on the stack.
@@ -152,7 +151,7 @@ pub(crate) enum Options {
         may_stand: bool,
         held: Vec<Held>,
     },
-    Schedule(Crossroads),
+    Schedule(BacktrackSet),
 }
 
 /// How a call of [`Search::explore`] ended.
@@ -185,7 +184,7 @@ impl<'p> Search<'p> {
         let (next, held, before) = (None, Vec::new(), None);
         let path = Some(Path { state, thread: 0, is_resumed: false, is_still: false, next, held, before });
         Self {
-            watch: Watch::new(machine.program, machine.has_threads()),
+            observer: SearchObserver::new(machine.program, machine.has_threads()),
             effects: Effects::new(properties.contains(ViolationKind::Leak)),
             machine,
             properties,
@@ -197,7 +196,7 @@ impl<'p> Search<'p> {
             ledger: Ledger::default(),
             is_feasible: false,
             infeasible: None,
-            known: Known::default(),
+            summaries: SccSummaries::default(),
             has_ended: false,
             is_dropped: false,
             alone_too: false,
@@ -212,8 +211,8 @@ impl<'p> Search<'p> {
             #[cfg(test)]
             lengths: Vec::new(),
             bounds: Vec::new(),
-            behind_end: EMPTY,
-            table: Table::After(tabled::LARGE),
+            end_summary: EMPTY,
+            caching: Caching::After(transition_cache::LARGE),
             extra: Vec::new(),
             key,
             n_key_bytes: 0,
@@ -232,7 +231,7 @@ impl<'p> Search<'p> {
     pub(crate) fn explore(&mut self, budget: &Budget<'_>) -> End {
         loop {
             if self.is_large()
-                && let Some(end) = self.explore_tabled(budget)
+                && let Some(end) = self.explore_cached(budget)
             {
                 return end;
             }
@@ -245,50 +244,50 @@ impl<'p> Search<'p> {
                 }
                 self.note(&state, violation);
             }
-            let stretch = match path.is_still {
-                true => Stretch::Schedule(Some(path.thread)),
-                false => self.stretch(&mut path.state, path.thread, path.is_resumed, budget),
+            let macro_step = match path.is_still {
+                true => MacroStepEnd::Schedule(Some(path.thread)),
+                false => self.macro_step(&mut path.state, path.thread, path.is_resumed, budget),
             };
-            let stretch = match stretch {
-                Stretch::Cut { by_state } => self.cut_here(&path.state, path.thread, by_state),
+            let macro_step = match macro_step {
+                MacroStepEnd::Cut { by_state } => self.cut_here(&path.state, path.thread, by_state),
                 // The thread stands before what goes wrong, and others can still do what they do before it.
-                Stretch::Violated(violation) if self.keeps_going && others_can_go(&path.state) => {
+                MacroStepEnd::Violated(violation) if self.keeps_going && others_can_go(&path.state) => {
                     self.note(&path.state, violation);
                     self.cut_off(&path.state, path.thread);
-                    Stretch::Schedule(Some(path.thread))
+                    MacroStepEnd::Schedule(Some(path.thread))
                 }
-                stretch => stretch,
+                macro_step => macro_step,
             };
-            let end = match stretch {
-                Stretch::Value(choice) => {
+            let end = match macro_step {
+                MacroStepEnd::Value(choice) => {
                     let options = self.values(choice, false, &path);
                     self.branch(path, options, budget)
                 }
-                Stretch::Samples(choice) => {
+                MacroStepEnd::Samples(choice) => {
                     self.cut_off(&path.state, path.thread);
                     let options = self.values(choice, others_can_go(&path.state), &path);
                     self.branch(path, options, budget)
                 }
-                Stretch::Schedule(without) => {
+                MacroStepEnd::Schedule(without) => {
                     match self.schedule(&path.state, path.thread, path.next.take(), without) {
                         Scheduled::Threads(_, next)
                             if self.goes_on(&path, &next, without) && self.race_found_early.is_none() =>
                         {
                             path.state.record_thread(path.thread);
                             self.path = Some(Path { is_resumed: false, is_still: false, next: Some(next), ..path });
-                            self.watch.footprint.clear();
+                            self.observer.footprint.clear();
                             None
                         }
                         Scheduled::Threads(enabled, next) => {
-                            self.branch(path, Options::Schedule(Crossroads::all(enabled, next)), budget)
+                            self.branch(path, Options::Schedule(BacktrackSet::all(enabled, next)), budget)
                         }
                         Scheduled::Over => self.over(&path, budget),
                         Scheduled::Violated(violation) => self.violated(&path, violation, budget),
                     }
                 }
-                Stretch::Over | Stretch::Cut { .. } => self.over(&path, budget),
-                Stretch::Violated(violation) => self.violated(&path, violation, budget),
-                Stretch::Halted(limit) => {
+                MacroStepEnd::Over | MacroStepEnd::Cut { .. } => self.over(&path, budget),
+                MacroStepEnd::Violated(violation) => self.violated(&path, violation, budget),
+                MacroStepEnd::Halted(limit) => {
                     self.path = Some(Path { is_resumed: true, ..path });
                     Some(self.halt(limit))
                 }
@@ -310,12 +309,12 @@ impl<'p> Search<'p> {
         Options::Value { choice, first, n_tried: 0, may_stand, held: path.held.clone() }
     }
 
-    /// Whether it is time to write steps down.
+    /// Whether the search is large enough for the transition cache.
     fn is_large(&self) -> bool {
-        match &self.table {
-            Table::After(n_states) => self.store.len() >= *n_states,
-            Table::Running(_) => true,
-            Table::Refused => false,
+        match &self.caching {
+            Caching::After(n_states) => self.store.len() >= *n_states,
+            Caching::Running(_) => true,
+            Caching::Refused => false,
         }
     }
 
@@ -323,25 +322,25 @@ impl<'p> Search<'p> {
     fn over(&mut self, path: &Path, budget: &Budget<'_>) -> Option<End> {
         self.stats.executions += 1;
         let incoming = self.step_effects(path);
-        let behind = std::mem::replace(&mut self.behind_end, EMPTY);
-        self.step_done(incoming, behind, EMPTY, u32::MAX);
+        let summary = std::mem::replace(&mut self.end_summary, EMPTY);
+        self.step_done(incoming, summary, EMPTY, u32::MAX);
         self.poll(budget).map(|limit| self.halt(limit))
     }
 
     pub(crate) fn stats(&self) -> Stats {
-        let states = match &self.table {
-            Table::Running(tabled) => tabled.n_states(),
-            Table::After(_) | Table::Refused => self.store.len(),
+        let states = match &self.caching {
+            Caching::Running(cached) => cached.n_states(),
+            Caching::After(_) | Caching::Refused => self.store.len(),
         };
-        Stats { states, instructions: self.watch.n_instructions, ..self.stats }
+        Stats { states, instructions: self.observer.n_instructions, ..self.stats }
     }
 
     pub(crate) fn notes(&self) -> &[String] {
-        &self.watch.notes
+        &self.observer.notes
     }
 
     pub(crate) fn coverage(&self) -> Coverage {
-        self.watch.coverage()
+        self.observer.coverage()
     }
 
     /// Polls, now and then, whether to go on.
@@ -353,7 +352,7 @@ impl<'p> Search<'p> {
         if let Some(pause) = self.pause() {
             return Some(pause);
         }
-        let (work, n_transitions) = (self.watch.n_instructions + self.n_key_bytes / 8, self.stats.transitions);
+        let (work, n_transitions) = (self.observer.n_instructions + self.n_key_bytes / 8, self.stats.transitions);
         let is_early = work - self.polled.0 < POLL_INSTRUCTIONS && n_transitions - self.polled.1 < POLL_TRANSITIONS;
         if is_early && !budget.control.is_urgent() {
             return None;
@@ -370,7 +369,7 @@ impl<'p> Search<'p> {
     }
 
     pub(crate) fn bytes(&self) -> u64 {
-        self.store.bytes() + self.components.bytes() + self.stack_bytes + self.known.bytes() + self.effects.bytes()
+        self.store.bytes() + self.components.bytes() + self.stack_bytes + self.summaries.bytes() + self.effects.bytes()
     }
 
     pub(crate) fn n_states(&self) -> u64 {
@@ -405,19 +404,19 @@ impl<'p> Search<'p> {
     /// Stores a state, in the middle of a thread's step if one is given; `None` if there is no room.
     pub(crate) fn insert(&mut self, state: &State, running: Option<usize>, budget: &Budget<'_>) -> Option<Seen> {
         self.key.clear();
-        match self.matching.key(&self.machine, state).filter(|_| running.is_none()) {
+        match matching::key(&self.matching, &self.machine, state).filter(|_| running.is_none()) {
             Some(key) => self.key = key,
             None => {
-                let relevant = self.matching.relevant(&self.machine, state);
+                let relevant = matching::relevant(&self.matching, &self.machine, state);
                 let state = relevant.as_ref().unwrap_or(state);
                 self.n_key_bytes += self.machine.short_key(state, &self.components, &mut self.key).ok()?;
             }
         }
         if let Some(thread) = running {
-            // Who runs matters only in the middle of its run.
+            // The running thread matters only in the middle of its macro step.
             self.key.extend_from_slice(&(thread as u32).to_le_bytes());
         }
-        for thread in self.watch.loops.cut_threads() {
+        for thread in self.observer.loops.cut_threads() {
             // Without that thread less follows.
             self.key.extend_from_slice(&(thread as u32 | CUT).to_le_bytes());
         }
@@ -435,7 +434,7 @@ impl<'p> Search<'p> {
     fn next_option(&mut self) -> Option<Path> {
         loop {
             self.extra.clear();
-            self.watch.footprint.clear();
+            self.observer.footprint.clear();
             let depth = self.stack.len().checked_sub(1)?;
             let node = &mut self.stack[depth];
             match &mut node.options {
@@ -445,46 +444,46 @@ impl<'p> Search<'p> {
                     let is_last = *n_tried == choice.n_options && !*may_stand;
                     let state = if is_last { node.state.take() } else { node.state.clone() };
                     let mut state = state.expect("a choice with options left should have its state");
-                    self.watch.loops = if is_last { std::mem::take(&mut node.loops) } else { node.loops.clone() };
+                    self.observer.loops = if is_last { std::mem::take(&mut node.loops) } else { node.loops.clone() };
                     self.stats.transitions += 1;
                     self.machine.pick(&mut state, choice, pick);
                     let (thread, held) = (node.thread, held.clone());
-                    self.watch.is_retry = state.is_at_terminator(self.machine.program, thread);
+                    self.observer.is_retry = state.is_at_terminator(self.machine.program, thread);
                     let (next, before) = (None, None);
                     return Some(Path { state, thread, is_resumed: false, is_still: false, next, held, before });
                 }
                 Options::Value { may_stand, held, .. } if *may_stand => {
                     *may_stand = false;
                     let state = node.state.take().expect("a choice with options left should have its state");
-                    self.watch.loops = std::mem::take(&mut node.loops);
-                    self.watch.loops.cut(node.thread);
+                    self.observer.loops = std::mem::take(&mut node.loops);
+                    self.observer.loops.cut(node.thread);
                     self.stats.transitions += 1;
                     let (thread, held, next, before) = (node.thread, held.clone(), None, None);
                     return Some(Path { state, thread, is_resumed: false, is_still: true, next, held, before });
                 }
                 Options::Value { .. } => self.pop(),
-                Options::Schedule(crossroads) => {
-                    let Some(thread) = next_thread(crossroads, &mut self.effects, node.behind, node.low < node.index)
+                Options::Schedule(backtrack) => {
+                    let Some(thread) = next_thread(backtrack, &mut self.effects, node.summary, node.low < node.index)
                     else {
                         self.pop();
                         continue;
                     };
                     // Others may turn out to be needed as long as not all are followed.
-                    let is_last = crossroads.is_finished() && crossroads.is_full();
+                    let is_last = backtrack.is_finished() && backtrack.is_full();
                     if self.reduction == Reduction::Superstep {
-                        crossroads.begin_superstep(thread);
+                        backtrack.begin_superstep(thread);
                     }
-                    let next = crossroads.next.clone();
+                    let next = backtrack.next.clone();
                     let state = if is_last { node.state.take() } else { node.state.clone() };
                     let mut state = state.expect("a choice with options left should have its state");
-                    self.watch.loops = if is_last { std::mem::take(&mut node.loops) } else { node.loops.clone() };
+                    self.observer.loops = if is_last { std::mem::take(&mut node.loops) } else { node.loops.clone() };
                     let is_dpor = self.reduction == Reduction::Dpor;
                     let held = if is_dpor { state.held(thread).to_vec() } else { Vec::new() };
-                    crossroads.set_held(self.effects.locks(&self.machine, &state, &held));
+                    backtrack.set_held(self.effects.locks(&self.machine, &state, &held));
                     self.stats.transitions += 1;
                     let before = (self.reduction == Reduction::Superstep).then(|| state.clone());
                     state.record_thread(thread);
-                    self.watch.is_retry = false;
+                    self.observer.is_retry = false;
                     let next = Some(next);
                     return Some(Path { state, thread, is_resumed: false, is_still: false, next, held, before });
                 }
@@ -497,23 +496,23 @@ impl<'p> Search<'p> {
         let Some(node) = self.stack.pop() else { return };
         self.stack_bytes -= node.bytes;
         #[cfg(test)]
-        if let Options::Schedule(crossroads) = &node.options
+        if let Options::Schedule(backtrack) = &node.options
             && self.stack.is_empty()
         {
-            self.lengths = crossroads.superstep_lengths();
+            self.lengths = backtrack.superstep_lengths();
         }
         let is_value = matches!(node.options, Options::Value { .. });
-        let (behind, rest) = (node.behind, if is_value { node.rest } else { EMPTY });
-        self.known.leave(node.id, node.index, node.low, behind, rest);
+        let (summary, rest) = (node.summary, if is_value { node.rest } else { EMPTY });
+        self.summaries.leave(node.id, node.index, node.low, summary, rest);
         let low = if node.low < node.index { node.low } else { u32::MAX };
-        self.step_done(node.incoming, behind, rest, low);
+        self.step_done(node.incoming, summary, rest, low);
     }
 
     /// Stores the state at a choice and, if it is new, follows its options.
     fn branch(&mut self, mut path: Path, options: Options, budget: &Budget<'_>) -> Option<End> {
         if budget.depth.is_some_and(|depth| self.stack.len() as u64 >= depth) {
             let limit = Limit::Depth(budget.depth.unwrap_or_default());
-            let hottest = self.watch.loops.hottest(self.machine.program);
+            let hottest = self.observer.loops.hottest(self.machine.program);
             self.ledger.add(Reason::Limit { limit, hottest, branches: self.branches.most(self.machine.program) });
             self.is_feasible = true;
             self.cut_off(&path.state, path.thread);
@@ -548,19 +547,19 @@ impl<'p> Search<'p> {
 
     /// The execution has come to a state that is stored already.
     fn met_again(&mut self, path: &Path, id: StateId, mut incoming: Vec<EffectId>, is_value: bool) -> Option<End> {
-        match self.known.get(id) {
-            Status::Left { behind, rest } => self.step_done(incoming, behind, rest, u32::MAX),
+        match self.summaries.get(id) {
+            Status::Left { summary, rest } => self.step_done(incoming, summary, rest, u32::MAX),
             Status::OnStack { index } => {
-                if let Stretch::Violated(violation) = self.repeated(&path.state, path.thread, None) {
+                if let MacroStepEnd::Violated(violation) = self.repeated(&path.state, path.thread, None) {
                     return Some(self.found(&path.state, violation));
                 }
                 let is_self = self.stack.last().is_some_and(|node| node.index == index) && !is_value;
                 if is_self && self.reduction == Reduction::Dpor {
                     let set = self.effects.set(&incoming);
                     let node = self.stack.last_mut().expect("the state should be on the stack");
-                    node.behind = self.effects.union(node.behind, set);
-                    if let Options::Schedule(crossroads) = &mut node.options {
-                        crossroads.step_was_idle(&mut self.effects, incoming.into());
+                    node.summary = self.effects.union(node.summary, set);
+                    if let Options::Schedule(backtrack) = &mut node.options {
+                        backtrack.step_was_idle(&mut self.effects, incoming.into());
                     }
                     return None;
                 }
@@ -583,20 +582,20 @@ impl<'p> Search<'p> {
         // States share what they have in common; what was written for the key is what has changed.
         let bytes = NODE_BYTES + 2 * n_written;
         self.stack_bytes += bytes;
-        let loops = self.watch.loops.clone();
-        let index = self.known.enter(id);
-        let (options, behind) = match options {
-            Options::Schedule(crossroads) if self.reduction == Reduction::Dpor => {
-                let Crossroads { enabled, next, .. } = crossroads;
-                let (crossroads, behind) =
-                    Crossroads::one(enabled, next, &mut self.effects, &self.machine, &path.state);
-                (Options::Schedule(crossroads), behind)
+        let loops = self.observer.loops.clone();
+        let index = self.summaries.enter(id);
+        let (options, summary) = match options {
+            Options::Schedule(backtrack) if self.reduction == Reduction::Dpor => {
+                let BacktrackSet { enabled, next, .. } = backtrack;
+                let (backtrack, summary) =
+                    BacktrackSet::one(enabled, next, &mut self.effects, &self.machine, &path.state);
+                (Options::Schedule(backtrack), summary)
             }
             options => (options, EMPTY),
         };
         let (thread, state) = (path.thread, Some(path.state));
         let (rest, low) = (EMPTY, index);
-        self.stack.push(Node { state, thread, options, loops, id, bytes, incoming, behind, rest, index, low });
+        self.stack.push(Node { state, thread, options, loops, id, bytes, incoming, summary, rest, index, low });
         self.stats.depth = self.stats.depth.max(self.stack.len() as u64);
     }
 
@@ -604,7 +603,7 @@ impl<'p> Search<'p> {
     fn note_branch(&mut self, path: &Path, options: &Options) {
         match options {
             Options::Value { choice, .. } if choice.n_options > 1 => self.branches.note(&choice.label, choice.loc),
-            Options::Schedule(crossroads) if crossroads.enabled.len() > 1 => {
+            Options::Schedule(backtrack) if backtrack.enabled.len() > 1 => {
                 let frames = path.state.frames(self.machine.program, path.thread);
                 let is_own = |function| !self.machine.program.functions[function].is_model;
                 let own = frames.iter().rev().find(|frame| is_own(frame.function));
@@ -622,7 +621,7 @@ impl<'p> Search<'p> {
         let own_checks = [ViolationKind::Assertion, ViolationKind::ReachError, ViolationKind::Deadlock];
         let is_own_check = own_checks.contains(&violation.kind);
         self.note(&path.state, violation);
-        // Nobody goes on behind a violation, so the others have to be followed before it.
+        // The thread stops at a violation, so the others have to be followed before it.
         match is_own_check {
             true => self.exited(&path.state, path.thread),
             false => self.cut_off(&path.state, path.thread),
@@ -666,14 +665,15 @@ impl<'p> Search<'p> {
 
     pub(crate) fn halt(&mut self, limit: Limit) -> End {
         let mut why = self.ledger.why().clone();
-        let hottest = self.watch.loops.hottest(self.machine.program);
+        let hottest = self.observer.loops.hottest(self.machine.program);
         why.add(Reason::Limit { limit, hottest, branches: self.branches.most(self.machine.program) });
         End::Halted(why)
     }
 
     pub(crate) fn finish(&mut self) -> End {
-        let is_doubtful = !self.ledger.is_empty() || !self.store.is_exact() || self.matching.doubt().is_some();
-        self.found_all = self.keeps_going && !is_doubtful && !self.watch.is_lock_broken;
+        let is_doubtful =
+            !self.ledger.is_empty() || !self.store.is_exact() || matching::doubt(&self.matching).is_some();
+        self.found_all = self.keeps_going && !is_doubtful && !self.observer.is_lock_broken;
         if !self.found.is_empty() {
             return End::Found(self.found.remove(0));
         }
@@ -683,7 +683,7 @@ impl<'p> Search<'p> {
         if !self.store.is_exact() {
             self.ledger.add(Reason::LossyStore);
         }
-        if let Some(what) = self.matching.doubt() {
+        if let Some(what) = matching::doubt(&self.matching) {
             self.ledger.add(Reason::unsupported(what));
         }
         End::Finished(self.ledger.clone())
@@ -708,18 +708,18 @@ pub(crate) fn own_line(program: &Program, violation: &Violation) -> (FileId, u32
 /// The next thread to follow, after asking whether those followed so far are enough. `is_open`: the state's
 /// component of the graph is not finished with it.
 pub(crate) fn next_thread(
-    crossroads: &mut Crossroads,
+    backtrack: &mut BacktrackSet,
     effects: &mut Effects,
-    behind: SetId,
+    summary: SetId,
     is_open: bool,
 ) -> Option<usize> {
-    if crossroads.is_finished() {
+    if backtrack.is_finished() {
         if is_open {
-            crossroads.follow_all();
-        } else if !crossroads.is_full() {
-            crossroads.judge_all(effects, behind);
+            backtrack.follow_all();
+        } else if !backtrack.is_full() {
+            backtrack.judge_all(effects, summary);
         }
-        crossroads.follow_another();
+        backtrack.follow_another();
     }
-    crossroads.take_next()
+    backtrack.take_next()
 }

@@ -1,4 +1,5 @@
-//! A shorter execution for a violation that was found: the same thing goes wrong at the same place after fewer steps.
+//! Counterexample shortening by delta debugging (Zeller 1999) and shortest-path search (Dijkstra): the same violation
+//! at the same place after fewer steps.
 //!
 //! A depth-first search finds some execution, and mostly a long one. Two ways make it shorter. First the decisions are
 //! shrunk (Zeller's delta debugging): runs of them are left out, from long ones to single ones, as long as what is left
@@ -9,7 +10,7 @@
 //! The length is counted as people see it: steps on source lines of the user's functions, with the instructions to
 //! decide between equals and to keep long library calls from being free. Programs of several threads are left alone: for
 //! them the search by preemptions finds simple executions. All work is counted, not timed, so that the same program
-//! shows the same execution everywhere. What comes out is a proposal like any other evidence: who shows it replays it.
+//! shows the same execution everywhere. What comes out is a proposal like any other evidence: it is replayed before it is shown.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
@@ -21,7 +22,7 @@ use unpick_system::{Control, ProgramRun, Snapshot};
 
 use crate::search::own_line;
 
-/// Instructions of one stretch before others have their turn, so that endless stretches hold nobody up.
+/// Instructions of one macro step before others have their turn, so that endless ones do not starve the rest.
 const CHUNK: u64 = 2_000;
 /// What a step on a source line weighs, in instructions.
 const LINE: u64 = 16;
@@ -32,7 +33,7 @@ const BYTES_PER_WORK: u64 = 8;
 
 /// Looks for a shorter execution with the same violation. `work` is what the search may cost, about one unit for each
 /// instruction; what was used is taken off.
-pub fn shorter(
+pub(crate) fn shorter(
     program: &Program,
     options: &Options,
     evidence: &ProgramRun,

@@ -1,16 +1,17 @@
-//! Supersteps: a thread runs on over several accesses as long as nobody else could tell.
+//! Supersteps (Zaks and Joshi, SPIN 2008): a thread runs over several accesses as long as no other thread could observe
+//! the difference.
 //!
 //! From a state, every thread that can move is followed, each by a sequence of steps of which only the last one may
 //! conflict with what the others do from there; then some thread's whole sequence always comes before the others' last
 //! steps, and the states in between need not be kept. The sequences depend on each other, so they are built one after
 //! the other: a table holds what each thread touches, beginning with its next step, also if it has to wait for it. A
 //! step that conflicts with a step in the middle of another sequence is not taken any more; one that conflicts with
-//! the last step of another sequence is taken as the last. (Zaks and Joshi describe this for LLVM bytecode; their test
+//! the last step of another sequence is taken as the last. (The test of Zaks and Joshi
 //! lets a conflict with a last step hide one with a middle step, and leaves waiting threads out; both lose states.)
 
 use unpick_ir::interp::Pending;
 
-use crate::crossroads::NextSteps;
+use crate::dpor::NextSteps;
 
 /// Steps after which a sequence ends in any case, so that a thread that is on its own for ever meets itself.
 const MAX_STEPS: usize = 100;
@@ -35,7 +36,7 @@ enum Clash {
 
 impl Supersteps {
     pub(crate) fn new(next: &NextSteps) -> Self {
-        let first = |waiting: &Option<std::rc::Rc<crate::crossroads::Waiting>>| {
+        let first = |waiting: &Option<std::rc::Rc<crate::dpor::NextStep>>| {
             waiting.iter().map(|waiting| waiting.pending.clone()).collect()
         };
         Self { table: next.iter().map(first).collect(), is_last: false, rival: None }
@@ -110,8 +111,8 @@ mod tests {
     use unpick_store::ExactStore;
     use unpick_system::{Budget, PropertySet};
 
-    use crate::Reduction;
     use crate::search::Search;
+    use unpick_system::Reduction;
 
     /// One reads through a pointer, then `x`, then `y`; one writes `y`; one writes `m`, looks at `k`, writes `x`.
     #[test]

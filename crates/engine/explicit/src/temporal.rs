@@ -1,36 +1,40 @@
-//! Claims about whole executions: the graph of all states is built, then searched for endless executions that violate
-//! a claim.
+//! Claims about infinite executions (Vardi and Wolper 1986): the complete state graph is built, then searched for
+//! accepting cycles of its product with the claim's automaton.
 //!
 //! Nodes are the states before each access to shared memory, with the propositions that hold in them and the threads
 //! that can move; edges are steps of threads. An execution violates a formula if the automaton of the formula's
 //! negation accepts it, so accepting components of the product of graph and automaton are looked for. Weak fairness is
-//! a property of components as well: an execution that goes through a whole component again and again is fair if every
+//! a property of components as well: an execution that goes through a whole component infinitely often is fair if every
 //! thread moves on some edge of it or cannot move in some state of it. That is why the graph is kept: with it, fairness
 //! costs nothing, where copies of the state space for each thread would be the alternative. The graph is looked at
 //! whenever it has doubled, so that violations show early.
 
 use std::collections::{HashMap, VecDeque};
 
-use unpick_ir::ViolationKind;
-use unpick_ir::interp::{Answer, Choice, State};
+use unpick_ir::interp::{self, Checks, Choice, Machine, Options, State};
+use unpick_ir::{Program, ViolationKind};
 use unpick_logic::buchi::Buchi;
-use unpick_store::{Seen, StateId};
-use unpick_system::{Budget, Claim, ClaimKind, Limit, ProgramRun, ProofKind, Reason, Stats, Verdict, Why};
+use unpick_store::{ExactStore, Seen, StateId};
+use unpick_system::{
+    Answer, Budget, Claim, ClaimKind, Control, Engine, Goal, Limit, ProgramRun, ProofKind, PropertySet, Reason,
+    Reduction, Stats, Strategy, Task, Unfit, Verdict, Why,
+};
 
-use crate::along::{Followed, follow_claim};
+use crate::guided_search::{Followed, follow_claim};
 use crate::lasso::{self, Lasso};
+use crate::macro_step::MacroStepEnd;
 use crate::schedule::Scheduled;
 use crate::search::Search;
-use crate::stretch::Stretch;
+use crate::{MOST_THREADS, free_program};
 
 /// Nodes after which the graph is looked at for the first time.
 const FIRST_LOOK: usize = 1_000;
 /// What a node or an edge takes, estimated.
 const NODE_BYTES: u64 = 64;
 const EDGE_BYTES: u64 = 32;
-/// The node in which the program starts: nobody has to be chosen there.
+/// The node in which the program starts: there is no choice of a thread.
 const START: u32 = 0;
-/// Who "runs" where the program has ended, and where a proposition needs an input to be known.
+/// The pseudo-thread that runs where the program has ended, and where a proposition needs an input to be known.
 const ENDED: usize = u32::MAX as usize;
 const ASKING: usize = u32::MAX as usize - 1;
 
@@ -86,7 +90,7 @@ pub(crate) enum NodeKind {
     Choice,
     /// A proposition needs to know more of an input.
     Question,
-    /// The program has ended, or nobody can move.
+    /// The program has ended, or no thread can move.
     End,
 }
 
@@ -138,15 +142,45 @@ pub(crate) struct Temporal<'a, 'p> {
     n_edges: u64,
 }
 
-/// What came of it.
-pub(crate) struct Judged {
-    pub verdict: Verdict,
-    pub stats: Stats,
-    pub notes: Vec<String>,
+/// Decides claims about a program's executions as a whole; see the module.
+pub struct WholeExecutions;
+
+impl Engine for WholeExecutions {
+    fn name(&self) -> &'static str {
+        "whole executions"
+    }
+
+    fn supports(&self, task: &Task<'_>) -> Result<(), Unfit> {
+        free_program(task)?;
+        claims(task.goals).map(|_| ()).ok_or(Unfit::Foreign)
+    }
+
+    fn run(&self, task: &Task<'_>, control: &dyn Control) -> Answer {
+        match (free_program(task), claims(task.goals)) {
+            (Ok(program), Some(claims)) => decide(program, &claims, task.strategy, control),
+            _not_supported => {
+                Answer::new(unsupported("only claims about programs are decided".to_owned()), Stats::default())
+            }
+        }
+    }
 }
 
-/// Decides all claims about a program.
-pub(crate) fn decide(mut search: Search<'_>, claims: &[Claim], budget: &Budget<'_>) -> Judged {
+/// The claims, if goals are about nothing else.
+fn claims(goals: &[Goal]) -> Option<Vec<Claim>> {
+    let claims = goals.iter().map(|goal| match goal {
+        Goal::Claim(claim) => Some(claim.clone()),
+        _another_question => None,
+    });
+    claims.collect()
+}
+
+/// Decides all claims about a program. No interleaving is left out between accesses to shared memory.
+fn decide(program: &Program, claims: &[Claim], strategy: &Strategy, control: &dyn Control) -> Answer {
+    let checks = Checks::ALL.without(ViolationKind::DataRace);
+    let options = Options { checks, is_lazy: true, max_enumerate: strategy.max_enumerate, ..Options::default() };
+    let machine = Machine::new(program, options);
+    let (store, max_threads) = (Box::new(ExactStore::new(None)), strategy.max_threads.min(MOST_THREADS));
+    let mut search = Search::new(machine, PropertySet::EMPTY, Reduction::GlobalAccess, max_threads, store);
     search.alone_too = true;
     let mut atoms: Vec<unpick_ir::FuncId> = claims.iter().flat_map(|claim| claim.atoms.iter().copied()).collect();
     atoms.sort_unstable();
@@ -163,10 +197,9 @@ pub(crate) fn decide(mut search: Search<'_>, claims: &[Claim], budget: &Budget<'
         has_marks,
         n_edges: 0,
     };
-    let verdict = temporal.run(budget);
-    let mut stats = temporal.search.stats();
-    stats.transitions = temporal.n_edges;
-    Judged { verdict, stats, notes: temporal.search.notes().to_vec() }
+    let verdict = temporal.run(&strategy.budget(control));
+    let stats = Stats { engine: "explicit", transitions: temporal.n_edges, ..temporal.search.stats() };
+    Answer { assumptions: temporal.search.notes().to_vec(), ..Answer::new(verdict, stats) }
 }
 
 impl Temporal<'_, '_> {
@@ -252,19 +285,19 @@ impl Temporal<'_, '_> {
     /// A thread moves.
     fn step(&mut self, from: u32, mut state: State, thread: usize, label: u64, budget: &Budget<'_>) -> Option<Verdict> {
         let search = &mut self.search;
-        search.watch.footprint.clear();
-        search.watch.has_progressed = false;
+        search.observer.footprint.clear();
+        search.observer.has_progressed = false;
         let is_choice = self.graph.nodes[from as usize].kind == NodeKind::Choice;
-        search.watch.is_retry = is_choice && state.is_at_terminator(search.machine.program, thread);
+        search.observer.is_retry = is_choice && state.is_at_terminator(search.machine.program, thread);
         (search.has_ended, search.is_dropped) = (false, false);
-        let stretch = search.stretch(&mut state, thread, false, budget);
+        let macro_step = search.macro_step(&mut state, thread, false, budget);
         let is_progress = match self.has_marks {
-            true => search.watch.has_progressed,
-            false => search.watch.footprint.starts_or_ends_threads(),
+            true => search.observer.has_progressed,
+            false => search.observer.footprint.starts_or_ends_threads(),
         };
         let edge = Some((from, Edge { from, to: 0, label, is_progress }));
-        match stretch {
-            Stretch::Value(choice) | Stretch::Samples(choice) => {
+        match macro_step {
+            MacroStepEnd::Value(choice) | MacroStepEnd::Samples(choice) => {
                 let (node, is_new) = match self.number(&state, Some(thread), NodeKind::Choice, budget) {
                     Ok(found) => found,
                     Err(verdict) => return Some(*verdict),
@@ -275,17 +308,19 @@ impl Temporal<'_, '_> {
                 }
                 None
             }
-            Stretch::Schedule(_) if self.search.is_dropped => None,
-            Stretch::Schedule(without) => self.schedule(edge, state, thread, without, budget),
-            Stretch::Over if self.search.has_ended => self.arrive(edge, state, thread, None, NodeKind::End, budget),
-            Stretch::Over | Stretch::Cut { .. } => None,
-            Stretch::Violated(violation) => {
+            MacroStepEnd::Schedule(_) if self.search.is_dropped => None,
+            MacroStepEnd::Schedule(without) => self.schedule(edge, state, thread, without, budget),
+            MacroStepEnd::Over if self.search.has_ended => {
+                self.arrive(edge, state, thread, None, NodeKind::End, budget)
+            }
+            MacroStepEnd::Over | MacroStepEnd::Cut { .. } => None,
+            MacroStepEnd::Violated(violation) => {
                 let what = format!("undefined behaviour on the way: {}", violation.message);
                 let site = self.search.site(violation.loc);
                 self.search.ledger.add(Reason::Unsupported { what, site });
                 None
             }
-            Stretch::Halted(limit) => Some(self.halt(limit)),
+            MacroStepEnd::Halted(limit) => Some(self.halt(limit)),
         }
     }
 
@@ -369,9 +404,9 @@ impl Temporal<'_, '_> {
         let mut letter = 0;
         for (bit, atom) in self.atoms.iter().enumerate() {
             match self.search.machine.ask(state, *atom).0 {
-                Answer::Is(holds) => letter |= u64::from(holds) << bit,
-                Answer::Depends(choice) => return Err(Some(Box::new(choice))),
-                Answer::Nothing(why) => {
+                interp::Answer::Is(holds) => letter |= u64::from(holds) << bit,
+                interp::Answer::Depends(choice) => return Err(Some(Box::new(choice))),
+                interp::Answer::Nothing(why) => {
                     let what = format!("a proposition has no value: {why}");
                     self.search.ledger.add(Reason::unsupported(what));
                     return Err(None);
@@ -514,8 +549,8 @@ impl Temporal<'_, '_> {
             NodeKind::Question => {
                 let mut answers = self.atoms.iter().map(|atom| self.search.machine.ask(&run.state, *atom).0);
                 let choice = answers.find_map(|answer| match answer {
-                    Answer::Depends(choice) => Some(choice),
-                    Answer::Is(_) | Answer::Nothing(_) => None,
+                    interp::Answer::Depends(choice) => Some(choice),
+                    interp::Answer::Is(_) | interp::Answer::Nothing(_) => None,
                 });
                 let Some(choice) = choice else { return false };
                 self.search.machine.pick(&mut run.state, &choice, u128::from(edge.label));
@@ -527,10 +562,10 @@ impl Temporal<'_, '_> {
             }
             NodeKind::End => return true,
         }
-        match self.search.stretch(&mut run.state, run.thread, false, &Budget::UNLIMITED) {
-            Stretch::Value(choice) | Stretch::Samples(choice) => run.choice = Some(choice),
-            Stretch::Schedule(_) | Stretch::Over | Stretch::Cut { .. } => {}
-            Stretch::Violated(_) | Stretch::Halted(_) => return false,
+        match self.search.macro_step(&mut run.state, run.thread, false, &Budget::UNLIMITED) {
+            MacroStepEnd::Value(choice) | MacroStepEnd::Samples(choice) => run.choice = Some(choice),
+            MacroStepEnd::Schedule(_) | MacroStepEnd::Over | MacroStepEnd::Cut { .. } => {}
+            MacroStepEnd::Violated(_) | MacroStepEnd::Halted(_) => return false,
         }
         true
     }

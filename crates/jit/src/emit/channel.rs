@@ -7,7 +7,7 @@ use cranelift_codegen::ir::types::{I8, I8X16, I16, I32, I64};
 use cranelift_codegen::ir::{Block, InstBuilder, Type, Value};
 use unpick_ir::automaton::{ChannelType, ChannelTypeId, Expr, Match, Receive, Scalar};
 
-use super::{Address, Emitted, Emitter, Rare, View, flags, own};
+use super::{Address, Emitted, Emitter, NotCompilable, View, flags, own};
 use crate::context::{ChannelAt, Context};
 use crate::facts::Named;
 
@@ -26,7 +26,7 @@ impl<'a> Emitter<'a, '_> {
     /// The channel that an expression names; gives up if there is none, or if it is not of the type expected.
     pub(super) fn channel(&mut self, view: View, expr: &Expr) -> Emitted<Channel> {
         let fixed = |is_in_frame, offset, ty| {
-            let offset = i32::try_from(offset).map_err(|_| Rare("a long state"))?;
+            let offset = i32::try_from(offset).map_err(|_| NotCompilable("a long state"))?;
             Ok(Channel { address: Address { is_in_frame, dynamic: None, offset }, ty })
         };
         match self.facts.named(self.proctype, expr) {
@@ -43,8 +43,8 @@ impl<'a> Emitter<'a, '_> {
                 let ty = match (types.as_slice(), self.assumed) {
                     ([ty], _) => *ty,
                     (_, Some(ty)) => ty,
-                    ([], None) => return Err(Rare("a channel of unknown type")),
-                    (_, None) => return Err(Rare("a channel of several possible types")),
+                    ([], None) => return Err(NotCompilable("a channel of unknown type")),
+                    (_, None) => return Err(NotCompilable("a channel of several possible types")),
                 };
                 self.found_channel(view, expr, ty)
             }
@@ -114,7 +114,7 @@ impl<'a> Emitter<'a, '_> {
     pub(super) fn poll(&mut self, view: View, poll: &Receive) -> Emitted<Value> {
         let channel = self.channel(view, &poll.channel)?;
         if self.channel_type(&channel).capacity == 0 {
-            return Err(Rare("a look into a rendezvous channel"));
+            return Err(NotCompilable("a look into a rendezvous channel"));
         }
         let (no, done) = (self.builder.create_block(), self.builder.create_block());
         let result = self.builder.append_block_param(done, I32);
@@ -133,7 +133,7 @@ impl<'a> Emitter<'a, '_> {
         let ty = self.channel_type(channel);
         let has_pattern = receive.args.iter().any(|arg| matches!(arg, Match::Equal(_)));
         if receive.is_random && has_pattern || receive.args.len() != ty.fields.len() {
-            return Err(Rare("random receives, messages with too many or too few fields"));
+            return Err(NotCompilable("random receives, messages with too many or too few fields"));
         }
         let len = self.len_of(view, channel);
         self.require(len, no);
@@ -193,7 +193,7 @@ impl<'a> Emitter<'a, '_> {
         let size = ty.message_size();
         let moved = size * (ty.capacity - 1);
         if moved > MAX_MOVED {
-            return Err(Rare("a large channel"));
+            return Err(NotCompilable("a large channel"));
         }
         let less = if ty.capacity == 1 { self.int(0) } else { self.add(len, -1) };
         self.write(to, channel.address, Scalar::Byte, less);

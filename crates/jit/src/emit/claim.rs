@@ -7,7 +7,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use unpick_ir::automaton::{Location, Step};
 
-use super::{Emitted, Emitter, Rare, own};
+use super::{Emitted, Emitter, NotCompilable, own};
 use crate::context::{Context, DONE};
 
 impl Emitter<'_, '_> {
@@ -18,7 +18,7 @@ impl Emitter<'_, '_> {
         for transition in &location.transitions {
             let Some(target) = transition.target else { continue };
             if transition.is_atomic || transition.escape.is_some() {
-                return Err(Rare("escapes and atomic sequences of claims"));
+                return Err(NotCompilable("escapes and atomic sequences of claims"));
             }
             let next = self.builder.create_block();
             if transition.step == Step::Else {
@@ -37,7 +37,7 @@ impl Emitter<'_, '_> {
                 | Step::SetPriority(..)
                 | Step::Code(_)
                 | Step::DStep(_)
-                | Step::End => return Err(Rare("claims that do more than look")),
+                | Step::End => return Err(NotCompilable("claims that do more than look")),
             }
             let out = self.field(I64, offset_of!(Context, claim_out));
             let target = self.int(target.0 as i32);

@@ -7,7 +7,7 @@ use cranelift_codegen::ir::types::{I8, I32, I64};
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 use unpick_ir::automaton::{Binary, Expr, Place, Probe, ProctypeId, Scope, Unary};
 
-use super::{Address, Emitted, Emitter, Rare, View, flags, own};
+use super::{Address, Emitted, Emitter, NotCompilable, View, flags, own};
 use crate::context::Context;
 use crate::facts::limit;
 
@@ -138,7 +138,7 @@ impl Emitter<'_, '_> {
                 })
             }
             Expr::RemoteVar(proctype, pid, place) if place.scope == Scope::Local => {
-                let address = self.address(view, place)?.ok_or(Rare("a remote variable that is nowhere"))?;
+                let address = self.address(view, place)?.ok_or(NotCompilable("a remote variable that is nowhere"))?;
                 let pid = match pid {
                     Some(pid) => self.value(view, pid)?,
                     None => self.first_of(view, *proctype),
@@ -150,9 +150,9 @@ impl Emitter<'_, '_> {
                     this.if_else_zero(is_right, |this| this.read(View { frame, ..view }, address, scalar))
                 })
             }
-            Expr::Run(_) => return Err(Rare("run")),
+            Expr::Run(_) => return Err(NotCompilable("run")),
             Expr::RemoteVar(..) | Expr::Priority | Expr::Enabled(_) | Expr::GetPriority(_) | Expr::Code(..) => {
-                return Err(Rare("priorities, enabled, embedded C"));
+                return Err(NotCompilable("priorities, enabled, embedded C"));
             }
         })
     }
@@ -186,7 +186,7 @@ impl Emitter<'_, '_> {
             | Binary::Greater
             | Binary::GreaterEqual
             | Binary::Divide
-            | Binary::Remainder => return Err(Rare("an operator that should have been treated before")),
+            | Binary::Remainder => return Err(NotCompilable("an operator that should have been treated before")),
         })
     }
 
@@ -232,7 +232,11 @@ impl Emitter<'_, '_> {
     /// Where processes are is only right in a state that no step has begun to change: somebody who takes an offer
     /// sees the sender where it was, and inside a `d_step` the location is set at its end.
     fn demand_positions(&self) -> Emitted<()> {
-        if self.is_taker || self.is_in_d_step { Err(Rare("a look at locations inside a step")) } else { Ok(()) }
+        if self.is_taker || self.is_in_d_step {
+            Err(NotCompilable("a look at locations inside a step"))
+        } else {
+            Ok(())
+        }
     }
 
     fn load(&mut self, view: View, place: &Place) -> Emitted<Value> {
@@ -255,7 +259,7 @@ impl Emitter<'_, '_> {
         for index in &place.indices {
             if let Expr::Const(value) = index.expr {
                 let value = u32::try_from(value).ok().filter(|value| *value < index.count);
-                let value = value.ok_or(Rare("an index that is always wrong"))?;
+                let value = value.ok_or(NotCompilable("an index that is always wrong"))?;
                 offset += value * index.stride;
                 continue;
             }
@@ -271,7 +275,7 @@ impl Emitter<'_, '_> {
                 None => value,
             });
         }
-        let offset = i32::try_from(offset).map_err(|_| Rare("a long state"))?;
+        let offset = i32::try_from(offset).map_err(|_| NotCompilable("a long state"))?;
         Ok((place.scope != Scope::Nowhere).then_some(Address { is_in_frame, dynamic, offset }))
     }
 

@@ -13,7 +13,7 @@ use unpick_system::step::{NOBODY, NOWHERE, Successor};
 
 use super::channel::Channel;
 use super::step::Effect;
-use super::{Emitted, Emitter, Rare, View, own};
+use super::{Emitted, Emitter, NotCompilable, View, own};
 use crate::context::{Context, DONE, MAX_FIELDS, Offer};
 use crate::facts::Named;
 
@@ -36,7 +36,7 @@ impl<'a> Emitter<'a, '_> {
     pub(crate) fn location(&mut self, location: &'a Location) -> Emitted<()> {
         let proctype = &self.model.proctypes[self.own_type()?];
         if self.model.has_priority || proctype.is_deterministic {
-            return Err(Rare("priorities, D_proctype"));
+            return Err(NotCompilable("priorities, D_proctype"));
         }
         let exit = self.builder.create_block();
         if let Some(provided) = &proctype.provided {
@@ -104,7 +104,7 @@ impl<'a> Emitter<'a, '_> {
             _ => return self.transition_of_type(transition, escape, next),
         };
         if types.len() > MAX_TYPES {
-            return Err(Rare("a channel of many possible types"));
+            return Err(NotCompilable("a channel of many possible types"));
         }
         let actual = self.actual_type(self.state, channel)?;
         for ty in types {
@@ -163,12 +163,12 @@ impl<'a> Emitter<'a, '_> {
         }
     }
 
-    /// Offers a message to everybody else, youngest first. The value says whether anybody took it.
+    /// Offers a message to all other processes, youngest first. The value says whether one took it.
     fn hand_over(&mut self, transition: &Transition, channel: &Expr, args: &[Expr]) -> Emitted<Value> {
         let found: Channel = self.channel(self.state, channel)?;
         let ty = self.channel_type(&found);
         if args.len() != ty.fields.len() || args.len() > MAX_FIELDS {
-            return Err(Rare("a message with too many or too few fields"));
+            return Err(NotCompilable("a message with too many or too few fields"));
         }
         let offer = offset_of!(Context, offer);
         let mut values = Vec::new();
@@ -181,7 +181,7 @@ impl<'a> Emitter<'a, '_> {
         }
         let number = self.channel_number(self.state, channel)?;
         self.set_field(number, offer + offset_of!(Offer, channel));
-        let target = self.int(transition.target.ok_or(Rare("a send without a target"))?.0 as i32);
+        let target = self.int(transition.target.ok_or(NotCompilable("a send without a target"))?.0 as i32);
         self.set_field(target, offer + offset_of!(Offer, target));
         let frame = self.builder.ins().isub(self.state.frame, self.state.base);
         self.set_field(frame, offer + offset_of!(Offer, frame));
@@ -313,7 +313,7 @@ impl<'a> Emitter<'a, '_> {
             }
             let no = self.builder.create_block();
             let copy = match self.guard(self.state, &first.step, no)? {
-                Some(Effect::End) => return Err(Rare("an end inside a d_step")),
+                Some(Effect::End) => return Err(NotCompilable("an end inside a d_step")),
                 Some(effect) => {
                     let copy = self.copy_state();
                     self.inner_step(&mut inner, self.state, copy, first, &effect)?;
@@ -346,7 +346,7 @@ impl<'a> Emitter<'a, '_> {
             for step in automaton.locations[location].transitions.iter().filter(|step| step.escape.is_none()) {
                 let no = self.builder.create_block();
                 match self.guard(copy, &step.step, no)? {
-                    Some(Effect::End) => return Err(Rare("an end inside a d_step")),
+                    Some(Effect::End) => return Err(NotCompilable("an end inside a d_step")),
                     Some(effect) => self.inner_step(&mut inner, copy, copy, step, &effect)?,
                     None => {
                         self.builder.ins().jump(no, &[]);
@@ -354,7 +354,7 @@ impl<'a> Emitter<'a, '_> {
                 }
                 self.builder.switch_to_block(no);
             }
-            // What was changed is a copy that nobody has seen.
+            // Only a private copy was changed.
             let stuck = if self.model.undoes { next } else { self.give_up };
             self.builder.ins().jump(stuck, &[]);
         }
@@ -378,7 +378,7 @@ impl<'a> Emitter<'a, '_> {
             let fault = self.builder.ins().bor(before, fault);
             self.builder.def_var(inner.fault, fault);
         }
-        let target = step.target.ok_or(Rare("a step without a target"))?;
+        let target = step.target.ok_or(NotCompilable("a step without a target"))?;
         if let Some(block) = inner.blocks.get(&target) {
             // Perhaps back to where it was before.
             let left = self.builder.use_var(inner.left);

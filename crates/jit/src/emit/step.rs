@@ -8,7 +8,7 @@ use cranelift_codegen::ir::{Block, InstBuilder, Value};
 use unpick_ir::automaton::{Match, Receive, Scalar, Step};
 
 use super::channel::Channel;
-use super::{Address, Emitted, Emitter, Rare, View};
+use super::{Address, Emitted, Emitter, NotCompilable, View};
 use crate::context::{Context, Offer};
 
 /// What a step changes.
@@ -55,7 +55,9 @@ impl<'a> Emitter<'a, '_> {
                 let channel = self.channel(view, channel)?;
                 let ty = self.channel_type(&channel);
                 if *is_sorted || args.len() != ty.fields.len() || ty.capacity == 0 {
-                    return Err(Rare("sorted sends, messages with too many or too few fields, rendezvous in a d_step"));
+                    return Err(NotCompilable(
+                        "sorted sends, messages with too many or too few fields, rendezvous in a d_step",
+                    ));
                 }
                 let len = self.len_of(view, &channel);
                 let has_room = self.compare(IntCC::UnsignedLessThan, len, ty.capacity.into());
@@ -79,7 +81,7 @@ impl<'a> Emitter<'a, '_> {
                 self.value(view, expr)?;
                 Effect::Nothing
             }
-            Step::End if self.has_data() => return Err(Rare("the end of a process with C data")),
+            Step::End if self.has_data() => return Err(NotCompilable("the end of a process with C data")),
             Step::End => {
                 let n_processes = self.field(I32, offset_of!(Context, n_processes));
                 let next = self.add(self.process, 1);
@@ -88,7 +90,7 @@ impl<'a> Emitter<'a, '_> {
                 Effect::End
             }
             Step::SetPriority(..) | Step::Code(_) | Step::DStep(_) => {
-                return Err(Rare("set_priority, embedded C, a d_step in a d_step"));
+                return Err(NotCompilable("set_priority, embedded C, a d_step in a d_step"));
             }
         }))
     }
@@ -111,7 +113,7 @@ impl<'a> Emitter<'a, '_> {
             return Ok(Some(Effect::Take { channel, len, receive, values }));
         }
         if receive.is_copy || receive.args.len() != ty.fields.len() {
-            return Err(Rare("a look into a rendezvous channel, messages with too many or too few fields"));
+            return Err(NotCompilable("a look into a rendezvous channel, messages with too many or too few fields"));
         }
         if !self.is_taker {
             return Ok(None);

@@ -10,7 +10,7 @@ use unpick_ir::automaton::text::{parse, print};
 use unpick_ir::automaton::verify::verify;
 use unpick_ir::automaton::{Model, generate};
 use unpick_jit::Native;
-use unpick_system::step::{Interpreted, NOBODY, Step, Successors, Who};
+use unpick_system::step::{Interpreted, MicroSteps, NOBODY, Successors, Who};
 
 /// States that are looked at in each automaton.
 const MAX_STATES: usize = 150;
@@ -67,9 +67,9 @@ fn behaviour(model: &Model) -> Behaviour {
 /// State, who alone may go on, who moved, from where, whether something went wrong.
 type Next = (Vec<u8>, u8, u8, u32, bool);
 
-fn next<S: Step>(step: &S, room: &mut S::Room, state: &[u8], who: Who<'_>) -> Vec<Next> {
+fn next<S: MicroSteps>(step: &S, scratch: &mut S::Scratch, state: &[u8], who: Who<'_>) -> Vec<Next> {
     let mut found = Successors::default();
-    step.steps(room, state, who, &mut found);
+    step.steps(scratch, state, who, &mut found);
     let all = found.list.iter();
     all.map(|next| (found.state(*next).to_vec(), next.only, next.mover, next.slot, next.is_fault)).collect()
 }
@@ -78,14 +78,14 @@ fn next<S: Step>(step: &S, room: &mut S::Room, state: &[u8], who: Who<'_>) -> Ve
 fn compare(model: &Model, seed: u64) -> usize {
     let (native, reference) = (Native::eager(model), Interpreted::new(model));
     let Ok(first) = Machine::new(model).initial() else { return 0 };
-    let mut room = native.room();
+    let mut scratch = native.scratch();
     let mut seen = HashSet::from([first.clone()]);
     let mut waiting = vec![first];
     while let Some(state) = waiting.pop() {
         let processes = (0..state[model.hidden_size as usize]).map(Who::Only);
         for who in [Who::All, Who::Timeout].into_iter().chain(processes) {
-            let wanted = next(&reference, &mut reference.room(), &state, who);
-            assert_eq!(next(&native, &mut room, &state, who), wanted, "seed {seed}: {who:?} in {state:?}");
+            let wanted = next(&reference, &mut reference.scratch(), &state, who);
+            assert_eq!(next(&native, &mut scratch, &state, who), wanted, "seed {seed}: {who:?} in {state:?}");
             for (state, _, mover, _, is_fault) in wanted {
                 let is_state = mover != NOBODY || !is_fault;
                 if is_state && seen.len() < MAX_STATES && seen.insert(state.clone()) {
@@ -97,8 +97,8 @@ fn compare(model: &Model, seed: u64) -> usize {
             for location in claim.automaton.locations.ids() {
                 let (mut wanted, mut found) = (Vec::new(), Vec::new());
                 let at = location.0 as u16;
-                let is_valid = reference.claim_steps(&mut reference.room(), &state, position, at, &mut wanted);
-                let was_valid = native.claim_steps(&mut room, &state, position, at, &mut found);
+                let is_valid = reference.claim_steps(&mut reference.scratch(), &state, position, at, &mut wanted);
+                let was_valid = native.claim_steps(&mut scratch, &state, position, at, &mut found);
                 assert_eq!((was_valid, found), (is_valid, wanted), "seed {seed}: claim at {location:?} in {state:?}");
             }
         }

@@ -1,5 +1,5 @@
 //! Compiled code and the interpreter give the same successors, in the same order, in every state of every model
-//! under `tests/promela`.
+//! under `tests/promela`, and no step touches what its footprint does not name.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,14 @@ use unpick_front_promela::session::Session;
 use unpick_ir::automaton::Model;
 use unpick_ir::automaton::interp::Machine;
 use unpick_jit::Native;
-use unpick_system::step::{Asleep, Interpreted, NOBODY, Step, Successors, Who};
+use unpick_system::Checked;
+use unpick_system::step::{Asleep, Interpreted, MicroSteps, NOBODY, Successors, Who};
 
 /// States that are looked at in each model.
 const MAX_STATES: usize = 400;
+
+/// States of each model whose steps are checked: each is expanded as often as it has pairs of processes.
+const MAX_CHECKED: usize = 100;
 
 fn models() -> Vec<PathBuf> {
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/promela")];
@@ -40,9 +44,9 @@ fn read(text: &str) -> Option<Model> {
 /// State, who alone may go on, who moved, from where, whether something went wrong.
 type Next = (Vec<u8>, u8, u8, u32, bool);
 
-fn next<S: Step>(step: &S, room: &mut S::Room, state: &[u8], who: Who<'_>) -> Vec<Next> {
+fn next<S: MicroSteps>(step: &S, scratch: &mut S::Scratch, state: &[u8], who: Who<'_>) -> Vec<Next> {
     let mut found = Successors::default();
-    step.steps(room, state, who, &mut found);
+    step.steps(scratch, state, who, &mut found);
     let all = found.list.iter();
     all.map(|next| (found.state(*next).to_vec(), next.only, next.mover, next.slot, next.is_fault)).collect()
 }
@@ -51,7 +55,7 @@ fn next<S: Step>(step: &S, room: &mut S::Room, state: &[u8], who: Who<'_>) -> Ve
 fn compare(model: &Model, what: &str) -> usize {
     let reference = Interpreted::new(model);
     let (eager, lazy) = (Native::eager(model), Native::new(model));
-    let (mut eager_room, mut lazy_room) = (eager.room(), lazy.room());
+    let (mut eager_room, mut lazy_room) = (eager.scratch(), lazy.scratch());
     let Ok(first) = Machine::new(model).initial() else { return 0 };
     let mut seen = HashSet::from([first.clone()]);
     let mut waiting = vec![first];
@@ -62,7 +66,7 @@ fn compare(model: &Model, what: &str) -> usize {
         let asleep = Asleep { below: n_processes.saturating_sub(1), slots: &slots, offsets: &[0, 1] };
         let processes = (0..n_processes).map(Who::Only);
         for who in [Who::All, Who::Awake(asleep), Who::Timeout].into_iter().chain(processes) {
-            let wanted = next(&reference, &mut reference.room(), &state, who);
+            let wanted = next(&reference, &mut reference.scratch(), &state, who);
             assert_eq!(next(&eager, &mut eager_room, &state, who), wanted, "{what}: {who:?} in {state:?}");
             assert_eq!(next(&lazy, &mut lazy_room, &state, who), wanted, "{what}: {who:?} in {state:?}, lazily");
             for (state, _, mover, _, is_fault) in wanted {
@@ -82,8 +86,8 @@ fn compare_claims(model: &Model, reference: &Interpreted, eager: &Native, state:
         for location in claim.automaton.locations.ids() {
             let (mut wanted, mut found) = (Vec::new(), Vec::new());
             let is_valid =
-                reference.claim_steps(&mut reference.room(), state, position, location.0 as u16, &mut wanted);
-            let was_valid = eager.claim_steps(&mut eager.room(), state, position, location.0 as u16, &mut found);
+                reference.claim_steps(&mut reference.scratch(), state, position, location.0 as u16, &mut wanted);
+            let was_valid = eager.claim_steps(&mut eager.scratch(), state, position, location.0 as u16, &mut found);
             assert_eq!((was_valid, found), (is_valid, wanted), "{what}: claim {position} at {location:?} in {state:?}");
         }
     }
@@ -101,6 +105,35 @@ fn models_step_alike() {
         }
     }
     assert!(n_states > 1_000, "only {n_states} states");
+}
+
+#[test]
+fn steps_touch_what_their_footprints_name() {
+    let mut n_states = 0;
+    for path in models() {
+        let text = std::fs::read_to_string(&path).expect("a model should be readable");
+        if let Some(model) = read(&text) {
+            n_states += Checked::new(&Native::new(&model)).explore(MAX_CHECKED);
+        }
+    }
+    assert!(n_states > 1_000, "only {n_states} states");
+}
+
+#[test]
+#[should_panic(expected = "should not write")]
+fn hidden_writes_are_found() {
+    let text =
+        |step: &str| format!("byte x, y; active proctype P() {{ {step}; y = 1 }} active proctype Q() {{ x == 1 }}");
+    let read = |step: &str| read(&text(step)).expect("the model should be right");
+    Checked::against(&Interpreted::new(&read("x = 1")), &Interpreted::new(&read("y = 2"))).explore(MAX_CHECKED);
+}
+
+#[test]
+#[should_panic(expected = "process")]
+fn hidden_reads_are_found() {
+    let text = |step: &str| format!("byte x, y; active proctype P() {{ x = 1 }} active proctype Q() {{ {step} }}");
+    let read = |step: &str| read(&text(step)).expect("the model should be right");
+    Checked::against(&Interpreted::new(&read("y = x")), &Interpreted::new(&read("y = y"))).explore(MAX_CHECKED);
 }
 
 #[test]

@@ -1,4 +1,6 @@
-//! Random models step alike, compiled and interpreted.
+//! Random models step alike, compiled and interpreted, and their steps touch what their footprints name.
+//!
+//! `UNPICK_FOOTPRINTS=N` says for how many models footprints are checked; without it these are 60.
 
 use std::collections::HashSet;
 
@@ -7,7 +9,8 @@ use unpick_front_promela::compile;
 use unpick_front_promela::session::Session;
 use unpick_ir::automaton::interp::Machine;
 use unpick_jit::Native;
-use unpick_system::step::{Interpreted, Step, Successors, Who};
+use unpick_system::step::{Interpreted, MicroSteps, Successors, Who};
+use unpick_system::{Checked, System as _};
 
 const DECLARATIONS: &str = "
     bit b; byte x, y = 3, a[4]; short s; int n; unsigned u : 5; bool flag[2];
@@ -99,9 +102,9 @@ fn model() -> impl Strategy<Value = String> {
 /// State, who alone may go on, who moved, whether something went wrong.
 type Next = (Vec<u8>, u8, u8, bool);
 
-fn next<S: Step>(step: &S, room: &mut S::Room, state: &[u8], who: Who<'_>) -> Vec<Next> {
+fn next<S: MicroSteps>(step: &S, scratch: &mut S::Scratch, state: &[u8], who: Who<'_>) -> Vec<Next> {
     let mut found = Successors::default();
-    step.steps(room, state, who, &mut found);
+    step.steps(scratch, state, who, &mut found);
     found.list.iter().map(|next| (found.state(*next).to_vec(), next.only, next.mover, next.is_fault)).collect()
 }
 
@@ -117,14 +120,14 @@ proptest! {
         prop_assume!(model.is_some());
         let model = model.expect("the model should be there");
         let (native, reference) = (Native::eager(&model), Interpreted::new(&model));
-        let mut room = native.room();
+        let mut scratch = native.scratch();
         let first = Machine::new(&model).initial().expect("there should be a first state");
         let mut seen = HashSet::from([first.clone()]);
         let mut waiting = vec![first];
         while let Some(state) = waiting.pop() {
             for who in [Who::All, Who::Timeout, Who::Only(0)] {
-                let wanted = next(&reference, &mut reference.room(), &state, who);
-                prop_assert_eq!(&next(&native, &mut room, &state, who), &wanted, "{:?} in {:?}", who, state);
+                let wanted = next(&reference, &mut reference.scratch(), &state, who);
+                prop_assert_eq!(&next(&native, &mut scratch, &state, who), &wanted, "{:?} in {:?}", who, state);
                 for (state, ..) in wanted {
                     if !state.is_empty() && seen.len() < 80 && seen.insert(state.clone()) {
                         waiting.push(state);
@@ -132,5 +135,34 @@ proptest! {
                 }
             }
         }
+    }
+}
+
+/// States of each model whose steps are checked.
+const MAX_CHECKED: usize = 60;
+
+fn n_checked() -> u32 {
+    let Ok(text) = std::env::var("UNPICK_FOOTPRINTS") else { return 60 };
+    text.parse().unwrap_or_else(|_| panic!("`{text}` should be a number"))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: n_checked(),
+        // Most texts are no models.
+        max_global_rejects: 100 * n_checked(),
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn random_models_touch_what_their_footprints_name(text in model()) {
+        let mut session = Session::default();
+        let index = session.sources.add("model.pml", &text).expect("a small text should fit");
+        let model = compile(&mut session, index);
+        prop_assume!(model.is_some());
+        let model = model.expect("the model should be there");
+        let interpreted = Interpreted::new(&model);
+        prop_assert!(interpreted.footprints(None).is_some());
+        Checked::new(&interpreted).explore(MAX_CHECKED);
     }
 }

@@ -213,14 +213,13 @@ impl Writer<'_, '_> {
         }
         if let Some(numbering) = self.numbering {
             self.room.walks.n_objects = self.room.ends.len();
-            self.room.segments.clear();
-            self.room.segments.extend_from_slice(&self.out[start..]);
-            self.out.truncate(start);
-            let (segments, ends) = (&self.room.segments, &self.room.ends);
-            if ends.len() < self.room.walks.cut_from {
-                self.out.push(0);
-                self.out.extend_from_slice(segments);
+            if self.room.ends.len() < self.room.walks.cut_from {
+                self.out.insert(start, UNCUT);
             } else {
+                self.room.segments.clear();
+                self.room.segments.extend_from_slice(&self.out[start..]);
+                self.out.truncate(start);
+                let (segments, ends) = (&self.room.segments, &self.room.ends);
                 let mut cutter = Cutter::new(numbering);
                 let starts = std::iter::once(&0).chain(ends);
                 cutter.whole(starts.zip(ends).map(|(start, end)| &segments[*start..*end]))?;
@@ -246,7 +245,7 @@ impl Writer<'_, '_> {
             let object = memory.get(memory.start_of(number)).expect("only live objects are pending");
             self.object_component(object, Writer::object)?;
             let (has_lazy, out) = (self.room.has_lazy, &self.out[start..]);
-            let kept = self.kept.as_deref_mut().expect("this walk is made out of another");
+            let kept = self.kept.as_deref_mut().expect("this walk should be made out of another");
             if has_lazy {
                 kept.unsettle();
             }
@@ -257,9 +256,9 @@ impl Writer<'_, '_> {
         }
         let looks_for_leaks = self.machine.options.checks.contains(ViolationKind::Leak);
         self.kept().finish(memory, looks_for_leaks);
-        let kept = self.kept.as_deref_mut().expect("this walk is made out of another");
+        let kept = self.kept.as_deref_mut().expect("this walk should be made out of another");
         if kept.n_objects() < self.room.walks.cut_from {
-            self.out.push(0);
+            self.out.push(UNCUT);
             kept.bytes().for_each(|bytes| self.out.extend_from_slice(bytes));
         } else if let Some(numbering) = self.numbering {
             let mut pieces = Vec::new();
@@ -267,7 +266,7 @@ impl Writer<'_, '_> {
             self.pieces(&pieces);
         }
         if looks_for_leaks {
-            let kept = self.kept.as_deref().expect("this walk is made out of another");
+            let kept = self.kept.as_deref().expect("this walk should be made out of another");
             places(self.out, kept.lost());
         }
         Ok(Some(()))
@@ -415,21 +414,20 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// An open input that a component mentions.
+    /// An open input that a component mentions: its domain, if for the first time, else how many have been found since.
     fn input(&mut self, lazy: Lazy) -> Result<(), NoRoom> {
-        let fresh = self.room.n_inputs;
+        let n_found = self.room.n_inputs;
         let at = &mut self.room.inputs[lazy.input() as usize];
-        let is_fresh = at.0 != self.room.key;
-        if is_fresh {
-            *at = (self.room.key, fresh);
-            self.room.n_inputs += 1;
+        if at.0 == self.room.key {
+            number(self.out, u64::from(n_found - at.1));
+            return Ok(());
         }
-        number(self.out, u64::from(at.1));
-        if is_fresh {
-            self.room.bytes.clear();
-            self.state.domain_of(lazy).encode(&mut self.room.bytes);
-            self.put_bytes()?;
-        }
+        *at = (self.room.key, n_found);
+        self.room.n_inputs += 1;
+        self.out.push(0);
+        self.room.bytes.clear();
+        self.state.domain_of(lazy).encode(&mut self.room.bytes);
+        self.put_bytes()?;
         Ok(())
     }
 
@@ -490,5 +488,7 @@ impl Found {
 const NO_KIND: u8 = 6;
 /// Smaller numbers tell what an object is that is mentioned for the first time.
 const FIRST_KNOWN: u64 = 7;
+/// In place of the number of pieces: the segments follow as they are.
+const UNCUT: u8 = 0;
 /// Objects with smaller numbers are named by them when they are mentioned again, others by their distance.
 const LOW: u32 = 32;

@@ -6,8 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::{Expansion, Product, ProductFault, ProductRoom};
-use crate::step::Step;
+use super::{Product, ProductExpansion, ProductFault, ProductScratch};
 
 /// An execution beside its claim.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,22 +23,22 @@ pub struct Beside {
 /// A position of the execution and a location of the claim.
 type Pair = (usize, u16);
 
-struct Search<'a, 'p, S: Step> {
-    product: &'a Product<'p, S>,
+struct Search<'a, 'p> {
+    product: &'a Product<'p>,
     path: &'a [Vec<u8>],
     loop_from: Option<usize>,
-    room: ProductRoom<S::Room>,
-    expansion: Expansion,
+    scratch: ProductScratch<'p>,
+    expansion: ProductExpansion,
     known: HashMap<Pair, Result<Vec<u16>, ProductFault>>,
 }
 
-impl<S: Step> Product<'_, S> {
+impl Product<'_> {
     /// A violation of what watches the model by this execution of it, if there is one. `path` has the states at which
     /// everybody may move; after the last one comes `path[loop_from]` again, if the execution is endless.
     pub fn beside(&self, path: &[Vec<u8>], loop_from: Option<usize>) -> Option<Beside> {
         let start = self.initial().ok().map(|initial| self.location(&initial))?;
-        let (room, expansion, known) = (self.room(), Expansion::default(), HashMap::new());
-        let mut search = Search { product: self, path, loop_from, room, expansion, known };
+        let (scratch, expansion, known) = (self.scratch(), ProductExpansion::default(), HashMap::new());
+        let mut search = Search { product: self, path, loop_from, scratch, expansion, known };
         search.prefix(start).or_else(|| search.wrong(start))
     }
 
@@ -53,7 +52,7 @@ impl<S: Step> Product<'_, S> {
 /// One layer of positions: locations, each with the one it was reached from.
 type Layer = Vec<(u16, usize)>;
 
-impl<S: Step> Search<'_, '_, S> {
+impl Search<'_, '_> {
     fn state(&self, (position, location): Pair) -> Vec<u8> {
         [&self.path[position][..], &location.to_le_bytes()].concat()
     }
@@ -65,16 +64,16 @@ impl<S: Step> Search<'_, '_, S> {
         }
         let product = self.product;
         let state = self.state(pair);
-        product.expand(&mut self.room, &state, &mut self.expansion);
+        product.expand(&mut self.scratch, &state, &mut self.expansion);
         let next = self.path.get(pair.0 + 1).or_else(|| self.path.get(self.loop_from?));
         let found = match self.expansion.wrong.take() {
             Some(wrong) => Err(wrong),
             None => {
                 let expansion = &self.expansion;
-                let key = next.map(|next| &next[product.model().hidden_size as usize..]);
+                let key = next.map(|next| &next[product.system().key_start()..]);
                 let is_next = |state: &&[u8]| {
                     let model = &state[..state.len() - 2];
-                    key == Some(&model[product.model().hidden_size as usize..])
+                    key == Some(&model[product.system().key_start()..])
                 };
                 let states = expansion.list.iter().map(|found| expansion.state(*found)).filter(is_next);
                 let mut targets: Vec<u16> = states.map(|state| product.location(state)).collect();
@@ -192,7 +191,8 @@ impl<S: Step> Search<'_, '_, S> {
             let here = layers[position - from].clone();
             let mut next: Vec<(u16, bool, usize)> = Vec::new();
             for (at, (location, accepts, _)) in here.into_iter().enumerate() {
-                let accepts = accepts || self.product.is_accepting(&self.state((position, location)));
+                let state = self.state((position, location));
+                let accepts = accepts || self.product.is_accepting(&mut self.scratch, &state);
                 for target in self.targets((position, location)).unwrap_or_default() {
                     if !next.iter().any(|(known, accepted, _)| (*known, *accepted) == (target, accepts)) {
                         next.push((target, accepts, at));

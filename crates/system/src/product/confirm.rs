@@ -1,15 +1,14 @@
-//! Whether an execution of the product is one, and violates what watches the model.
+//! Confirmation of an execution of the product: it exists step by step, and violates what watches the model.
 //!
-//! To be asked of the product with the reference interpreter: nobody should believe an execution before.
+//! To be asked of the product with the reference interpreter: executions are not trusted before.
 
 use std::fmt;
 
-use super::{Expansion, Processes, Product, ProductFault, ProductRoom};
-use crate::step::Step;
+use super::{Processes, Product, ProductExpansion, ProductFault, ProductScratch};
 
 /// What is wrong with an execution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Doubt {
+pub enum Unconfirmed {
     /// It does not begin where the model does.
     Start,
     /// After the state with this position something else follows.
@@ -22,62 +21,62 @@ pub enum Doubt {
     Unfair(u8),
 }
 
-impl fmt::Display for Doubt {
+impl fmt::Display for Unconfirmed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Doubt::Start => write!(f, "it does not begin with the first state"),
-            Doubt::Step(at) => write!(f, "step {at} is not possible"),
-            Doubt::NoFault => write!(f, "nothing is wrong at its end"),
-            Doubt::NotAccepted => write!(f, "its endless part is harmless"),
-            Doubt::Unfair(process) => write!(f, "its endless part is unfair to process {process}"),
+            Unconfirmed::Start => write!(f, "it does not begin with the first state"),
+            Unconfirmed::Step(at) => write!(f, "step {at} is not possible"),
+            Unconfirmed::NoFault => write!(f, "nothing is wrong at its end"),
+            Unconfirmed::NotAccepted => write!(f, "its endless part is harmless"),
+            Unconfirmed::Unfair(process) => write!(f, "its endless part is unfair to process {process}"),
         }
     }
 }
 
-impl<S: Step> Product<'_, S> {
+impl Product<'_> {
     /// Checks that the states of `path` follow each other, and that the last one is wrong or, with `loop_from`, is
     /// followed by that state again in a cycle that counts.
-    pub fn confirm(&self, path: &[Vec<u8>], loop_from: Option<usize>) -> Result<Option<ProductFault>, Doubt> {
-        let first = path.first().ok_or(Doubt::Start)?;
+    pub fn confirm(&self, path: &[Vec<u8>], loop_from: Option<usize>) -> Result<Option<ProductFault>, Unconfirmed> {
+        let first = path.first().ok_or(Unconfirmed::Start)?;
         if self.initial().as_ref() != Ok(first) {
-            return Err(Doubt::Start);
+            return Err(Unconfirmed::Start);
         }
-        let mut room = self.room();
-        let mut expansion = Expansion::default();
+        let mut scratch = self.scratch();
+        let mut expansion = ProductExpansion::default();
         let mut fair = Processes::default();
         let n_steps = path.len() - 1 + usize::from(loop_from.is_some());
         for at in 0..n_steps {
-            let next = path.get(at + 1).or_else(|| path.get(loop_from?)).ok_or(Doubt::Step(at))?;
-            let movers = self.follow(&mut room, &path[at], next, &mut expansion).ok_or(Doubt::Step(at))?;
+            let next = path.get(at + 1).or_else(|| path.get(loop_from?)).ok_or(Unconfirmed::Step(at))?;
+            let movers = self.follow(&mut scratch, &path[at], next, &mut expansion).ok_or(Unconfirmed::Step(at))?;
             if loop_from.is_some_and(|from| at >= from) {
                 fair.extend(movers);
                 fair.extend(expansion.enabled.complement());
             }
         }
         let Some(from) = loop_from else {
-            self.expand(&mut room, &path[n_steps], &mut expansion);
-            return expansion.wrong.take().map(Some).ok_or(Doubt::NoFault);
+            self.expand(&mut scratch, &path[n_steps], &mut expansion);
+            return expansion.wrong.take().map(Some).ok_or(Unconfirmed::NoFault);
         };
         let cycle = &path[from..];
-        let is_accepted = cycle.iter().any(|state| self.is_accepting(state));
-        if !is_accepted || cycle.iter().any(|state| self.is_progress(state)) {
-            return Err(Doubt::NotAccepted);
+        let is_accepted = cycle.iter().any(|state| self.is_accepting(&mut scratch, state));
+        if !is_accepted || cycle.iter().any(|state| self.is_progress(&mut scratch, state)) {
+            return Err(Unconfirmed::NotAccepted);
         }
         match (0..=u8::MAX).find(|process| self.is_fair && !fair.contains(*process)) {
-            Some(process) => Err(Doubt::Unfair(process)),
+            Some(process) => Err(Unconfirmed::Unfair(process)),
             None => Ok(None),
         }
     }
 
-    /// Who moves when a state follows another one; nobody knows if it does not.
+    /// The movers between a state and its successor; `None` if it is none.
     fn follow(
         &self,
-        room: &mut ProductRoom<S::Room>,
+        scratch: &mut ProductScratch<'_>,
         state: &[u8],
         next: &[u8],
-        expansion: &mut Expansion,
+        expansion: &mut ProductExpansion,
     ) -> Option<Processes> {
-        self.expand(room, state, expansion);
+        self.expand(scratch, state, expansion);
         let mut movers = None;
         for found in &expansion.list {
             if self.key(expansion.state(*found)) == self.key(next) {

@@ -5,7 +5,7 @@ use unpick_ir::ViolationKind;
 use unpick_ir::automaton::Model;
 use unpick_ir::automaton::interp::{FaultKind, Machine};
 use unpick_ir::automaton::run::{Impossible, Taken, Walk, way};
-use unpick_system::{AutomatonRun, Interpreted, Product, ProductFault, Watch};
+use unpick_system::{AutomatonRun, Interpreted, LivenessProperty, Product, ProductFault};
 
 use super::Teller;
 use crate::{Finding, ReplayMismatch, Trace};
@@ -15,7 +15,7 @@ use crate::{Finding, ReplayMismatch, Trace};
 pub(super) fn replay_claim(
     model: &Model,
     sources: &SourceMap,
-    (watch, is_fair): (Watch, bool),
+    (watch, is_fair): (LivenessProperty, bool),
     run: &AutomatonRun,
 ) -> Result<(Finding, Trace), ReplayMismatch> {
     let machine = Machine::new(model);
@@ -33,7 +33,7 @@ pub(super) fn replay_claim(
         states.pop();
     }
     let step = Interpreted::new(model);
-    let product = Product::new(&step, watch, is_fair);
+    let product = Product::new(&step, &model.claims, watch, is_fair);
     let beside = product.beside(&states, loop_from);
     let beside = beside.ok_or_else(|| ReplayMismatch::new("the claim does not accept the execution"))?;
     let confirmed = product.confirm(&beside.path, beside.loop_from);
@@ -72,7 +72,7 @@ fn n_told(taken: &[Taken]) -> usize {
 impl Teller<'_> {
     fn claim(
         &self,
-        watch: Watch,
+        watch: LivenessProperty,
         fault: Option<&ProductFault>,
         has_stopped: bool,
         taken: &[Taken],
@@ -85,7 +85,7 @@ impl Teller<'_> {
         }
         let then = if has_stopped { ", after which nothing happens any more" } else { "" };
         match watch {
-            Watch::Claim(claim) => {
+            LivenessProperty::Claim(claim) => {
                 let claim = &self.model.claims[claim];
                 let message = match (&claim.formula, fault) {
                     (_, Some(ProductFault::ClaimFault(fault))) if fault.kind == FaultKind::ClaimEffect => {
@@ -104,11 +104,11 @@ impl Teller<'_> {
                 };
                 self.finding(ViolationKind::Ltl, claim.span, None, &[], message)
             }
-            Watch::Accepted => {
+            LivenessProperty::Accepted => {
                 let message = format!("accepted states are passed again and again{then}");
                 self.at_loop(ViolationKind::Ltl, message, taken, loop_start)
             }
-            Watch::NonProgress => {
+            LivenessProperty::NonProgress => {
                 let message = "the execution goes on for ever without progress".to_owned();
                 self.at_loop(ViolationKind::Livelock, message, taken, loop_start)
             }

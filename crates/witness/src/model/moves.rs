@@ -5,7 +5,7 @@ use unpick_base::id::Id as _;
 use unpick_ir::automaton::interp::{Control, Machine, Move};
 use unpick_ir::automaton::run::{Moves, Taken, Walk};
 use unpick_ir::automaton::{LocationId, Model};
-use unpick_system::{AutomatonRun, Wrong};
+use unpick_system::{AutomatonRun, AutomatonViolation};
 
 use super::Teller;
 use crate::{Finding, ReplayMismatch, Trace};
@@ -55,7 +55,7 @@ pub fn retrace_model(
     let mut trace = teller.trace(&walk.taken);
     let found = match walk.last() {
         Ok(last) => teller.judge(&walk.taken, last, *wrong).inspect(|_| {
-            if *wrong == Wrong::InvalidEnd {
+            if *wrong == AutomatonViolation::InvalidEnd {
                 teller.add_waiting(&mut trace, last);
             }
         }),
@@ -74,9 +74,14 @@ pub fn tell_moves(model: &Model, sources: &SourceMap, steps: &[Moves]) -> Trace 
 
 impl Teller<'_> {
     /// What is wrong at the end of an execution, if it is.
-    pub(super) fn judge(&self, taken: &[Taken], last: &[u8], wrong: Wrong) -> Result<Finding, ReplayMismatch> {
+    pub(super) fn judge(
+        &self,
+        taken: &[Taken],
+        last: &[u8],
+        wrong: AutomatonViolation,
+    ) -> Result<Finding, ReplayMismatch> {
         match wrong {
-            Wrong::InvalidEnd => {
+            AutomatonViolation::InvalidEnd => {
                 let next = self.machine.successors(last, Control::Any);
                 let next = next.map_err(|_| ReplayMismatch::new("a step goes wrong"))?;
                 if !next.is_empty() || self.machine.is_valid_end(last) {
@@ -84,8 +89,8 @@ impl Teller<'_> {
                 }
                 Ok(self.invalid_end(last))
             }
-            Wrong::Behaviour { .. } => Err(ReplayMismatch::new("no step is wrong by itself")),
-            Wrong::Fault => {
+            AutomatonViolation::Behaviour { .. } => Err(ReplayMismatch::new("no step is wrong by itself")),
+            AutomatonViolation::Fault => {
                 let (before, moved, fault) = taken
                     .last()
                     .and_then(|step| Some((&step.before, step.next.moves.last(), step.next.faults.first()?)))

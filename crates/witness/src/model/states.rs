@@ -1,10 +1,11 @@
 //! All states of a small model as a graph. What lies inside an `atomic` is part of the step that goes through it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use unpick_base::SourceMap;
 use unpick_ir::automaton::Model;
-use unpick_ir::automaton::interp::{Control, Machine, Move, Successor};
+use unpick_ir::automaton::interp::{Fault, Machine, Move, Successor};
+use unpick_ir::automaton::run::{Met, Then, walk_through};
 
 use super::{Teller, describe};
 use crate::graph::{Mark, ShownState, ShownStep, StateGraph, TooManyStates};
@@ -69,7 +70,7 @@ impl Explorer<'_> {
     }
 
     fn add_wrong(&mut self, remark: String) -> Result<usize, TooManyStates> {
-        self.add(ShownState { remark, mark: Mark::Wrong, ..ShownState::default() }, None)
+        self.add(ShownState { remark, mark: Mark::AutomatonViolation, ..ShownState::default() }, None)
     }
 
     fn shown(&self, state: &[u8]) -> ShownState {
@@ -102,57 +103,46 @@ impl Explorer<'_> {
 
     fn follow(&mut self, from: usize) -> Result<(), TooManyStates> {
         let Some(state) = self.states[from].clone() else { return Ok(()) };
-        let mut seen = HashSet::new();
-        let mut waiting = vec![(state, Control::Any, Vec::new())];
-        while let Some((state, control, label)) = waiting.pop() {
-            let found = match self.machine.successors(&state, control) {
-                Ok(found) => found,
-                Err(fault) => {
-                    let (_, message) = describe(fault.kind, &self.teller.text(fault.span));
-                    let to = self.add_wrong(message)?;
-                    self.graph.steps.push(ShownStep { from, to, label, is_wrong: true });
-                    continue;
-                }
+        let mut result = Ok(());
+        let mut is_end = true;
+        walk_through(self.machine, &state, &mut |met| {
+            is_end = false;
+            let faults = met.last.map_or(&[][..], |last| &last.faults);
+            if met.rest.is_none() && faults.is_empty() {
+                return Then::Through;
+            }
+            result = self.arrive(from, met, faults);
+            if result.is_ok() { Then::Elsewhere } else { Then::Stop }
+        });
+        if is_end {
+            let shown = &mut self.graph.states[from];
+            (shown.mark, shown.remark) = match self.machine.is_valid_end(&state) {
+                true => (Mark::End, String::new()),
+                false => (Mark::AutomatonViolation, "invalid end".to_owned()),
             };
-            if found.is_empty() {
-                self.stuck(from, &state, control, label.clone())?;
-            }
-            // The stack turns the order round.
-            for next in found.into_iter().rev() {
-                let mut label = label.clone();
-                label.extend(self.told(&state, &next));
-                let faults = next.faults.iter().map(|fault| describe(fault.kind, &self.teller.text(fault.span)).1);
-                let wrong: Vec<String> = faults.collect();
-                match next.control {
-                    Control::Only(_) if wrong.is_empty() => {
-                        if seen.insert((next.state.clone(), next.control)) {
-                            waiting.push((next.state, next.control, label));
-                        }
-                    }
-                    Control::Only(_) | Control::Any => {
-                        let to = self.number(&next.state)?;
-                        let is_wrong = !wrong.is_empty();
-                        label.extend(wrong);
-                        self.graph.steps.push(ShownStep { from, to, label, is_wrong });
-                    }
-                }
-            }
         }
-        Ok(())
+        result
     }
 
-    /// Nothing is possible: everybody may move if only one was asked, else it is an end.
-    fn stuck(&mut self, from: usize, state: &[u8], control: Control, label: Vec<String>) -> Result<(), TooManyStates> {
-        if control != Control::Any {
-            let to = self.number(state)?;
-            self.graph.steps.push(ShownStep { from, to, label, is_wrong: false });
-            return Ok(());
-        }
-        let shown = &mut self.graph.states[from];
-        (shown.mark, shown.remark) = match self.machine.is_valid_end(state) {
-            true => (Mark::End, String::new()),
-            false => (Mark::Wrong, "invalid end".to_owned()),
+    /// A step from a state is done, or goes wrong.
+    fn arrive(&mut self, from: usize, met: &Met<'_>, faults: &[Fault]) -> Result<(), TooManyStates> {
+        let taken = met.taken();
+        let mut label: Vec<String> = taken.iter().flat_map(|step| self.told(&step.before, &step.next)).collect();
+        let mut wrong = faults.iter().map(|fault| describe(fault.kind, &self.teller.text(fault.span)).1);
+        let is_wrong = !faults.is_empty();
+        let to = match taken.last() {
+            // It goes wrong before it is taken, and leads nowhere.
+            Some(last) if last.next.moves.is_empty() => {
+                let message = wrong.next().unwrap_or_default();
+                self.add_wrong(message)?
+            }
+            last => {
+                label.extend(wrong);
+                let state = met.rest.or(last.map(|last| &last.next.state[..]));
+                self.number(state.expect("a step should lead somewhere"))?
+            }
         };
+        self.graph.steps.push(ShownStep { from, to, label, is_wrong });
         Ok(())
     }
 

@@ -4,13 +4,14 @@
 //! decisions lead to the violation, or they do not, and then the first step that differs is told.
 
 use clap::Parser as _;
-use unpick_ir::interp::{Checks, Machine, Options, Violation};
+use unpick_check::confirm::Request;
+use unpick_ir::interp::{Machine, Options, Violation};
 use unpick_ir::{Loc, Program, ViolationKind};
 use unpick_system::ProgramRun;
 use unpick_witness::{Difference, Extracted, Recipe, SavedTrace, first_difference, retrace};
 
 use super::confirm::Asked;
-use super::{Limits, again_model, fingerprint, has_threads, safety, wanted};
+use super::{Limits, Question, again_model, fingerprint, wanted};
 use crate::args::{CheckArgs, Cli, Command, with_compiler_spellings};
 use crate::config::Layers;
 use crate::failure::{Failure, Outcome};
@@ -60,7 +61,7 @@ pub fn execute_again(saved: &SavedTrace) -> Outcome<Again> {
     settings.wanted = wanted(&args, &layers)?;
     settings.wanted.also.extend(layers.pick(args.abstraction.clone(), |config| &config.r#abstract).0);
     let mut loaded = load(&settings)?;
-    let claims = settings.wanted.claims(&loaded.program, limits.properties, has_threads(&loaded.program))?;
+    let claims = settings.wanted.claims(&loaded.program, limits.properties)?;
     let evidence = {
         let claim = claims.iter().find(|claim| Some(&claim.text) == recipe.claim.as_ref()).cloned();
         if claim.is_none() && recipe.claim.is_some() {
@@ -74,11 +75,16 @@ pub fn execute_again(saved: &SavedTrace) -> Outcome<Again> {
             violation: violation(saved, recipe, &mut loaded.program)?,
         }
     };
-    let checks: Checks = match evidence.claim {
-        Some(_) => Checks::ALL.without(ViolationKind::DataRace),
-        None => safety(limits.properties, &claims).iter().collect(),
+    let question = Question {
+        program: &loaded.program,
+        properties: limits.properties,
+        claims: &claims,
+        strategy: &limits.strategy,
+        is_flat: false,
     };
-    let options = Options { checks, max_enumerate: u128::from(limits.enumerate), is_lazy: false, ..Options::default() };
+    let checks = question.checks(evidence.claim.as_ref());
+    let max_enumerate = limits.strategy.max_enumerate;
+    let options = Options { checks, max_enumerate, is_lazy: false, ..Options::default() };
     let machine = Machine::new(&loaded.program, options);
     let (finding, trace) = retrace(&machine, &loaded.program, &evidence);
     Ok(Again {
@@ -99,16 +105,16 @@ fn confirmed_again(
     let mut settings = Settings::new(&args.input, layers)?;
     settings.entry = extracted.entry.clone().unwrap_or(settings.entry);
     let kind = kind_of(saved)?;
-    let mut asked =
-        Asked::new(&mut settings, kind, recipe.claim.as_deref(), extracted.is_fair).map_err(Failure::new)?;
+    let request = Request::new(kind, recipe.claim.as_deref(), extracted.is_fair)?;
+    let mut asked = Asked::new(&mut settings, &request).map_err(Failure::new)?;
     let evidence = ProgramRun {
         decisions: saved.decisions.clone(),
         every_step: recipe.every_step,
-        claim: asked.claim.take(),
+        claim: asked.inquiry.claim.clone(),
         loop_from: recipe.loop_from,
         violation: violation(saved, recipe, &mut asked.loaded.program)?,
     };
-    let options = Options { checks: asked.checks, is_lazy: false, ..Options::default() };
+    let options = Options { checks: asked.inquiry.checks(), is_lazy: false, ..Options::default() };
     let machine = Machine::new(&asked.loaded.program, options);
     let (finding, trace) = retrace(&machine, &asked.loaded.program, &evidence);
     Ok(Again {

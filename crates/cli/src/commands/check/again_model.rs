@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
+use unpick_check::fingerprint;
 use unpick_ir::automaton::Model;
 use unpick_ir::automaton::run::Moves;
-use unpick_system::{AutomatonRun, Watch, Wrong};
+use unpick_system::{AutomatonRun, AutomatonViolation, Interpreted, LivenessProperty};
 use unpick_witness::{
     Finding, ModelRecipe, Recipe, SavedTrace, Trace, first_difference, moves_from_text, moves_text, replay_run,
     retrace_model,
@@ -18,11 +19,6 @@ use crate::config::Layers;
 use crate::failure::{Failure, Outcome};
 use crate::model::LoadedModel;
 
-/// Tells models apart, layout of states included.
-pub fn fingerprint(model: &Model) -> String {
-    format!("{:032x}", xxhash_rust::xxh3::xxh3_128(format!("{model:?}").as_bytes()))
-}
-
 /// What has to be kept besides the execution itself.
 pub fn recipe(model: ModelRecipe) -> Recipe {
     let arguments = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
@@ -32,13 +28,15 @@ pub fn recipe(model: ModelRecipe) -> Recipe {
 
 /// An execution that is wrong.
 pub fn of_run(model: &Model, run: &AutomatonRun) -> ModelRecipe {
-    let is_fair = matches!(run.wrong, Wrong::Behaviour { is_fair: true, .. });
+    let is_fair = matches!(run.wrong, AutomatonViolation::Behaviour { is_fair: true, .. });
     let wrong = match run.wrong {
-        Wrong::Fault => "fault".to_owned(),
-        Wrong::InvalidEnd => "end".to_owned(),
-        Wrong::Behaviour { watch: Watch::Claim(claim), .. } => format!("claim:{}", model.claims[claim].name),
-        Wrong::Behaviour { watch: Watch::Accepted, .. } => "acceptance".to_owned(),
-        Wrong::Behaviour { watch: Watch::NonProgress, .. } => "non-progress".to_owned(),
+        AutomatonViolation::Fault => "fault".to_owned(),
+        AutomatonViolation::InvalidEnd => "end".to_owned(),
+        AutomatonViolation::Behaviour { watch: LivenessProperty::Claim(claim), .. } => {
+            format!("claim:{}", model.claims[claim].name)
+        }
+        AutomatonViolation::Behaviour { watch: LivenessProperty::Accepted, .. } => "acceptance".to_owned(),
+        AutomatonViolation::Behaviour { watch: LivenessProperty::NonProgress, .. } => "non-progress".to_owned(),
     };
     let moves = run.moves.iter().map(moves_text).collect();
     ModelRecipe { wrong, is_fair, moves, loop_from: run.loop_from, states: Vec::new() }
@@ -48,13 +46,17 @@ pub fn of_run(model: &Model, run: &AutomatonRun) -> ModelRecipe {
 /// earlier versions hold states where claims are violated, which mean nothing to another model.
 pub fn saved_run(recipe: &ModelRecipe, model: &Model) -> Outcome<Result<(AutomatonRun, Model), &'static str>> {
     let wrong = match recipe.wrong.as_str() {
-        "fault" => Wrong::Fault,
-        "end" => Wrong::InvalidEnd,
-        _ => Wrong::Behaviour { watch: watch(recipe, model)?, is_fair: recipe.is_fair },
+        "fault" => AutomatonViolation::Fault,
+        "end" => AutomatonViolation::InvalidEnd,
+        _ => AutomatonViolation::Behaviour { watch: watch(recipe, model)?, is_fair: recipe.is_fair },
     };
     let model = match wrong {
-        Wrong::Behaviour { watch: Watch::Claim(_) | Watch::NonProgress, .. } => model.beside_claim(),
-        Wrong::Behaviour { watch: Watch::Accepted, .. } | Wrong::Fault | Wrong::InvalidEnd => model.clone(),
+        AutomatonViolation::Behaviour { watch: LivenessProperty::Claim(_) | LivenessProperty::NonProgress, .. } => {
+            model.beside_claim()
+        }
+        AutomatonViolation::Behaviour { watch: LivenessProperty::Accepted, .. }
+        | AutomatonViolation::Fault
+        | AutomatonViolation::InvalidEnd => model.clone(),
     };
     if recipe.states.is_empty() {
         let read = |text: &String| {
@@ -70,8 +72,8 @@ pub fn saved_run(recipe: &ModelRecipe, model: &Model) -> Outcome<Result<(Automat
     // The last two bytes are those of what watches.
     path.iter_mut().for_each(|state| state.truncate(state.len() - 2));
     let stale = "the states of the recorded execution are not those of the model any more";
-    let Wrong::Behaviour { watch, is_fair } = wrong else { return Ok(Err(stale)) };
-    let run = AutomatonRun::round(&model, &path, recipe.loop_from, (watch, is_fair));
+    let AutomatonViolation::Behaviour { watch, is_fair } = wrong else { return Ok(Err(stale)) };
+    let run = AutomatonRun::round(&Interpreted::new(&model), &path, recipe.loop_from, (watch, is_fair));
     Ok(run.map(|run| (run, model)).map_err(|_| stale))
 }
 
@@ -92,18 +94,18 @@ pub fn execute_again(
 }
 
 fn again(saved: &SavedTrace, recipe: &ModelRecipe, loaded: &LoadedModel, basis: &Basis) -> Outcome<Again> {
-    let is_changed = fingerprint(&loaded.model) != saved.fingerprint;
+    let is_changed = fingerprint::of_model(&loaded.model) != saved.fingerprint;
     let (run, model) = match saved_run(recipe, &loaded.model)? {
         Ok(found) => found,
         Err(stale) => return Ok(Again { is_changed, difference: None, mismatch: Some(stale.to_owned()) }),
     };
     let sources = &loaded.session.sources;
     let (found, mut trace) = match run.wrong {
-        Wrong::Behaviour { .. } => match replay_run(&model, sources, &run) {
+        AutomatonViolation::Behaviour { .. } => match replay_run(&model, sources, &run) {
             Ok((finding, trace)) => (Ok(finding), trace),
             Err(mismatch) => (Err(mismatch), Trace::default()),
         },
-        Wrong::Fault | Wrong::InvalidEnd => retrace_model(&model, sources, &run),
+        AutomatonViolation::Fault | AutomatonViolation::InvalidEnd => retrace_model(&model, sources, &run),
     };
     basis.on_the_source(&mut Finding::default(), &mut trace);
     let mismatch = match found {
@@ -133,15 +135,15 @@ fn states(recipe: &ModelRecipe) -> Outcome<Vec<Vec<u8>>> {
     path.ok_or_else(|| Failure::new("the trace holds a state that is none"))
 }
 
-fn watch(recipe: &ModelRecipe, model: &Model) -> Outcome<Watch> {
+fn watch(recipe: &ModelRecipe, model: &Model) -> Outcome<LivenessProperty> {
     let unknown = || Failure::new(format!("the trace speaks of `{}`, which the model does not have", recipe.wrong));
     match recipe.wrong.as_str() {
-        "acceptance" => Ok(Watch::Accepted),
-        "non-progress" => Ok(Watch::NonProgress),
+        "acceptance" => Ok(LivenessProperty::Accepted),
+        "non-progress" => Ok(LivenessProperty::NonProgress),
         other => {
             let name = other.strip_prefix("claim:").ok_or_else(unknown)?;
             let claim = model.claims.iter().position(|claim| &*claim.name == name).ok_or_else(unknown)?;
-            Ok(Watch::Claim(claim))
+            Ok(LivenessProperty::Claim(claim))
         }
     }
 }

@@ -5,7 +5,6 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::rc::Rc;
 
 use unpick_extract::audit::{Kind, labels, n_restrictions};
@@ -18,30 +17,30 @@ use unpick_system::Reason;
 use unpick_witness::{Extracted as Recipe, Finding};
 
 use super::Limits;
-use super::confirm::{Freedom, confirm};
-use super::model::{self, Answer, Basis, Confirmation, EXTRACTED};
+use super::confirm::{Source, Widening, confirm};
+use super::model::{self, Answer, Basis, Confirmation, EXTRACTED, Prepared};
 use crate::args::{CheckArgs, InputArgs};
 use crate::config::Layers;
-use crate::failure::{Failure, Outcome};
+use crate::failure::Outcome;
+use crate::flags::Flags;
 use crate::input::Settings;
-use crate::model::LoadedModel;
-use crate::scratch;
-use crate::tabled::{Modelled, Said, read_refined, warn, wrong_table};
+use crate::model::{LoadedModel, load_text};
+use crate::tabled::{CommandLineClaims, Modelled, read_refined, warn, wrong_table};
 
 /// Rows are taken back at most so often.
 const MAX_ROUNDS: usize = 20;
 
 pub fn run(mut args: CheckArgs, layers: &Layers) -> Outcome<u8> {
-    let input = args.input.clone();
-    let cannot = |error: std::io::Error| Failure::new(format!("cannot write a temporary file: {error}"));
-    let folder = scratch::Folder::new().map_err(cannot)?;
-    let path = folder.path().join("model.pml");
-    let said = Said { invariants: std::mem::take(&mut args.invariant), formulas: super::formulas(&args, layers) };
+    let claimed =
+        CommandLineClaims { invariants: std::mem::take(&mut args.invariant), formulas: super::formulas(&args, layers) };
+    model::refuse_flags(&args, layers)?;
+    let limits = Limits::new(&args, layers, true)?;
+    let source = Rc::new(RefCell::new(Source::new(Settings::new(&args.input, layers)?)));
     let mut edits: Vec<Edit> = Vec::new();
-    let mut last: Option<(Answer, Limits)> = None;
+    let mut last: Option<Answer> = None;
     for round in 0..MAX_ROUNDS {
-        let mut modelled = read_refined(&input, &args.model, layers, &edits, &said)?;
-        let Extracted { text, mut basis, freedom } = match extract(&mut modelled, &args, layers) {
+        let mut modelled = read_refined(&args.input, &args.model, layers, &edits, &claimed)?;
+        let Extracted { text, mut basis, widening } = match extract(&mut modelled, &args, layers) {
             Ok(extracted) => extracted,
             // Rows that depend on each other cannot be taken back one by one.
             Err(_) if last.is_some() => break,
@@ -52,25 +51,22 @@ pub fn run(mut args: CheckArgs, layers: &Layers) -> Outcome<u8> {
         }
         basis.assumptions.splice(0..0, modelled.missing.iter().cloned());
         basis.assumptions.extend(edits.iter().map(|edit| format!("the table is taken {}", edit.shown())));
-        std::fs::write(&path, text).map_err(cannot)?;
-        point_at(&mut args, path.clone());
-        basis.extracted = Some(recipe(&input, &args, layers, &edits));
-        let limits = Limits::new(&args, layers, true)?;
+        let loaded = load_text(&text, &model_flags(&args, layers)?, &super::formulas(&args, layers))?;
+        if args.syntax_only {
+            return Ok(0);
+        }
+        basis.extracted = Some(recipe(&args.input, &args, layers, &edits));
         let next = Rc::new(RefCell::new(Vec::new()));
-        let mut settings = Settings::new(&input, layers)?;
-        freedom.enter(&mut settings);
-        let ideas = next.clone();
-        let settings = RefCell::new(settings);
-        basis.confirm = Some(Box::new(move |found| {
-            if let Some(reason) = exhausted(found.finding, found.added) {
+        let (ideas, source) = (next.clone(), source.clone());
+        basis.confirm = Some(Box::new(move |found, added, attendant| {
+            if let Some(reason) = exhausted(found.finding, added) {
                 return Confirmation::Possible(reason);
             }
-            let (confirmation, edits) = confirm(&mut settings.borrow_mut(), &freedom, found);
+            let (confirmation, edits) = confirm(&mut source.borrow_mut(), &widening, found, attendant);
             *ideas.borrow_mut() = edits;
             confirmation
         }));
-        let Some(answer) = model::answer(&args, layers, &limits, basis)? else { return Ok(0) };
-        last = Some((answer, limits));
+        last = Some(model::answer(Prepared::new(loaded, &args, layers)?, &args, &limits, basis)?);
         let next: Vec<Edit> = next.take().into_iter().filter(|edit| !edits.contains(edit)).collect();
         if !args.refine || next.is_empty() {
             break;
@@ -83,17 +79,18 @@ pub fn run(mut args: CheckArgs, layers: &Layers) -> Outcome<u8> {
         edits.sort_by_key(|edit| matches!(edit, Edit::Add { .. }));
     }
     match last {
-        Some((answer, limits)) => model::present(&args, &limits, answer),
+        Some(answer) => model::present(&args, &limits, answer),
         None => Ok(0),
     }
 }
 
-/// Lets a command speak of the model instead of the sources, for which macros and folders were.
-fn point_at(args: &mut CheckArgs, model: PathBuf) {
-    args.input.files = vec![model];
-    args.input.defines.clear();
-    args.input.undefines.clear();
-    args.input.includes.clear();
+/// How the text of a model is preprocessed: macros and files of the command are for the sources.
+fn model_flags(args: &CheckArgs, layers: &Layers) -> Outcome<Flags> {
+    let mut input = args.input.clone();
+    input.defines.clear();
+    input.undefines.clear();
+    input.includes.clear();
+    Ok(Settings::new(&input, layers)?.flags)
 }
 
 /// What a model is extracted from.
@@ -121,15 +118,12 @@ pub fn again(mut args: CheckArgs, layers: &Layers, recipe: &Recipe) -> Outcome<(
         |(file, line, text): &(String, u32, String)| Edit::Drop { file: file.clone(), line: *line, text: text.clone() };
     let added = recipe.added.iter().map(|row| Edit::Add { row: row.clone() });
     let edits: Vec<Edit> = recipe.dropped.iter().map(drop).chain(added).collect();
-    let said = Said { invariants: std::mem::take(&mut args.invariant), formulas: super::formulas(&args, layers) };
-    let mut modelled = read_refined(&args.input, &args.model, layers, &edits, &said)?;
+    let claimed =
+        CommandLineClaims { invariants: std::mem::take(&mut args.invariant), formulas: super::formulas(&args, layers) };
+    let mut modelled = read_refined(&args.input, &args.model, layers, &edits, &claimed)?;
     let Extracted { text, basis, .. } = extract(&mut modelled, &args, layers)?;
-    let cannot = |error: std::io::Error| Failure::new(format!("cannot write a temporary file: {error}"));
-    let folder = scratch::Folder::new().map_err(cannot)?;
-    let path = folder.path().join("model.pml");
-    std::fs::write(&path, text).map_err(cannot)?;
-    point_at(&mut args, path);
-    Ok((model::prepare(&args, layers)?.loaded, basis))
+    let loaded = load_text(&text, &model_flags(&args, layers)?, &super::formulas(&args, layers))?;
+    Ok((Prepared::new(loaded, &args, layers)?.loaded, basis))
 }
 
 /// What a violation says that is none of the program: there is not enough room in the model for its data.
@@ -147,7 +141,7 @@ fn exhausted(finding: &Finding, added: Option<Added>) -> Option<Reason> {
 struct Extracted {
     text: String,
     basis: Basis,
-    freedom: Freedom,
+    widening: Widening,
 }
 
 fn extract(modelled: &mut Modelled, args: &CheckArgs, layers: &Layers) -> Outcome<Extracted> {
@@ -169,11 +163,12 @@ fn extract(modelled: &mut Modelled, args: &CheckArgs, layers: &Layers) -> Outcom
         basis.assumptions.extend(omissions.assumptions);
         let n_doubts = omissions.doubts.len();
         basis.doubts.extend(omissions.doubts);
-        let mut freedom = Freedom::new(&decided, &proofs);
+        let mut widening = Widening::new(&decided, &proofs);
+        let freedom = &mut widening.freedom;
         // What the program could refute is asked of it; where only the model can be run, its assumptions stand with
         // the verdict.
         freedom.is_certain = n_doubts == 0 && (written.assumptions.is_empty() || !freedom.can_be_run());
-        Some(Extracted { text: written.marked(&decided.context, EXTRACTED), basis, freedom })
+        Some(Extracted { text: written.marked(&decided.context, EXTRACTED), basis, widening })
     });
     modelled.session.diagnostics = diagnostics;
     result.ok_or_else(|| wrong_table(&modelled.session, &modelled.lines, n_before))

@@ -5,7 +5,7 @@ use std::path::Path;
 use unpick_extract::origin::Origins;
 use unpick_ir::automaton::run::moves_along;
 use unpick_report::{Sources as _, TraceStyle};
-use unpick_system::AutomatonRun;
+use unpick_system::{AutomatonRun, Interpreted};
 use unpick_witness::{Finding, Trace, replay_run, tell_moves};
 
 use crate::args::{ShowArgs, TraceArg};
@@ -29,7 +29,7 @@ pub fn run(args: &ShowArgs, trail: &Path) -> Outcome<u8> {
     };
     let (mut finding, mut trace) = match followed.wrong {
         Some(wrong_kind) => {
-            let run = AutomatonRun::along(&loaded.model, &followed.path, false, wrong_kind);
+            let run = AutomatonRun::along(&Interpreted::new(&loaded.model), &followed.path, false, wrong_kind);
             let run = run.map_err(|impossible| wrong(impossible.into()))?;
             let (finding, trace) = replay_run(&loaded.model, sources, &run).map_err(wrong)?;
             (Some(finding), trace)

@@ -11,7 +11,7 @@ use unpick_ir::automaton::Step;
 use unpick_ir::automaton::interp::{Control, Machine, Move, Successor};
 use unpick_ir::automaton::run::Moves;
 use unpick_report::{Sources as _, chart};
-use unpick_system::{AutomatonRun, Wrong};
+use unpick_system::{AutomatonRun, AutomatonViolation, Interpreted};
 use unpick_witness::{Finding, ReplayMismatch, Trace, moves_text, replay_run, retrace_model, tell_moves};
 
 use self::guide::Guide;
@@ -44,7 +44,7 @@ pub fn run(args: &SimulateArgs) -> Outcome<u8> {
     };
     let machine = Machine::new(&loaded.model);
     let Ok(first) = machine.initial() else {
-        return Ok(tell(&loaded, &[], Wrong::Fault));
+        return Ok(tell(&loaded, &[], AutomatonViolation::Fault));
     };
     let mut run = Run {
         loaded: &loaded,
@@ -73,7 +73,7 @@ enum Next {
     Ended(u8),
 }
 
-/// Who says how it goes on.
+/// The source of decisions.
 enum Choice {
     Random(Dice),
     Asked,
@@ -89,12 +89,12 @@ struct Run<'a> {
     is_verbose: bool,
     state: Vec<u8>,
     control: Control,
-    /// States at which everybody could move.
+    /// States at which all processes could move.
     path: Vec<Vec<u8>>,
     /// The steps.
     moves: Vec<Moves>,
     /// How it has ended, if it should not have.
-    wrong: Option<Wrong>,
+    wrong: Option<AutomatonViolation>,
 }
 
 impl Run<'_> {
@@ -120,7 +120,7 @@ impl Run<'_> {
         let Ok(mut found) = self.machine.successors(&self.state, self.control) else {
             // What goes wrong before a step is taken is nobody's.
             self.moves.push(Moves::new());
-            return Ok(Next::Ended(self.fail(Wrong::Fault)));
+            return Ok(Next::Ended(self.fail(AutomatonViolation::Fault)));
         };
         if found.is_empty() {
             if self.control != Control::Any {
@@ -129,7 +129,7 @@ impl Run<'_> {
                 return Ok(Next::Went);
             }
             if !self.machine.is_valid_end(&self.state) {
-                return Ok(Next::Ended(self.fail(Wrong::InvalidEnd)));
+                return Ok(Next::Ended(self.fail(AutomatonViolation::InvalidEnd)));
             }
             tell!("unpick: {} steps, and nothing is left to do", self.moves.len());
             return Ok(Next::Ended(0));
@@ -141,7 +141,7 @@ impl Run<'_> {
             self.print(&next);
         }
         if !next.faults.is_empty() {
-            return Ok(Next::Ended(self.fail(Wrong::Fault)));
+            return Ok(Next::Ended(self.fail(AutomatonViolation::Fault)));
         }
         self.state = next.state;
         self.control = next.control;
@@ -180,7 +180,7 @@ impl Run<'_> {
     }
 
     /// The execution is told as a search would tell it.
-    fn fail(&mut self, wrong: Wrong) -> u8 {
+    fn fail(&mut self, wrong: AutomatonViolation) -> u8 {
         self.wrong = Some(wrong);
         tell(self.loaded, &self.path, wrong)
     }
@@ -282,8 +282,8 @@ fn drawn(trace: &Trace, is_wrong: bool, path: &Path) -> String {
 }
 
 /// What went wrong, on the model's lines.
-fn tell(loaded: &LoadedModel, path: &[Vec<u8>], wrong: Wrong) -> u8 {
-    let run = AutomatonRun::along(&loaded.model, path, false, wrong).map_err(ReplayMismatch::from);
+fn tell(loaded: &LoadedModel, path: &[Vec<u8>], wrong: AutomatonViolation) -> u8 {
+    let run = AutomatonRun::along(&Interpreted::new(&loaded.model), path, false, wrong).map_err(ReplayMismatch::from);
     let finding = match run.and_then(|run| replay_run(&loaded.model, &loaded.session.sources, &run)) {
         Ok((finding, _)) => finding,
         Err(mismatch) => Finding { message: mismatch.to_string(), ..Finding::default() },

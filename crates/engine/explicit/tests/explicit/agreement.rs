@@ -6,10 +6,11 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use unpick_engine_explicit::ExplicitEngine;
+use unpick_engine_explicit::DepthFirst;
 use unpick_ir::interp::{Choice, Decision, Machine, Options, State, Stop, Until};
 use unpick_ir::{Program, ViolationKind, text};
-use unpick_system::{Budget, Engine, Evidence, Goal, Goals, ProgramRun, PropertySet, Reason, Verdict};
+use unpick_system::Strategy as SearchStrategy;
+use unpick_system::{Engine, Evidence, Goal, ProgramRun, PropertySet, Reason, Subject, Task, Unwatched, Verdict};
 
 /// Values: eight bits in `r0` to `r5`, 32 bits in `r6` to `r8`, conditions in `r9` and `r10`.
 const HEAD: &str = "pointer 8\nentry main\nfile 0 \"a.c\"\nglobal g: size 4 align 4\nfn main() -> i32 @0:1:1 {\n  \
@@ -198,10 +199,9 @@ fn follow(machine: &Machine<'_>, evidence: &ProgramRun) -> Result<(), String> {
 }
 
 fn verdict(program: &Program) -> Verdict {
-    let mut goals = Goals::new();
-    let goal = goals.push(Goal::new(PropertySet::parse("default").unwrap()));
-    ExplicitEngine::new(program, Options::default()).advance(&mut goals, &Budget::UNLIMITED);
-    goals[goal].verdict.take().unwrap()
+    let goals = [Goal::Safety(PropertySet::parse("default").unwrap())];
+    let task = Task { subject: Subject::Program(program), goals: &goals, strategy: &SearchStrategy::default() };
+    DepthFirst.run(&task, &Unwatched).verdict
 }
 
 proptest! {

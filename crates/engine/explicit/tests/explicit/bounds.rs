@@ -1,9 +1,10 @@
 //! Searches by number of context switches, against figures that were computed independently.
 
-use unpick_engine_explicit::{ExplicitEngine, Reduction};
-use unpick_ir::interp::Options;
+use unpick_engine_explicit::{DepthFirst, FewSwitches};
 use unpick_ir::{Program, ViolationKind, text};
-use unpick_system::{Budget, Engine, Goal, Goals, Measure, PropertySet, Reason, Verdict};
+use unpick_system::{
+    Answer, Engine, Goal, Measure, PropertySet, Reason, Reduction, Strategy, Subject, Task, Unwatched, Verdict,
+};
 
 /// Two tasks; ten times each: read a counter, then write the number plus one. The last one to finish checks it.
 fn counting(check: &str) -> Program {
@@ -21,13 +22,14 @@ fn counting(check: &str) -> Program {
 }
 
 fn run(program: &Program, measure: Measure, max: Option<u32>) -> (Verdict, Vec<u64>) {
-    let mut goals = Goals::new();
-    let goal = goals.push(Goal::new(PropertySet::EMPTY.with(ViolationKind::Assertion)));
-    let mut engine = ExplicitEngine::new(program, Options::default()).with_bounds(measure, max);
-    engine.advance(&mut goals, &Budget::UNLIMITED);
-    let verdict = goals[goal].verdict.take().expect("an unlimited search should give a verdict");
+    let answer = ask(&FewSwitches, program, &Strategy { bounds: Some((measure, max)), ..Strategy::default() });
     // The state in which the program starts is before the tasks.
-    (verdict, engine.closed_bounds().iter().map(|bound| bound.n_states - 1).collect())
+    (answer.verdict, answer.bounds.iter().map(|bound| bound.n_states - 1).collect())
+}
+
+fn ask(engine: &dyn Engine, program: &Program, strategy: &Strategy) -> Answer {
+    let goals = [Goal::Safety(PropertySet::EMPTY.with(ViolationKind::Assertion))];
+    engine.run(&Task { subject: Subject::Program(program), goals: &goals, strategy }, &Unwatched)
 }
 
 #[test]
@@ -60,10 +62,8 @@ fn the_least_bound_of_a_violation() {
 #[test]
 fn unbounded_search_meets_the_same_states() {
     let program = counting("");
-    let mut goals = Goals::new();
-    goals.push(Goal::new(PropertySet::EMPTY.with(ViolationKind::Assertion)));
-    let mut engine = ExplicitEngine::new(&program, Options::default()).with_reduction(Reduction::GlobalAccess);
-    engine.advance(&mut goals, &Budget::UNLIMITED);
+    let strategy = Strategy { reduction: Reduction::GlobalAccess, ..Strategy::default() };
+    let stats = ask(&DepthFirst, &program, &strategy).stats;
     // Nobody can move in the 19 states at the end, so this search does not keep them.
-    assert_eq!(engine.stats().states - 1, 22707 - 19);
+    assert_eq!(stats.states - 1, 22707 - 19);
 }

@@ -9,10 +9,13 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use proptest::prelude::*;
-use unpick_engine_explicit::{ExplicitEngine, Reduction};
+use unpick_engine_explicit::{DepthFirst, FewSwitches};
 use unpick_ir::interp::{Decision, Machine, Numbering, Options, State, Stop, Until, Value};
 use unpick_ir::{GlobalId, Program, ViolationKind, text};
-use unpick_system::{Budget, Engine, Evidence, Goal, Goals, Measure, ProgramRun, PropertySet, Reason, Verdict};
+use unpick_system::Strategy as SearchStrategy;
+use unpick_system::{
+    Engine, Evidence, Goal, Measure, ProgramRun, PropertySet, Reason, Reduction, Subject, Task, Unwatched, Verdict,
+};
 
 const GLOBALS: &str = "pointer 8\nentry main\nfile 0 \"a.c\"\nglobal g0: size 1 align 1\nglobal g1: size 1 align 1\n\
     global lock: size 1 align 1\nglobal shared: size 8 align 8\n";
@@ -292,13 +295,13 @@ fn step(machine: &Machine<'_>, mut state: State, thread: usize, shown: &mut Show
 enum Way {
     Reduced(Reduction),
     /// Steps are looked up in a table from the beginning.
-    Tabled,
+    CachedSearch,
     Bounded(Measure),
 }
 
 const WAYS: [Way; 6] = [
     Way::Reduced(Reduction::Dpor),
-    Way::Tabled,
+    Way::CachedSearch,
     Way::Reduced(Reduction::Superstep),
     Way::Reduced(Reduction::GlobalAccess),
     Way::Bounded(Measure::Preemptions),
@@ -306,16 +309,15 @@ const WAYS: [Way; 6] = [
 ];
 
 fn verdict(program: &Program, properties: PropertySet, way: Way) -> Verdict {
-    let mut goals = Goals::new();
-    let goal = goals.push(Goal::new(properties));
-    let engine = ExplicitEngine::new(program, Options::default());
-    let mut engine = match way {
-        Way::Reduced(reduction) => engine.with_reduction(reduction),
-        Way::Tabled => engine.with_table_from(0),
-        Way::Bounded(measure) => engine.with_bounds(measure, None),
+    let strategy = match way {
+        Way::Reduced(reduction) => SearchStrategy { reduction, ..SearchStrategy::default() },
+        Way::CachedSearch => SearchStrategy { cache_steps_from: Some(0), ..SearchStrategy::default() },
+        Way::Bounded(measure) => SearchStrategy { bounds: Some((measure, None)), ..SearchStrategy::default() },
     };
-    engine.advance(&mut goals, &Budget::UNLIMITED);
-    goals[goal].verdict.take().expect("an unlimited search should give a verdict")
+    let engine: &dyn Engine = if strategy.bounds.is_some() { &FewSwitches } else { &DepthFirst };
+    let goals = [Goal::Safety(properties)];
+    let task = Task { subject: Subject::Program(program), goals: &goals, strategy: &strategy };
+    engine.run(&task, &Unwatched).verdict
 }
 
 /// Follows recorded decisions to what they claim.

@@ -1,11 +1,10 @@
 //! Small programs and the verdicts they must get.
 
-use unpick_engine_explicit::ExplicitEngine;
-use unpick_ir::interp::Options;
+use unpick_engine_explicit::DepthFirst;
 use unpick_ir::{Program, ViolationKind, text};
 use unpick_system::{
-    Budget, Engine, Evidence, Goal, Goals, Halt, Limit, ProgramRun, Progress, PropertySet, Reason, Snapshot, Stats,
-    Verdict,
+    Answer, Budget, Engine, Evidence, Goal, Halt, Limit, ProgramRun, PropertySet, Reason, Snapshot, Strategy, Subject,
+    Task, Unfit, Verdict,
 };
 
 fn program(text: &str) -> Program {
@@ -15,35 +14,28 @@ fn program(text: &str) -> Program {
     }
 }
 
-struct Run {
-    verdict: Verdict,
-    stats: Stats,
-    assumptions: Vec<String>,
-}
-
-fn run(text: &str, properties: &str, budget: &Budget<'_>) -> Run {
+fn run(text: &str, properties: &str, budget: &Budget<'_>) -> Answer {
     let program = program(text);
-    let mut goals = Goals::new();
-    let goal = goals.push(Goal::new(PropertySet::parse(properties).unwrap()));
-    let mut engine = ExplicitEngine::new(&program, Options::default());
-    assert!(engine.supports(&goals[goal]));
-    engine.advance(&mut goals, budget);
-    let verdict = goals[goal].verdict.take().unwrap();
-    Run { verdict, stats: engine.stats(), assumptions: engine.assumptions() }
+    let Budget { memory_bytes, depth, unwind, control } = *budget;
+    let strategy = Strategy { memory_bytes, depth, unwind, ..Strategy::default() };
+    let goals = [Goal::Safety(PropertySet::parse(properties).unwrap())];
+    let task = Task { subject: Subject::Program(&program), goals: &goals, strategy: &strategy };
+    assert_eq!(DepthFirst.supports(&task), Ok(()));
+    DepthFirst.run(&task, control)
 }
 
-fn check(text: &str) -> Run {
+fn check(text: &str) -> Answer {
     run(text, "default", &Budget::UNLIMITED)
 }
 
-fn reasons(run: &Run) -> Vec<Reason> {
+fn reasons(run: &Answer) -> Vec<Reason> {
     match &run.verdict {
         Verdict::Unknown(why) => why.reasons().into_iter().cloned().collect(),
         Verdict::Holds(_) | Verdict::Fails(_) => panic!("{:?} should be unknown", run.verdict),
     }
 }
 
-fn fails(run: &Run) -> &ProgramRun {
+fn fails(run: &Answer) -> &ProgramRun {
     match &run.verdict {
         Verdict::Fails(Evidence::Program(evidence)) => evidence,
         Verdict::Holds(_) | Verdict::Fails(_) | Verdict::Unknown(_) => panic!("{:?} should fail", run.verdict),
@@ -159,20 +151,6 @@ fn a_limit_names_the_loop() {
 }
 
 #[test]
-fn a_search_out_of_budget_can_go_on() {
-    let program = program(&counting(3_000_000).replace("100000", "2000000"));
-    let mut goals = Goals::new();
-    let goal = goals.push(Goal::new(PropertySet::default_for_c()));
-    let mut engine = ExplicitEngine::new(&program, Options::default());
-    let stop = |_: &Snapshot| Some(Halt::Interrupt);
-    let progress = engine.advance(&mut goals, &Budget { control: &stop, ..Budget::UNLIMITED });
-    assert_eq!(progress, Progress::OutOfBudget);
-    assert_eq!(engine.advance(&mut goals, &Budget::UNLIMITED), Progress::Done);
-    assert!(matches!(goals[goal].verdict, Some(Verdict::Holds(_))));
-    assert_eq!(engine.advance(&mut goals, &Budget::UNLIMITED), Progress::Done);
-}
-
-#[test]
 fn an_input_too_wide_is_named_and_hunted() {
     let text = |bad: u32| {
         main_of(&format!(
@@ -260,6 +238,8 @@ fn threads_are_followed_to_their_ends() {
 #[test]
 fn a_goal_of_another_kind_is_refused() {
     let program = program(&main_of("b0:\n  exit 0"));
-    let engine = ExplicitEngine::new(&program, Options::default());
-    assert!(!engine.supports(&Goal::new(PropertySet::parse("ltl").unwrap())));
+    let strategy = Strategy::default();
+    let goals = [Goal::Safety(PropertySet::parse("ltl").unwrap())];
+    let task = Task { subject: Subject::Program(&program), goals: &goals, strategy: &strategy };
+    assert!(matches!(DepthFirst.supports(&task), Err(Unfit::Refused(_))));
 }

@@ -1,0 +1,21 @@
+//! The table of engines. What is asked first comes first; who answers is decided in the crate `check`.
+
+use unpick_engine_explicit::{
+    Compile, Cycles, DepthFirst, FewSwitches, Guided, Reachability, Shorten, WholeExecutions,
+};
+use unpick_ir::automaton::Model;
+use unpick_jit::Native;
+use unpick_system::{Engine, System};
+
+/// All engines.
+pub static ENGINES: &[&dyn Engine] =
+    &[&DepthFirst, &FewSwitches, &WholeExecutions, &Guided, &Shorten, &Reachability(&Compiled), &Cycles(&Compiled)];
+
+/// Automata as native code.
+struct Compiled;
+
+impl Compile for Compiled {
+    fn compile<'m>(&self, model: &'m Model) -> Box<dyn System + 'm> {
+        Box::new(Native::new(model))
+    }
+}

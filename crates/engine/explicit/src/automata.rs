@@ -1,0 +1,46 @@
+//! Automata: reachability of faults and invalid ends, and what watches whole executions, each a search over flat states.
+//!
+//! Unless a store is named, states are kept plain as long as they fit, which is fastest; when they do not, the search starts
+//! again with compressed states, which take about a tenth; and when these do not fit either, with a few bits for each
+//! state (Holzmann's bitstate hashing), after which nothing better than `unknown` can be said unless something is found.
+//! Every step down is announced. What several workers find depends on who was faster, so it is looked for again by one.
+
+mod cycles;
+mod reachability;
+
+pub use cycles::Cycles;
+pub use reachability::Reachability;
+
+use unpick_ir::automaton::Model;
+use unpick_ir::automaton::run::Impossible;
+use unpick_system::{Reason, StoreKind, System};
+
+/// A failing execution found by several workers is looked for again by one, so that it is always the same, if the
+/// search was no longer than this.
+const MAX_REPEATED: u64 = 20_000_000;
+
+/// Makes systems of automata: compiled to native code, or interpreted.
+pub trait Compile: Sync {
+    /// The system of one model.
+    fn compile<'m>(&self, model: &'m Model) -> Box<dyn System + 'm>;
+}
+
+/// How much of the memory plain states may take before compressed ones are tried: the frontier and the way to each state
+/// need some too.
+fn share(memory_bytes: Option<u64>) -> Option<u64> {
+    memory_bytes.map(|bytes| bytes / 100 * 85)
+}
+
+/// Native code and interpreter disagree.
+fn mismatch(impossible: Impossible) -> Reason {
+    Reason::Internal(format!("the interpreter cannot follow the search: {impossible}"))
+}
+
+fn words(kind: StoreKind) -> &'static str {
+    match kind {
+        StoreKind::Auto | StoreKind::Exact => "plain states",
+        StoreKind::Tree => "compressed states",
+        StoreKind::Compact => "signatures of states",
+        StoreKind::Bitstate => "a few bits for each state",
+    }
+}

@@ -1,0 +1,64 @@
+//! Strongly connected parts of a claim: which can hold a cycle that counts.
+
+use unpick_base::id::Id as _;
+use unpick_ir::automaton::{Automaton, LocationId};
+use unpick_system::{Labels, LivenessProperty, Product, ProductScratch};
+
+/// Set in the location of a claim that looks at an end again; makes no difference to its part.
+const AGAIN: u16 = 1 << 15;
+
+/// What is known of the claim's locations.
+pub(super) struct ClaimComponents {
+    /// The part that a location lies in, if a cycle in it may count.
+    by_location: Vec<Option<u16>>,
+    /// States with progress are on no cycle that counts.
+    is_non_progress: bool,
+}
+
+impl ClaimComponents {
+    pub(super) fn new(product: &Product<'_>) -> Self {
+        let has_accepting_processes = product.system().labels().contains(Labels::ACCEPTING);
+        let by_location = match product.watch() {
+            LivenessProperty::Claim(_) => {
+                product.claim().map_or_else(Vec::new, |claim| parts(&claim.automaton, has_accepting_processes))
+            }
+            LivenessProperty::Accepted => vec![has_accepting_processes.then_some(0)],
+            LivenessProperty::NonProgress => vec![Some(0)],
+        };
+        Self { by_location, is_non_progress: product.watch() == LivenessProperty::NonProgress }
+    }
+
+    /// The part in which a cycle through this state that counts would lie.
+    #[inline]
+    pub(super) fn of(&self, product: &Product<'_>, scratch: &mut ProductScratch<'_>, state: &[u8]) -> Option<u16> {
+        let (_, location) = state.split_last_chunk::<2>().expect("a state should hold the claim's location");
+        let part = self.by_location[usize::from(u16::from_le_bytes(*location) & !AGAIN)]?;
+        (!self.is_non_progress || !product.is_progress(scratch, state)).then_some(part)
+    }
+}
+
+/// Parts of an automaton that accept, `all` if processes may do so wherever the claim is.
+fn parts(automaton: &Automaton, all: bool) -> Vec<Option<u16>> {
+    let n = automaton.locations.len();
+    // What can be reached from each location; claims are small.
+    let mut reach = vec![vec![false; n]; n];
+    for (from, reach) in reach.iter_mut().enumerate() {
+        let mut waiting = vec![from];
+        while let Some(at) = waiting.pop() {
+            for transition in &automaton.locations[LocationId(at as u32)].transitions {
+                if let Some(target) = transition.target.map(|target| target.index())
+                    && !reach[target]
+                {
+                    reach[target] = true;
+                    waiting.push(target);
+                }
+            }
+        }
+    }
+    let part = |at: usize| -> Option<u16> {
+        let members = (0..n).filter(|other| reach[at][*other] && reach[*other][at]);
+        let accepts = { members.clone() }.any(|other| automaton.locations[LocationId(other as u32)].is_accept);
+        { members }.next().filter(|_| accepts || all).map(|first| first as u16)
+    };
+    (0..n).map(part).collect()
+}

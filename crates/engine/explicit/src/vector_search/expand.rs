@@ -1,0 +1,273 @@
+//! The reduced system: macro steps of as few processes as are enough, chains of them taken at once, dead variables reset.
+//!
+//! Ample sets (`ample.rs`) choose a process whose steps alone are enough, or all; a process that can do one thing only is
+//! followed to the end of its chain of such steps. With sleep sets (`sleep.rs`) some processes are not asked because of
+//! the step that led to a state.
+
+use unpick_ir::automaton::dead_variables::DeadVariables;
+use unpick_system::{
+    Expansion, LivenessProperty, NOWHERE, Reached, Stepper, Successor, Successors, System, Walking, Which,
+};
+
+use super::VectorReduction;
+use super::ample::{Ample, ConflictCounts};
+use super::sleep::{Arrival, Sleep};
+
+/// A chain of steps that are alone is cut after so many.
+const MAX_CHAIN: usize = 256;
+
+/// Makes successors; see the module.
+pub(super) struct Expander<'a> {
+    stepper: Box<dyn Stepper + 'a>,
+    reduces: bool,
+    /// Assertions that fail end nothing.
+    passes_faults: bool,
+    ample: Option<Ample<'a>>,
+    sleep: Option<Sleep<'a>>,
+    dead: Option<DeadVariables>,
+    /// Where processes stand in the state at hand, and behind one of its successors.
+    conflict_counts: ConflictCounts,
+    moved: ConflictCounts,
+    chained: Vec<u8>,
+    chain: Successors,
+    /// A state that the chain came through: a chain that comes back to it goes round in a circle.
+    circled: Vec<u8>,
+}
+
+impl<'a> Expander<'a> {
+    /// For a search for what goes wrong, following as few processes as are enough, or all.
+    pub(super) fn new(system: &'a dyn System, reduction: VectorReduction) -> Self {
+        let reduces = reduction == VectorReduction::Ample;
+        let ample = if reduces { Ample::new(system, None) } else { None };
+        let sleep = if reduction == VectorReduction::Sleep { Sleep::new(system) } else { None };
+        Self { sleep, ..Self::with(system, reduces, ample, Walking::default()) }
+    }
+
+    /// For a search for something else than steps that go wrong: as long as a state follows, it is followed. As few
+    /// processes as are enough for what watches the system, or all.
+    pub(super) fn of_behaviours(system: &'a dyn System, watch: Option<LivenessProperty>) -> Self {
+        let ample = watch.and_then(|watch| Ample::new(system, Some(watch)));
+        Self::with(system, watch.is_some(), ample, Walking { passes_faults: true, ..Walking::default() })
+    }
+
+    fn with(system: &'a dyn System, reduces: bool, ample: Option<Ample<'a>>, walking: Walking) -> Self {
+        Self {
+            stepper: system.stepper(walking),
+            reduces,
+            passes_faults: walking.passes_faults,
+            ample,
+            sleep: None,
+            dead: if reduces { system.dead() } else { None },
+            conflict_counts: ConflictCounts::default(),
+            moved: ConflictCounts::default(),
+            chained: Vec::new(),
+            chain: Successors::default(),
+            circled: Vec::new(),
+        }
+    }
+
+    /// Where processes stood.
+    pub(super) fn reached(&self) -> &Reached {
+        self.stepper.reached()
+    }
+
+    /// Adds successors that are enough. Those that [are left](Successor::is_left) do not count.
+    #[inline]
+    pub(super) fn expand(&mut self, state: &[u8], into: &mut Successors) -> Expansion {
+        match self.reduces {
+            true => self.expand_alone(state, into),
+            false => self.expand_all(state, into),
+        }
+    }
+
+    /// The same for a state that was found by this step.
+    #[inline]
+    pub(super) fn expand_after(&mut self, arrival: Arrival, state: &[u8], into: &mut Successors) -> Expansion {
+        let Some(sleep) = &mut self.sleep else { return self.expand(state, into) };
+        if arrival == Arrival::NONE {
+            return self.expand(state, into);
+        }
+        self.stepper.expand(state, Which::Awake(sleep.after(arrival, state)), into)
+    }
+
+    /// The step that led to a state, if it matters to [`Expander::expand_after`].
+    #[inline]
+    pub(super) fn arrival(&self, successor: Successor) -> Option<Arrival> {
+        self.sleep.as_ref().map(|_| Arrival::by(successor))
+    }
+
+    /// Adds the successors of one process if that may be enough, else all.
+    fn expand_alone(&mut self, state: &[u8], into: &mut Successors) -> Expansion {
+        let first = into.list.len();
+        let conflict_counts = self.look_at(state);
+        let expansion = match self.step_alone(&conflict_counts, state, into) {
+            true => Expansion::Reduced,
+            false => self.expand_all(state, into),
+        };
+        self.follow_chains(&conflict_counts, state, first, into);
+        self.conflict_counts = conflict_counts;
+        expansion
+    }
+
+    /// Adds all successors again, after those of one process were not enough.
+    pub(super) fn expand_in_full(&mut self, state: &[u8], into: &mut Successors) {
+        let first = into.list.len();
+        let conflict_counts = self.look_at(state);
+        self.expand_all(state, into);
+        self.follow_chains(&conflict_counts, state, first, into);
+        self.conflict_counts = conflict_counts;
+    }
+
+    fn look_at(&mut self, state: &[u8]) -> ConflictCounts {
+        let mut conflict_counts = std::mem::take(&mut self.conflict_counts);
+        if let Some(ample) = &mut self.ample {
+            ample.look_at(state, &mut conflict_counts);
+        }
+        conflict_counts
+    }
+
+    /// Adds what a process can do that may be enough; false if there is none.
+    fn step_alone(&mut self, conflict_counts: &ConflictCounts, state: &[u8], into: &mut Successors) -> bool {
+        let first = into.list.len();
+        let mut below = conflict_counts.len();
+        while let Some(process) = conflict_counts.next(below) {
+            self.stepper.expand(state, Which::Agent(process as u8), into);
+            if into.list.len() > first {
+                return true;
+            }
+            below = process;
+        }
+        false
+    }
+
+    /// Goes on from each successor of a state as long as one process can do one thing and is enough, and forgets what is
+    /// dead. In the state nothing was left to forget.
+    fn follow_chains(&mut self, conflict_counts: &ConflictCounts, state: &[u8], first: usize, into: &mut Successors) {
+        for at in first..into.list.len() {
+            let successor = into.list[at];
+            if successor.is_fault && !self.passes_faults || successor.len == 0 {
+                continue;
+            }
+            let range = successor.start as usize..successor.start as usize + successor.len as usize;
+            if !self.forget_after(conflict_counts, state, successor, &mut into.bytes[range.clone()]) {
+                let mut moved = std::mem::take(&mut self.moved);
+                if let Some(ample) = &mut self.ample {
+                    ample.look_at(&into.bytes[range.clone()], &mut moved);
+                }
+                self.moved = moved;
+            } else if let Some(ample) = &self.ample {
+                self.moved.copy(conflict_counts);
+                ample.moved(&mut self.moved, successor.mover, &into.bytes[range.clone()]);
+            }
+            if self.moved.next(usize::MAX).is_none() {
+                continue;
+            }
+            let mut end = std::mem::take(&mut self.chained);
+            end.clear();
+            end.extend_from_slice(&into.bytes[range.clone()]);
+            self.follow(&mut end, |_| {});
+            if end.len() == range.len() {
+                into.bytes[range].copy_from_slice(&end);
+            } else {
+                into.list[at].start = into.bytes.len() as u32;
+                into.list[at].len = end.len() as u32;
+                into.bytes.extend_from_slice(&end);
+            }
+            self.chained = end;
+        }
+    }
+
+    /// Forgets what is dead in a successor of a state. If one process has moved and the others are where they were, only
+    /// there, and that is what comes back.
+    #[inline]
+    fn forget_after(
+        &self,
+        conflict_counts: &ConflictCounts,
+        state: &[u8],
+        successor: Successor,
+        next: &mut [u8],
+    ) -> bool {
+        let is_near = |ample: &Ample<'_>| {
+            successor.slot != NOWHERE
+                && next.len() == state.len()
+                && ample.n_processes(next) == ample.n_processes(state)
+        };
+        let place = conflict_counts.place(successor.mover).filter(|_| self.ample.as_ref().is_some_and(is_near));
+        match (&self.dead, place) {
+            (Some(dead), Some(place)) => dead.forget_after(next, place),
+            (Some(dead), None) => dead.forget(next),
+            (None, _) => {}
+        }
+        place.is_some()
+    }
+
+    /// Forgets what is dead in a state.
+    pub(super) fn forget(&self, state: &mut [u8]) {
+        if let Some(dead) = &self.dead {
+            dead.forget(state);
+        }
+    }
+
+    /// Goes to the end of the chain that begins with a state, and forgets what is dead there and on the way.
+    pub(super) fn follow_chain(&mut self, state: &mut Vec<u8>, passed: impl FnMut(&[u8])) {
+        self.forget(state);
+        let Some(ample) = &mut self.ample else { return };
+        ample.look_at(state, &mut self.moved);
+        self.follow(state, passed);
+    }
+
+    /// The same from a state in which processes stand as `moved` says.
+    fn follow(&mut self, state: &mut Vec<u8>, mut passed: impl FnMut(&[u8])) {
+        let (mut chain, mut conflict_counts) = (std::mem::take(&mut self.chain), std::mem::take(&mut self.moved));
+        for n_passed in 1..=MAX_CHAIN {
+            if n_passed.is_power_of_two() {
+                self.circled.clear();
+                self.circled.extend_from_slice(state);
+            }
+            chain.clear();
+            if !self.step_alone(&conflict_counts, state, &mut chain) {
+                break;
+            }
+            let mut real = chain.list.iter().filter(|successor| !successor.is_left());
+            let (Some(only), None) = (real.next(), real.next()) else { break };
+            if only.is_fault {
+                break;
+            }
+            let (only, range) = (*only, only.start as usize..only.start as usize + only.len as usize);
+            let is_near = self.forget_after(&conflict_counts, state, only, &mut chain.bytes[range]);
+            if chain.state(only) == state.as_slice() {
+                break;
+            }
+            passed(state);
+            state.clear();
+            state.extend_from_slice(chain.state(only));
+            if *state == self.circled {
+                break;
+            }
+            match &mut self.ample {
+                Some(ample) if is_near => ample.moved(&mut conflict_counts, only.mover, state),
+                Some(ample) => ample.look_at(state, &mut conflict_counts),
+                None => break,
+            }
+        }
+        (self.chain, self.moved) = (chain, conflict_counts);
+    }
+
+    /// Adds all successors.
+    #[inline]
+    fn expand_all(&mut self, state: &[u8], into: &mut Successors) -> Expansion {
+        self.stepper.expand(state, Which::All, into)
+    }
+}
+
+/// Among the successors from `first` on that a process began, how many come before this one.
+#[inline]
+pub(super) fn rank(next: &Successors, first: usize, at: usize) -> usize {
+    let mover = next.list[at].mover;
+    next.list[first..at].iter().filter(|successor| successor.mover == mover).count()
+}
+
+/// The successor that a process began and that has this many before it.
+pub(super) fn nth_of(next: &Successors, first: usize, mover: u8, rank: usize) -> Option<Successor> {
+    next.list[first..].iter().filter(|successor| successor.mover == mover).nth(rank).copied()
+}

@@ -1,0 +1,117 @@
+//! A wrapper around a system that adds two rules which its steps do not have: wrong states (data races), and states in
+//! which it may stop.
+//!
+//! Programs that were translated to automata need both. Two threads that are about to touch the same memory race,
+//! though each could go on; and who waits when the program ends waits for nothing.
+
+use unpick_ir::automaton::LivenessProperty;
+use unpick_ir::automaton::dead_variables::DeadVariables;
+use unpick_ir::automaton::footprints::Footprints;
+use unpick_ir::automaton::interp::{ClaimStep, Fault, Look};
+use unpick_ir::automaton::run::{Impossible, Moves};
+
+use crate::product::Processes;
+use crate::reached::Reached;
+use crate::successors::{NOBODY, NOWHERE, Successors};
+use crate::system::{Expansion, Labels, Stepper, System, Walking, Which};
+use crate::task::Rules;
+
+/// The system with its rules.
+#[derive(Clone, Copy)]
+pub struct Ruled<'a> {
+    /// Whose steps are taken.
+    pub system: &'a dyn System,
+    /// Which states are wrong is asked where all processes are followed: a process that may be followed alone should have
+    /// no part in what is wrong, so that it still is wrong then.
+    pub rules: &'a dyn Rules,
+}
+
+struct RuledStepper<'a> {
+    rules: &'a dyn Rules,
+    walking: Walking,
+    stepper: Box<dyn Stepper + 'a>,
+}
+
+impl System for Ruled<'_> {
+    fn key_start(&self) -> usize {
+        self.system.key_start()
+    }
+
+    fn footprints(&self, watch: Option<LivenessProperty>) -> Option<Footprints<'_>> {
+        self.system.footprints(watch)
+    }
+
+    fn dead(&self) -> Option<DeadVariables> {
+        self.system.dead()
+    }
+
+    fn labels(&self) -> Labels {
+        self.system.labels()
+    }
+
+    fn initial(&self) -> Result<Vec<u8>, Fault> {
+        self.system.initial()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.system.bytes()
+    }
+
+    fn stepper(&self, walking: Walking) -> Box<dyn Stepper + '_> {
+        Box::new(RuledStepper { rules: self.rules, walking, stepper: self.system.stepper(walking) })
+    }
+
+    fn moves_along(&self, path: &[Vec<u8>], forgets: bool, to_fault: bool) -> Result<Vec<Moves>, Impossible> {
+        self.system.moves_along(path, forgets, to_fault)
+    }
+
+    fn moves_round(
+        &self,
+        path: &[Vec<u8>],
+        loop_from: Option<usize>,
+    ) -> Result<(Vec<Moves>, Option<usize>), Impossible> {
+        self.system.moves_round(path, loop_from)
+    }
+}
+
+impl Stepper for RuledStepper<'_> {
+    fn expand(&mut self, state: &[u8], which: Which<'_>, into: &mut Successors) -> Expansion {
+        let mut expansion = self.stepper.expand(state, which, into);
+        if matches!(expansion, Expansion::End { .. }) && self.rules.may_exit(state) {
+            into.push(state, NOBODY, 0, false, NOWHERE);
+            expansion = Expansion::Full;
+        }
+        // What the processes can do is there as well, for those who only pass by.
+        if matches!(which, Which::All | Which::Awake(_)) && self.rules.has_race(state) {
+            into.push(&[], NOBODY, NOBODY, true, NOWHERE);
+            expansion = Expansion::Full;
+        }
+        if self.walking.notes_movers {
+            into.movers.resize(into.list.len(), Processes::default());
+        }
+        expansion
+    }
+
+    fn labels(&mut self, state: &[u8], wanted: Labels) -> Labels {
+        self.stepper.labels(state, wanted)
+    }
+
+    fn claim_steps(&mut self, state: &[u8], claim: usize, at: u16, into: &mut Vec<u16>) -> bool {
+        self.stepper.claim_steps(state, claim, at, into)
+    }
+
+    fn claim_moves(
+        &mut self,
+        state: &[u8],
+        claim: usize,
+        at: u16,
+        look: Look,
+        into: &mut Vec<ClaimStep>,
+    ) -> Result<(), Fault> {
+        self.stepper.claim_moves(state, claim, at, look, into)
+    }
+
+    fn reached(&self) -> &Reached {
+        self.stepper.reached()
+    }
+}

@@ -1,0 +1,59 @@
+//! Tasks of engines: a subject, goals about it, and a strategy.
+
+use unpick_ir::automaton::Model;
+use unpick_ir::{Program, StmtKind};
+
+use crate::{Claim, LivenessProperty, PropertySet, Strategy};
+
+/// A question for an engine.
+#[derive(Clone, Copy)]
+pub struct Task<'a> {
+    /// What the question is about.
+    pub subject: Subject<'a>,
+    /// What should be so of all executions, all of it.
+    pub goals: &'a [Goal],
+    /// How to go about it.
+    pub strategy: &'a Strategy,
+}
+
+/// What a question is about, by the floor it stands on.
+#[derive(Clone, Copy)]
+#[non_exhaustive]
+pub enum Subject<'a> {
+    /// A program as C means it. It is verified.
+    Program(&'a Program),
+    /// Automata over a vector, and what they leave to others to say.
+    Automata(&'a Model, Option<&'a dyn Rules>),
+}
+
+/// What automata that were made of a program do not say themselves.
+pub trait Rules: Sync {
+    /// Whether the program may end here, which is the end of all its threads.
+    fn may_exit(&self, state: &[u8]) -> bool;
+    /// Whether two threads are about to touch the same memory.
+    fn has_race(&self, state: &[u8]) -> bool;
+}
+
+/// What should be so of all executions.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Goal {
+    /// No step goes wrong in one of these ways. Of the steps of automata all count; whether their ends do is for
+    /// [`EndState`](unpick_ir::ViolationKind::EndState) to say.
+    Safety(PropertySet),
+    /// A program's executions as a whole are as claimed.
+    Claim(Claim),
+    /// Nothing that watches the automata accepts an execution.
+    Unseen {
+        /// What watches.
+        watch: LivenessProperty,
+        /// Only weakly fair executions count.
+        is_fair: bool,
+    },
+}
+
+/// Whether some statement of a program starts a thread.
+pub fn has_threads(program: &Program) -> bool {
+    let blocks = program.functions.iter().flat_map(|function| function.blocks.iter());
+    blocks.flat_map(|block| &block.stmts).any(|stmt| matches!(stmt.kind, StmtKind::Spawn { .. }))
+}

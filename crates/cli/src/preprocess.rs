@@ -50,10 +50,8 @@ pub fn preprocess(file: &Path, flags: &Flags, target: TargetArg, is_strict: bool
     }
     let folder = scratch::Folder::new();
     let folder = folder.map_err(|error| Failure::new(format!("cannot make a temporary folder: {error}")))?;
-    // Deep enough that `#include "../../x.h"` still lands inside the temporary folder.
-    let stand_ins: PathBuf = folder.path().join("d/".repeat(MAX_UP));
-    std::fs::create_dir_all(&stand_ins)
-        .map_err(|error| Failure::new(format!("cannot make a temporary folder: {error}")))?;
+    // Made for the first header that is missing: so many folders take longer than preprocessing a small source.
+    let mut stand_ins: Option<PathBuf> = None;
     let mut missing: Vec<MissingHeader> = Vec::new();
     let mut lacks_32_bit_headers = false;
     let mut names = flags.names();
@@ -62,7 +60,7 @@ pub fn preprocess(file: &Path, flags: &Flags, target: TargetArg, is_strict: bool
         names.push((source.display().to_string(), file.display().to_string()));
     }
     for _ in 0..MAX_ROUNDS {
-        let output = run_compiler(&source, flags, target, &stand_ins)?;
+        let output = run_compiler(&source, flags, target, stand_ins.as_deref())?;
         let complaints = String::from_utf8_lossy(&output.stderr);
         let complaints: String = complaints.lines().map(|line| called_as_given(line, &names) + "\n").collect();
         if output.status.success() {
@@ -79,9 +77,13 @@ pub fn preprocess(file: &Path, flags: &Flags, target: TargetArg, is_strict: bool
         }
         let is_32_bit = target == TargetArg::Ilp32 || flags.is_32_bit();
         if is_32_bit && !lacks_32_bit_headers {
-            lacks_32_bit_headers = is_there_for_64_bits(&header, flags, folder.path(), &stand_ins)?;
+            lacks_32_bit_headers = is_there_for_64_bits(&header, flags, folder.path(), stand_ins.as_deref())?;
         }
-        if !make_stand_in(folder.path(), &stand_ins, &header) {
+        let stand_ins = match &mut stand_ins {
+            Some(stand_ins) => stand_ins,
+            none => none.insert(nested_folder(folder.path())?),
+        };
+        if !make_stand_in(folder.path(), stand_ins, &header) {
             return Err(complaint(file, &complaints).help(
                 "this header cannot be taken to be empty: it is named by its \
                         whole path, or by a path that leads up too far; add the file, or take out the #include",
@@ -94,7 +96,20 @@ pub fn preprocess(file: &Path, flags: &Flags, target: TargetArg, is_strict: bool
     Err(Failure::new(format!("{}: too many missing headers", file.display())))
 }
 
-fn run_compiler(file: &Path, flags: &Flags, target: TargetArg, stand_ins: &Path) -> Outcome<std::process::Output> {
+/// Deep enough that `#include "../../x.h"` still lands inside the temporary folder.
+fn nested_folder(root: &Path) -> Outcome<PathBuf> {
+    let folder = root.join("d/".repeat(MAX_UP));
+    std::fs::create_dir_all(&folder)
+        .map_err(|error| Failure::new(format!("cannot make a temporary folder: {error}")))?;
+    Ok(folder)
+}
+
+fn run_compiler(
+    file: &Path,
+    flags: &Flags,
+    target: TargetArg,
+    stand_ins: Option<&Path>,
+) -> Outcome<std::process::Output> {
     let compiler = std::env::var("CC").ok().filter(|value| !value.trim().is_empty()).unwrap_or("cc".into());
     let mut words = compiler.split_whitespace();
     let program = words.next().expect("a compiler name should have a word");
@@ -105,7 +120,9 @@ fn run_compiler(file: &Path, flags: &Flags, target: TargetArg, stand_ins: &Path)
         command.arg("-m32");
     }
     command.args(flags.words());
-    command.arg("-idirafter").arg(stand_ins);
+    if let Some(stand_ins) = stand_ins {
+        command.arg("-idirafter").arg(stand_ins);
+    }
     child::output(command.arg(file)).map_err(|broken| match broken {
         Broken::Start(error) => Failure::new(format!("cannot run the C preprocessor `{compiler} -E`: {error}"))
             .help("install a C compiler, name one in $CC, or pass preprocessed .i files"),
@@ -115,7 +132,7 @@ fn run_compiler(file: &Path, flags: &Flags, target: TargetArg, stand_ins: &Path)
 
 /// Whether a header that is missing for 32 bits is found without `-m32`. Then it is none of the user's: it belongs to
 /// the C library.
-fn is_there_for_64_bits(header: &str, flags: &Flags, folder: &Path, stand_ins: &Path) -> Outcome<bool> {
+fn is_there_for_64_bits(header: &str, flags: &Flags, folder: &Path, stand_ins: Option<&Path>) -> Outcome<bool> {
     const FOUND: &str = "unpick_header_found";
     let question = folder.join("question.c");
     let text = format!("#if __has_include(<{header}>)\n{FOUND}\n#endif\n");

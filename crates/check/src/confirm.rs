@@ -9,8 +9,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use unpick_ir::interp::{Checks, Machine, Options};
-use unpick_ir::{Program, ViolationKind};
+use unpick_program::interp::{Checks, Machine, Options};
+use unpick_program::{Program, ViolationKind};
 use unpick_system::{
     Claim, ClaimKind, Control, Engine, Evidence, Goal, Guidance, ProgramRun, PropertySet, Reason, Strategy, Subject,
     Task, Verdict, Waypoint,

@@ -8,9 +8,9 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use unpick_ir::automaton;
-use unpick_ir::automaton::interp::{Control, Machine, Move, Successor};
-use unpick_ir::automaton::run::Moves;
+use unpick_automaton;
+use unpick_automaton::interp::{Control, Machine, Move, Successor};
+use unpick_automaton::run::Moves;
 use unpick_system::AutomatonViolation;
 
 use crate::args::TargetArg;

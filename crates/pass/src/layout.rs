@@ -7,9 +7,9 @@
 
 use std::collections::BTreeMap;
 
+use unpick_automaton::{self, Expr, FrameInit, Index, Scalar, Scope};
 use unpick_base::Span;
-use unpick_ir::automaton::{self, Expr, FrameInit, Index, Scalar, Scope};
-use unpick_ir::{Address, GlobalId, Operand, Program, StmtKind, Ty};
+use unpick_program::{Address, GlobalId, Operand, Program, StmtKind, Ty};
 
 use crate::Untranslatable;
 use crate::graph::{Arg, Graph, Node, Op, is_plain};

@@ -1,7 +1,7 @@
 //! Translation of memory accesses: a dispatch at run time over the location sets that the pointer may point to.
 
-use unpick_ir::automaton::{self, Binary, Expr, LocationId, Scalar, Step};
-use unpick_ir::{Operand, RmwOp, Ty};
+use unpick_automaton::{self, Binary, Expr, LocationId, Scalar, Step};
+use unpick_program::{Operand, RmwOp, Ty};
 
 use crate::Untranslatable;
 use crate::arith::{FailedCheck, binary, equal, low, not, number, object};
@@ -147,11 +147,11 @@ impl Emitter<'_, '_> {
         };
         let operator = match op {
             RmwOp::Exchange => None,
-            RmwOp::Add => Some(unpick_ir::BinOp::Add),
-            RmwOp::Sub => Some(unpick_ir::BinOp::Sub),
-            RmwOp::And => Some(unpick_ir::BinOp::And),
-            RmwOp::Or => Some(unpick_ir::BinOp::Or),
-            RmwOp::Xor => Some(unpick_ir::BinOp::Xor),
+            RmwOp::Add => Some(unpick_program::BinOp::Add),
+            RmwOp::Sub => Some(unpick_program::BinOp::Sub),
+            RmwOp::And => Some(unpick_program::BinOp::And),
+            RmwOp::Or => Some(unpick_program::BinOp::Or),
+            RmwOp::Xor => Some(unpick_program::BinOp::Xor),
             RmwOp::Nand => return Ok(self.refuse("an atomic nand")),
         };
         let mut checks = Vec::new();

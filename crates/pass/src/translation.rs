@@ -3,13 +3,13 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use unpick_automaton::interp::{Control, Machine, Move, Successor};
+use unpick_automaton::layout::Layout as Positions;
+use unpick_automaton::run::{Moves, Taken, Then, Walk, walk_through};
+use unpick_automaton::{self, Expr, FrameInit, LocationId, Model, Proctype};
 use unpick_base::{IdVec, Span};
-use unpick_ir::automaton::interp::{Control, Machine, Move, Successor};
-use unpick_ir::automaton::layout::Layout as Positions;
-use unpick_ir::automaton::run::{Moves, Taken, Then, Walk, walk_through};
-use unpick_ir::automaton::{self, Expr, FrameInit, LocationId, Model, Proctype};
-use unpick_ir::interp::Checks;
-use unpick_ir::{BlockId, FuncId, Program, StmtKind};
+use unpick_program::interp::Checks;
+use unpick_program::{BlockId, FuncId, Program, StmtKind};
 
 use crate::Untranslatable;
 use crate::colour::Colours;

@@ -1,6 +1,6 @@
 //! What watches whole executions of automata: the product with it is searched for cycles that it accepts.
 
-use unpick_ir::automaton::Model;
+use unpick_automaton::Model;
 use unpick_store::{ExactStore, NumberedTreeStore, Recall};
 use unpick_system::{
     Answer, AutomatonRun, Control, Engine, Goal, Guidance, Ledger, Limit, LivenessProperty, Product, ProofKind, Reason,

@@ -132,7 +132,7 @@ pub struct Conclusion {
     pub judgement: Judgement,
     /// The execution of the violation.
     pub evidence: Option<AutomatonRun>,
-    /// What it cost; whoever has the clock adds the time.
+    /// What it cost; the caller adds the time.
     pub stats: Stats,
     /// What the user should know of how the verdict came about.
     pub notes: Vec<String>,

@@ -41,7 +41,7 @@ pub struct Conclusion {
     pub is_complete: bool,
     /// What the verdict rests on.
     pub assumptions: Vec<String>,
-    /// What it cost; whoever has the clock adds the time.
+    /// What it cost; the caller adds the time.
     pub stats: Stats,
     /// Bounds on changes of thread within which everything was followed.
     pub bounds: Vec<Bound>,

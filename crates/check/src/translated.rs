@@ -113,7 +113,7 @@ fn lifted(
     }
 }
 
-/// Steps of one thread between which nobody can come are one turn.
+/// Uninterruptible steps of one thread are one turn.
 fn merged(turns: &[Turn]) -> Vec<GuidedTurn> {
     let mut merged: Vec<GuidedTurn> = Vec::new();
     for turn in turns {

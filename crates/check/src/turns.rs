@@ -20,7 +20,7 @@ const START: u64 = 1_000_000;
 /// Of the time, so much is the leader's where helpers have to wait for him.
 const LEADERS_PART: f64 = 2.0 / 3.0;
 
-/// Who takes part, and how far each has come.
+/// The participants and their progress.
 pub(crate) struct Turns<'a> {
     control: &'a dyn Control,
     n_workers: usize,
@@ -31,13 +31,13 @@ pub(crate) struct Turns<'a> {
 struct State {
     /// Transitions of each engine.
     work: Vec<u64>,
-    /// Who has not come to an end.
+    /// The participants that have not finished.
     is_active: Vec<bool>,
     /// How far helpers may go.
     limit: u64,
     /// The transitions after which a helper has found a violation.
     found_after: Option<u64>,
-    /// Why everybody is to stop.
+    /// Why all have to stop.
     halt: Option<Halt>,
 }
 

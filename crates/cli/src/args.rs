@@ -246,8 +246,8 @@ pub struct CheckArgs {
     #[arg(long, value_name = "HOW")]
     pub reduce: Option<ReduceArg>,
     /// Cache steps of threads (transition cache) once a search has N states; proofs stay proofs [default: 8000]
-    #[arg(long = "cache-steps-from", alias = "table-from", value_name = "N")]
-    pub table_from: Option<u64>,
+    #[arg(long, alias = "table-from", value_name = "N")]
+    pub cache_steps_from: Option<u64>,
     /// How the states of a model are kept [default: auto]
     #[arg(long, value_name = "HOW")]
     pub store: Option<StoreArg>,

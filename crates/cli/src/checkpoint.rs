@@ -61,7 +61,7 @@ impl Keeper {
         out.inner.write_all(&hash.to_le_bytes())?;
         out.inner.flush()?;
         drop(out);
-        // Whoever finds the file after a crash finds all of it.
+        // After a crash the file is complete or absent.
         file.as_file().sync_all()?;
         file.persist(&self.path).map_err(|error| error.error)?;
         Ok(())

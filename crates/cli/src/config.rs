@@ -54,8 +54,8 @@ pub struct Config {
     pub seed: Option<u64>,
     pub engine: Option<EngineArg>,
     pub reduce: Option<ReduceArg>,
-    #[serde(rename = "cache-steps-from", alias = "table-from")]
-    pub table_from: Option<u64>,
+    #[serde(alias = "table-from")]
+    pub cache_steps_from: Option<u64>,
     pub preemptions: Option<u32>,
     pub switches: Option<u32>,
     pub shortest: Option<bool>,

@@ -14,7 +14,7 @@ pub struct Failure {
     pub help: Option<String>,
     /// Diagnostics with places, already drawn for the terminal, and as data for `--json`.
     pub details: Vec<Detail>,
-    /// A limit was reached: the verdict is unknown, and nobody did anything wrong.
+    /// A limit was reached: the verdict is unknown, and no error occurred.
     pub halt: Option<Halt>,
 }
 

@@ -29,15 +29,15 @@ pub struct Modelled {
 
 /// Reads everything that a model is made of.
 pub fn read(input: &InputArgs, args: &ModelArgs, layers: &Layers) -> Outcome<Modelled> {
-    read_refined(input, args, layers, &[], &Said::default())
+    read_refined(input, args, layers, &[], &CommandLineClaims::default())
 }
 
-/// What the command line says about the model.
+/// Claims about the model on the command line.
 #[derive(Default)]
-pub struct Said {
+pub struct CommandLineClaims {
     /// Expressions that should hold in every state.
     pub invariants: Vec<String>,
-    /// Formulas, which are given to whoever checks the model.
+    /// Formulas, which are given to the checker of the model.
     pub formulas: Vec<String>,
 }
 
@@ -47,15 +47,15 @@ pub fn read_refined(
     args: &ModelArgs,
     layers: &Layers,
     edits: &[Edit],
-    said: &Said,
+    claimed: &CommandLineClaims,
 ) -> Outcome<Modelled> {
     let settings = Settings::new(input, layers)?;
     let config = layers.pick(None, |config| &config.extract).0.unwrap_or_default();
     let mut inputs = inputs(args, &config)?;
-    refuse(&settings)?;
-    let named = said.invariants.iter().enumerate().map(|(at, text)| (format!("invariant_{}", at + 1), text.clone()));
+    refuse_unsupported(&settings)?;
+    let named = claimed.invariants.iter().enumerate().map(|(at, text)| (format!("invariant_{}", at + 1), text.clone()));
     inputs.harness.invariants.extend(named);
-    inputs.harness.spoken.extend(said.formulas.iter().map(|text| ("--ltl".to_owned(), text.clone())));
+    inputs.harness.spoken.extend(claimed.formulas.iter().map(|text| ("--ltl".to_owned(), text.clone())));
     inputs.harness.no_spurious = settings.no_spurious;
     inputs.harness.malloc_fails = settings.malloc_fails;
     inputs.harness.any_value.clone_from(&settings.volatile_any);
@@ -103,8 +103,8 @@ pub fn warn(modelled: &Modelled) {
     show_from(&modelled.session, &modelled.lines, modelled.n_shown);
 }
 
-/// What a program may do that its models do not.
-fn refuse(settings: &Settings) -> Outcome<()> {
+/// Refuses options that extraction does not support.
+fn refuse_unsupported(settings: &Settings) -> Outcome<()> {
     let refused = [
         ("--library-fails", settings.library_fails),
         ("--library-races", settings.library_races),

@@ -139,12 +139,12 @@ fn read_steps(text: &str) -> Told {
 
 /// An execution that fits the trail.
 pub struct Followed {
-    /// States in which everybody may move.
+    /// States in which all processes may move.
     pub path: Vec<Vec<u8>>,
     /// How many of them come before the endless part.
     pub loop_from: Option<usize>,
     pub wrong: Option<AutomatonViolation>,
-    /// Who moves, step after step.
+    /// The mover of each step.
     pub moves: Vec<Moves>,
     /// How many of the steps come before the endless part.
     pub loop_after: Option<usize>,

@@ -21,7 +21,7 @@ pub trait Control: Sync {
     fn is_leaving(&self) -> bool {
         false
     }
-    /// How much of the time is over, from 0 to 1; whoever has no clock says 0.
+    /// How much of the time is over, from 0 to 1; 0 without a clock.
     fn elapsed(&self) -> f64 {
         0.0
     }
@@ -31,7 +31,7 @@ pub trait Control: Sync {
     fn milestone(&self, _text: &str) {}
     /// What was asked for is not done, and why; the answer comes another way.
     fn warn(&self, _text: &str) {}
-    /// A search that goes on behind violations has found one; nobody has replayed it yet.
+    /// A search that goes on behind violations has found one; it is not replayed yet.
     fn found(&self, _evidence: &Evidence) {}
     /// Something has been learnt that holds whatever becomes of the search.
     fn fact(&self, _fact: Fact) {}

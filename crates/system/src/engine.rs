@@ -6,7 +6,7 @@ use unpick_program::{BlockId, FileId, FuncId, Program};
 
 use crate::{Bound, Control, Evidence, LockOrder, Reached, Task, Verdict};
 
-/// A family of algorithms: a value in the table that is handed to whoever asks. It owns its search; the caller owns the
+/// A family of algorithms: a value in the table of engines. It owns its search; the caller owns the
 /// way from the question to the answer.
 pub trait Engine: Sync {
     /// Its name in messages.
@@ -150,7 +150,7 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// Adds what another search has reached; the order of locks is left to whoever knows which search saw all of it.
+    /// Adds what another search has reached; the order of locks is left to the caller, who knows which search was complete.
     pub fn extend(&mut self, other: Coverage) {
         self.functions.extend(other.functions);
         self.lines.extend(other.lines);

@@ -34,7 +34,7 @@ pub struct LockEdge {
 pub struct OrderedLock {
     /// `&a`, `&forks[1]`.
     pub name: String,
-    /// Nobody else can hold it at the same time.
+    /// It excludes all other holders.
     pub is_exclusive: bool,
 }
 

@@ -1,8 +1,8 @@
 //! Macro steps: from a state at which every process may move to all such states that can come next.
 //!
 //! A step may lead into an atomic region, in which only one process goes on. The states inside are walked through here and
-//! never stored: their successors take their place until everybody may move, or the process cannot, in which case
-//! everybody may again. Walking could take for ever around a loop, or visit a state as often as there are ways to it, so
+//! never stored: their successors take their place until all processes may move, or the process cannot, in which case
+//! all may again. Walking could take for ever around a loop, or visit a state as often as there are ways to it, so
 //! that from some number on the states inside are remembered for the time of one expansion.
 //!
 //! This is the one walker of searches, over compiled code and over the interpreter; who needs the moves inside as well

@@ -1,7 +1,7 @@
 //! Product of a model with what watches it (a claim, acceptance, progress): the graph in which searches for endless
 //! executions look for accepting cycles (Vardi and Wolper 1986).
 //!
-//! A state of the product is a state of the model in which everybody may move, and two bytes for the location of a
+//! A state of the product is a state of the model in which all processes may move, and two bytes for the location of a
 //! claim. The rules are those of SPIN's verifier:
 //!
 //! * the claim moves first, and has to; then a process takes a step, to the end of its `atomic`;
@@ -53,9 +53,9 @@ pub struct ProductExpansion {
     pub bytes: Vec<u8>,
     /// The states that can come next.
     pub list: Vec<Next>,
-    /// Who moved on the way, for each step of the model.
+    /// The movers on the way, for each step of the model.
     pub movers: Vec<Processes>,
-    /// Who could move.
+    /// The enabled processes.
     pub enabled: Processes,
     /// What is wrong.
     pub wrong: Option<ProductFault>,
@@ -215,7 +215,7 @@ impl<'a> Product<'a> {
         (model, u16::from_le_bytes([location[0], location[1]]) & !AGAIN)
     }
 
-    /// Whether the state has to be seen again and again for a violation.
+    /// Whether the state has to be visited infinitely often for a violation.
     pub fn is_accepting(&self, scratch: &mut ProductScratch<'_>, state: &[u8]) -> bool {
         let (model, location) = self.split(state);
         let is_accepted = |location: u16| {
@@ -228,7 +228,7 @@ impl<'a> Product<'a> {
         }
     }
 
-    /// Whether the state must not be seen again and again for a violation.
+    /// Whether the state must not be visited infinitely often for a violation.
     pub fn is_progress(&self, scratch: &mut ProductScratch<'_>, state: &[u8]) -> bool {
         self.watch == LivenessProperty::NonProgress && self.has_label(scratch, self.split(state).0, Labels::PROGRESS)
     }
@@ -244,7 +244,7 @@ impl<'a> Product<'a> {
         let location = u16::from_le_bytes([location[0], location[1]]);
         let (is_again, location) = (location & AGAIN != 0, location & !AGAIN);
         if self.is_plain {
-            // Where the claim cannot go on, nobody has to be asked.
+            // Where the claim is blocked, no process is expanded.
             into.wrong = self.move_claim(scratch, model_state, location, Look::First);
             if into.wrong.is_some() || scratch.targets.is_empty() {
                 return;

@@ -22,7 +22,7 @@ impl Reached {
         reached
     }
 
-    /// One mark for each location, those of the first type first: set to one by whoever steps a process from there.
+    /// One mark for each location, those of the first type first: set to one when a process steps from there.
     #[inline(always)]
     pub fn marks(&mut self) -> &mut [u8] {
         &mut self.marks

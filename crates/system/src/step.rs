@@ -14,11 +14,11 @@ pub use crate::successors::{Asleep, NOBODY, NOWHERE, Successor, Successors};
 /// Which processes are asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Who<'a> {
-    /// Everybody.
+    /// All processes.
     All,
-    /// Everybody who is not asleep.
+    /// All processes that are not asleep.
     Awake(Asleep<'a>),
-    /// Everybody, and `timeout` is true: asked when [`Who::All`] could do nothing.
+    /// All processes, with `timeout` true: asked when [`Who::All`] could do nothing.
     Timeout,
     /// The process with this number alone.
     Only(u8),
@@ -39,7 +39,7 @@ pub trait MicroSteps: Sync {
     fn reached<'r>(&self, scratch: &'r Self::Scratch) -> &'r Reached;
 
     /// Adds what these processes can do in a state, `else` and rendezvous included, youngest process first. With
-    /// [`Who::Only`] nothing added means that everybody may try.
+    /// [`Who::Only`] nothing added means that all processes may try.
     fn steps(&self, scratch: &mut Self::Scratch, state: &[u8], who: Who<'_>, into: &mut Successors);
 
     /// Adds the locations to which a claim (by its position in the model) can go from a location in this state;

@@ -29,8 +29,8 @@ pub struct Strategy {
     pub matching: Matching,
     /// Look for all violations that differ in kind or place.
     pub keeps_going: bool,
-    /// From how many states on steps of threads are looked up instead of run; `None` leaves that to the engine.
-    pub table_from: Option<u64>,
+    /// From how many states on steps of threads are cached (transition cache); `None` leaves that to the engine.
+    pub cache_steps_from: Option<u64>,
     /// Try threads and values in another order than they come, the same one for the same seed.
     pub seed: Option<u64>,
     /// How flat states are kept, ordered and hashed.
@@ -55,7 +55,7 @@ impl Default for Strategy {
             bounds: None,
             matching: Matching::default(),
             keeps_going: false,
-            table_from: None,
+            cache_steps_from: None,
             seed: None,
             vectors: Vectors::default(),
             guidance: Guidance::Free,

@@ -32,7 +32,7 @@ pub struct Successor {
     pub start: u32,
     /// How many there are; none if something went wrong after which there is no state.
     pub len: u32,
-    /// The process that alone may go on, because it is inside an `atomic`; [`NOBODY`] if everybody may.
+    /// The process that alone may go on, because it is inside an `atomic`; [`NOBODY`] if all may.
     pub only: u8,
     /// The process that moved; of a rendezvous, the one that sent.
     pub mover: u8,
@@ -63,9 +63,9 @@ pub struct Successors {
     pub bytes: Vec<u8>,
     /// Where each lies.
     pub list: Vec<Successor>,
-    /// Who moved on the way to each, if that [is noted](crate::Walking::notes_movers).
+    /// The movers on the way to each, if that [is noted](crate::Walking::notes_movers).
     pub movers: Vec<Processes>,
-    /// Who could move, if that is noted.
+    /// The enabled processes, if that is noted.
     pub enabled: Processes,
 }
 

@@ -144,7 +144,7 @@ impl Labels {
 /// How a worker walks through atomic regions.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Walking {
-    /// A step that goes wrong ends nothing, as long as a state follows: for those who look for something else.
+    /// A step that goes wrong ends nothing, as long as a state follows: for searches with another goal.
     pub passes_faults: bool,
     /// Every state inside is passed once, and successors come in the order in which the walk comes to them. Else the
     /// first states are passed as often as there are ways to them, which is cheaper where there are few.

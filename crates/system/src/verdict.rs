@@ -18,7 +18,7 @@ pub enum Verdict {
 }
 
 /// An execution that violates a goal, as the moves that produce it on the floor where it was found. Replaying them on
-/// that floor's reference interpreter shows the violation again; until that has been done nobody should believe it.
+/// that floor's reference interpreter shows the violation again; until then it is not trusted.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Evidence {
@@ -58,7 +58,7 @@ pub struct ProgramRun {
 /// An execution of automata that violates a goal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AutomatonRun {
-    /// Who moves by which transition, step after step.
+    /// The moves: process and transition of each step.
     pub moves: Vec<Moves>,
     /// The step with which the endless part begins; it goes to the last one. If that is behind the last one, nothing
     /// happens any more.
@@ -84,7 +84,7 @@ pub enum AutomatonViolation {
 }
 
 impl AutomatonRun {
-    /// The execution along states at which everybody may move; what is wrong happens in the last one or in a step from
+    /// The execution along states at which all processes may move; what is wrong happens in the last one or in a step from
     /// it. With `forgets`, dead variables are zero in the states.
     pub fn along(
         system: &dyn System,
@@ -96,7 +96,7 @@ impl AutomatonRun {
         Ok(Self { moves, loop_from: None, wrong })
     }
 
-    /// The execution along states at which everybody may move, and from `loop_from` on again and again. Hidden variables
+    /// The execution along states at which all processes may move, and from `loop_from` on in a cycle. Hidden variables
     /// may have other values when the loop begins again.
     pub fn round(
         system: &dyn System,

@@ -205,7 +205,7 @@ impl Explored {
     }
 }
 
-/// Which of the default properties nobody asked for: a verdict says nothing about them.
+/// Default properties that were not asked for: a verdict says nothing about them.
 fn unlooked(properties: PropertySet) -> Option<String> {
     let missing: PropertySet = PropertySet::default_for_c().iter().filter(|kind| !properties.contains(*kind)).collect();
     (!missing.is_empty()).then(|| format!("looked for only: {properties}; not for: {missing}"))
@@ -318,7 +318,7 @@ impl Limits {
             bounds: bounds(args, layers),
             keeps_going: layers.pick(args.all.then_some(true), |config| &config.all).0.unwrap_or(false),
             seed: layers.pick(args.seed, |config| &config.seed).0,
-            table_from: layers.pick(args.table_from, |config| &config.table_from).0,
+            cache_steps_from: layers.pick(args.cache_steps_from, |config| &config.cache_steps_from).0,
             reduction: match layers.pick(args.reduce, |config| &config.reduce).0 {
                 Some(ReduceArg::None) => Reduction::None,
                 Some(ReduceArg::Sleep) => Reduction::Sleep,
@@ -416,7 +416,7 @@ fn print_config(args: &CheckArgs, layers: &Layers) {
     row("seed", "none", layers.pick(args.seed, |config| &config.seed));
     row("engine", "Explicit", layers.pick(args.engine, |config| &config.engine));
     row("reduce", "Auto", layers.pick(args.reduce, |config| &config.reduce));
-    row("cache-steps-from", "8000", layers.pick(args.table_from, |config| &config.table_from));
+    row("cache-steps-from", "8000", layers.pick(args.cache_steps_from, |config| &config.cache_steps_from));
     row("store", "Auto", layers.pick(args.store, |config| &config.store));
     row("search", "Breadth", layers.pick(args.search, |config| &config.search));
     row("hash", "Full", layers.pick(args.hash, |config| &config.hash));

@@ -29,7 +29,7 @@ fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     value[name].as_str().unwrap_or_default()
 }
 
-/// A place from one is a place from zero; a column that nobody knows is the first.
+/// A place from one is a place from zero; an unknown column is the first.
 fn range(value: &Value) -> Value {
     let line = value["line"].as_u64().unwrap_or(1).max(1) - 1;
     let column = value["column"].as_u64().unwrap_or(1).max(1) - 1;

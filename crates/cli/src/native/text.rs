@@ -100,7 +100,7 @@ fn never_reached(session: &Session, units: &[Unit], program: &Program) -> BTreeS
     names
 }
 
-/// Objects of the program that nobody defines, by name.
+/// Undefined objects of the program, by name.
 fn reached_objects(program: &Program) -> impl Iterator<Item = (&str, &Global)> {
     let unknown = program.globals.iter().filter(|global| global.init.any.is_some() && !global.is_thread_local);
     unknown.filter_map(|global| Some((global.source_name.as_deref()?, global)))
@@ -121,7 +121,7 @@ fn defines(unit: &Unit, interner: &Interner, name: &str) -> bool {
     })
 }
 
-/// Functions that nobody defines and no model stands in for.
+/// Undefined functions without a library model.
 fn stubs(program: &Program) -> BTreeSet<String> {
     let functions = program.functions.iter().filter(|function| {
         let first = function.blocks.iter().next().and_then(|block| block.stmts.first());

@@ -284,7 +284,7 @@ fn value_line(viewer: &Viewer, variable: &Variable) -> Line<'static> {
     Line::from(vec![span(&format!("{} = ", variable.name), Style::new()), value, span(&owner, QUIET)])
 }
 
-/// The objects of the heap with their parts and those who point there.
+/// The objects of the heap with their parts and the pointers to them.
 fn heap(viewer: &Viewer) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
     for object in viewer.values.heap() {

@@ -4,7 +4,7 @@
 //! Most concurrency errors need few switches, and the executions that show them with the fewest are the ones people
 //! understand. A bucket holds states to go on from with the thread that ran last; running that thread on is free,
 //! leaving it although it could go on costs one *preemption* (a *switch* is any change of thread). States where
-//! somebody else could take over are remembered for the next bucket. A state is kept with its least cost and the
+//! another thread could take over are kept for the next bucket. A state is kept with its least cost and the
 //! threads that reached it at that cost: dearer visits are dominated, because changing over costs at most one. When
 //! a bucket meets no new state, nothing new lies beyond any bound, and the search is a proof.
 //!
@@ -245,7 +245,7 @@ impl Search<'_> {
             next.record_thread(thread);
             buckets.now.push_back(Work::Run { state: next, thread, loops: self.observer.loops.clone() });
         } else if measure == Measure::Preemptions {
-            // Nobody is interrupted.
+            // No preemption.
             let others: Vec<usize> = enabled.iter().copied().filter(|other| visit.threads >> *other & 1 == 0).collect();
             for other in others {
                 visit.threads |= 1 << other;

@@ -20,7 +20,7 @@ static N_TABLES: AtomicU32 = AtomicU32::new(0);
 impl Components {
     pub(crate) fn new() -> Self {
         let store = ExactStore::new(None);
-        // One search numbers its parts, and nobody else.
+        // Only one search uses these numbers.
         store.register(0);
         Self { store, identity: N_TABLES.fetch_add(1, Ordering::Relaxed).wrapping_add(1) }
     }

@@ -82,7 +82,7 @@ struct Root {
     /// Where its first state lies among the living.
     place: u32,
     marks: Marks,
-    /// Who moved on the edge that leads to it.
+    /// The movers of the edge that leads to it.
     edge: Processes,
 }
 
@@ -114,7 +114,7 @@ struct Search<'a> {
     frames: Vec<Frame>,
     /// Successors of the states on the way.
     pending: Vec<u32>,
-    /// Who moved to each of them, if that counts.
+    /// The movers to each of them, if that counts.
     movers: Vec<Processes>,
     roots: Vec<Root>,
     /// Values of hidden variables when a state was seen first.

@@ -223,7 +223,7 @@ struct Dice {
     state: u64,
     /// A thread that can go on is left once in so many times.
     leaves: u64,
-    /// Threads have an order of importance, of this seed, in which whoever is left becomes the last.
+    /// Threads have random priorities of this seed (as in PCT, Burckhardt et al. 2010), lowered when a thread is left.
     has_ranks: bool,
     last: Vec<usize>,
 }

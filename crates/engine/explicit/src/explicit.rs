@@ -48,7 +48,7 @@ impl Engine for FewSwitches {
 
     fn supports(&self, task: &Task<'_>) -> Result<(), Unfit> {
         let program = supports(task)?;
-        // Who is not asked for bounds helps to find simple executions, of which only the first counts.
+        // Without bounds this engine helps to find simple executions, of which only the first counts.
         let helps = has_threads(program) && !task.strategy.keeps_going;
         if task.strategy.bounds.is_some() || helps { Ok(()) } else { Err(Unfit::Foreign) }
     }
@@ -183,7 +183,7 @@ impl<'p> Exploration<'p> {
         };
         let mut search = self.over(machine, reduction);
         search.keeps_going = self.strategy.keeps_going;
-        if let Some(n_states) = self.strategy.table_from {
+        if let Some(n_states) = self.strategy.cache_steps_from {
             search.caching = Caching::After(n_states);
         }
         search.matching = self.strategy.matching.clone();

@@ -21,7 +21,7 @@ pub(crate) struct Lasso {
 }
 
 impl Lasso {
-    /// The same execution, with an endless part that begins where a thread is about to move; none if nobody is on it.
+    /// The same execution, with an endless part that begins where a thread is about to move; none if no thread moves on it.
     pub(crate) fn from_point(self, graph: &Graph) -> Option<Lasso> {
         let Lasso { mut edges, start } = self;
         if edges.len() == start {

@@ -53,7 +53,7 @@ impl Locks {
         let before = held[..held.len() - 1].iter();
         let others: Vec<(Lock, Pointer)> =
             before.filter_map(|held| Some((Lock::of(state, *held)?, held.lock))).collect();
-        // A lock the thread has already makes nobody wait.
+        // Taking a lock again does not wait.
         if others.iter().any(|(other, _)| other.is_same(&new)) {
             return;
         }
@@ -65,7 +65,7 @@ impl Locks {
                 seen.guards.retain(|guard| others.iter().any(|(other, _)| other == guard));
                 continue;
             }
-            // Whoever only tries does not wait.
+            // A try-lock does not wait.
             let Some(loc) = waiting_place(program, state, thread) else { return };
             let guards = others.iter().map(|(other, _)| *other).filter(is_guard).collect();
             self.edges.insert((*other, new), Seen { loc, threads: bit, guards });

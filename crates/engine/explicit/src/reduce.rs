@@ -63,7 +63,7 @@ impl Search<'_> {
 
     /// The running thread is not followed further: it stands still from here on, as if it waited for ever, and the others
     /// go on. Its step so far is what it is, but if the state decides that it ends here, for example because an object is
-    /// dead, footprints do not show on what that depends. Nobody can go on if the thread stands in the middle of an atomic
+    /// dead, footprints do not show on what that depends. No thread can move if this one stands in the middle of an atomic
     /// step; then that step has unknown effects, and the others are followed from before it.
     pub(crate) fn cut_here(&mut self, state: &State, thread: usize, by_state: bool) -> MacroStepEnd {
         let others_go_on = others_can_go(state);

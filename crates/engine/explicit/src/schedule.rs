@@ -53,7 +53,7 @@ impl Search<'_> {
                 if !self.keeps_going {
                     return Scheduled::Violated(violation);
                 }
-                // Nobody goes on behind a race, but others can do what they do before it.
+                // No thread goes on behind a race, but others can do what they do before it.
                 self.note(state, violation);
                 stopped.extend([race.first.thread, race.second.thread]);
                 self.cut_off(state, race.first.thread);
@@ -92,7 +92,7 @@ impl Search<'_> {
         Scheduled::Threads(enabled, next)
     }
 
-    /// What each thread would do next. A thread's next step stays the same until it moves or somebody writes what it
+    /// What each thread would do next. A thread's next step stays the same until it moves or another thread writes what it
     /// looks at, so most of it is known.
     fn next_steps(&self, state: &State, thread: usize, known: Option<NextSteps>) -> NextSteps {
         let is_known = self.observer.is_recording && !self.machine.has_interrupts();
@@ -112,7 +112,7 @@ impl Search<'_> {
         next
     }
 
-    /// Whether an endless execution of several threads counts depends on who gets to run.
+    /// Whether an endless execution of several threads counts depends on the schedule.
     pub(crate) fn doubt_endless(&mut self) {
         if self.properties.contains(ViolationKind::Termination) {
             let what = "endless executions of several threads are not judged yet".to_owned();
@@ -121,13 +121,13 @@ impl Search<'_> {
     }
 
     /// No thread can go on while some have not ended. The place is that of the first thread that waits for more than
-    /// another's end, so that it does not depend on who moved last.
+    /// another's end, so that it does not depend on the last mover.
     fn partial_deadlock(&mut self, state: &State, next: &NextSteps) -> Scheduled {
         self.is_feasible = true;
         if !self.properties.contains(ViolationKind::Deadlock) {
             return Scheduled::Over;
         }
-        // An interrupt that never comes keeps nobody from being done.
+        // An interrupt that never comes is no deadlock.
         let is_waiting = |thread: &usize| !state.is_ended(*thread) && !self.machine.is_idle_handler(state, *thread);
         let waiting: Vec<usize> = (0..state.n_threads()).filter(is_waiting).collect();
         if waiting.is_empty() {

@@ -26,20 +26,20 @@ pub(crate) fn replay_schedule(
 ) -> Option<ProgramRun> {
     let options = Options { is_lazy: false, checks: properties.iter().collect(), ..options };
     let machine = Machine::new(program, options.clone());
-    let mut guide = ScheduleReplay { machine: &machine, turns, state: machine.initial(), decisions: Vec::new() };
-    let violation = match guide.run()? {
+    let mut replay = ScheduleReplay { machine: &machine, turns, state: machine.initial(), decisions: Vec::new() };
+    let violation = match replay.run()? {
         Some(violation) => violation,
         None => {
             let machine = Machine::new(program, options);
             let store = Box::new(ExactStore::new(None));
             let mut search = Search::new(machine, properties, Reduction::None, usize::MAX, store);
-            match search.schedule(&guide.state, 0, None, None) {
+            match search.schedule(&replay.state, 0, None, None) {
                 Scheduled::Violated(violation) => violation,
                 Scheduled::Threads(..) | Scheduled::Over => return None,
             }
         }
     };
-    Some(ProgramRun { decisions: guide.decisions, every_step: true, claim: None, loop_from: None, violation })
+    Some(ProgramRun { decisions: replay.decisions, every_step: true, claim: None, loop_from: None, violation })
 }
 
 struct ScheduleReplay<'a, 'p> {

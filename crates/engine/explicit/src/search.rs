@@ -413,7 +413,7 @@ impl<'p> Search<'p> {
             }
         }
         if let Some(thread) = running {
-            // Who runs matters only in the middle of its run.
+            // The running thread matters only in the middle of its macro step.
             self.key.extend_from_slice(&(thread as u32).to_le_bytes());
         }
         for thread in self.observer.loops.cut_threads() {
@@ -621,7 +621,7 @@ impl<'p> Search<'p> {
         let own_checks = [ViolationKind::Assertion, ViolationKind::ReachError, ViolationKind::Deadlock];
         let is_own_check = own_checks.contains(&violation.kind);
         self.note(&path.state, violation);
-        // Nobody goes on behind a violation, so the others have to be followed before it.
+        // The thread stops at a violation, so the others have to be followed before it.
         match is_own_check {
             true => self.exited(&path.state, path.thread),
             false => self.cut_off(&path.state, path.thread),

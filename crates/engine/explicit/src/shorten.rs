@@ -10,7 +10,7 @@
 //! The length is counted as people see it: steps on source lines of the user's functions, with the instructions to
 //! decide between equals and to keep long library calls from being free. Programs of several threads are left alone: for
 //! them the search by preemptions finds simple executions. All work is counted, not timed, so that the same program
-//! shows the same execution everywhere. What comes out is a proposal like any other evidence: who shows it replays it.
+//! shows the same execution everywhere. What comes out is a proposal like any other evidence: it is replayed before it is shown.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
@@ -24,7 +24,7 @@ use unpick_system::{Control, ProgramRun, Snapshot};
 
 use crate::search::own_line;
 
-/// Instructions of one stretch before others have their turn, so that endless stretches hold nobody up.
+/// Instructions of one macro step before others have their turn, so that endless ones do not starve the rest.
 const CHUNK: u64 = 2_000;
 /// What a step on a source line weighs, in instructions.
 const LINE: u64 = 16;

@@ -32,9 +32,9 @@ const FIRST_LOOK: usize = 1_000;
 /// What a node or an edge takes, estimated.
 const NODE_BYTES: u64 = 64;
 const EDGE_BYTES: u64 = 32;
-/// The node in which the program starts: nobody has to be chosen there.
+/// The node in which the program starts: there is no choice of a thread.
 const START: u32 = 0;
-/// Who "runs" where the program has ended, and where a proposition needs an input to be known.
+/// The pseudo-thread that runs where the program has ended, and where a proposition needs an input to be known.
 const ENDED: usize = u32::MAX as usize;
 const ASKING: usize = u32::MAX as usize - 1;
 
@@ -90,7 +90,7 @@ pub(crate) enum NodeKind {
     Choice,
     /// A proposition needs to know more of an input.
     Question,
-    /// The program has ended, or nobody can move.
+    /// The program has ended, or no thread can move.
     End,
 }
 

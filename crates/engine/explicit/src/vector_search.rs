@@ -149,7 +149,7 @@ impl Shared<'_> {
         self.pool.close();
     }
 
-    /// Writes the search down. Nobody may hold a chunk.
+    /// Writes the checkpoint. No worker may hold a chunk.
     fn keep(&self) {
         let Some(checkpoint) = self.checkpoint else { return };
         let logs: Vec<_> = self.logs.iter().map(|log| log.lock().expect("no worker should panic")).collect();

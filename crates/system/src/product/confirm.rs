@@ -1,6 +1,6 @@
-//! Whether an execution of the product is one, and violates what watches the model.
+//! Confirmation of an execution of the product: it exists step by step, and violates what watches the model.
 //!
-//! To be asked of the product with the reference interpreter: nobody should believe an execution before.
+//! To be asked of the product with the reference interpreter: executions are not trusted before.
 
 use std::fmt;
 
@@ -68,7 +68,7 @@ impl Product<'_> {
         }
     }
 
-    /// Who moves when a state follows another one; nobody knows if it does not.
+    /// The movers between a state and its successor; `None` if it is none.
     fn follow(
         &self,
         scratch: &mut ProductScratch<'_>,

@@ -295,7 +295,7 @@ pub(super) fn refuse_flags(args: &CheckArgs, layers: &Layers) -> Outcome<()> {
         ("--unmatched", !args.unmatched.is_empty()),
         ("--all", args.all),
         ("--preemptions", args.preemptions.is_some()),
-        ("--cache-steps-from", args.table_from.is_some()),
+        ("--cache-steps-from", args.cache_steps_from.is_some()),
         ("--engine", args.engine.is_some()),
         ("--switches", args.switches.is_some()),
         ("--unwind", args.unwind.is_some()),

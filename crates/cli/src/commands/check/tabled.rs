@@ -25,20 +25,21 @@ use crate::failure::Outcome;
 use crate::flags::Flags;
 use crate::input::Settings;
 use crate::model::{LoadedModel, load_text};
-use crate::tabled::{Modelled, Said, read_refined, warn, wrong_table};
+use crate::tabled::{CommandLineClaims, Modelled, read_refined, warn, wrong_table};
 
 /// Rows are taken back at most so often.
 const MAX_ROUNDS: usize = 20;
 
 pub fn run(mut args: CheckArgs, layers: &Layers) -> Outcome<u8> {
-    let said = Said { invariants: std::mem::take(&mut args.invariant), formulas: super::formulas(&args, layers) };
+    let claimed =
+        CommandLineClaims { invariants: std::mem::take(&mut args.invariant), formulas: super::formulas(&args, layers) };
     model::refuse_flags(&args, layers)?;
     let limits = Limits::new(&args, layers, true)?;
     let source = Rc::new(RefCell::new(Source::new(Settings::new(&args.input, layers)?)));
     let mut edits: Vec<Edit> = Vec::new();
     let mut last: Option<Answer> = None;
     for round in 0..MAX_ROUNDS {
-        let mut modelled = read_refined(&args.input, &args.model, layers, &edits, &said)?;
+        let mut modelled = read_refined(&args.input, &args.model, layers, &edits, &claimed)?;
         let Extracted { text, mut basis, widening } = match extract(&mut modelled, &args, layers) {
             Ok(extracted) => extracted,
             // Rows that depend on each other cannot be taken back one by one.
@@ -117,8 +118,9 @@ pub fn again(mut args: CheckArgs, layers: &Layers, recipe: &Recipe) -> Outcome<(
         |(file, line, text): &(String, u32, String)| Edit::Drop { file: file.clone(), line: *line, text: text.clone() };
     let added = recipe.added.iter().map(|row| Edit::Add { row: row.clone() });
     let edits: Vec<Edit> = recipe.dropped.iter().map(drop).chain(added).collect();
-    let said = Said { invariants: std::mem::take(&mut args.invariant), formulas: super::formulas(&args, layers) };
-    let mut modelled = read_refined(&args.input, &args.model, layers, &edits, &said)?;
+    let claimed =
+        CommandLineClaims { invariants: std::mem::take(&mut args.invariant), formulas: super::formulas(&args, layers) };
+    let mut modelled = read_refined(&args.input, &args.model, layers, &edits, &claimed)?;
     let Extracted { text, basis, .. } = extract(&mut modelled, &args, layers)?;
     let loaded = load_text(&text, &model_flags(&args, layers)?, &super::formulas(&args, layers))?;
     Ok((Prepared::new(loaded, &args, layers)?.loaded, basis))

@@ -73,7 +73,7 @@ enum Next {
     Ended(u8),
 }
 
-/// Who says how it goes on.
+/// The source of decisions.
 enum Choice {
     Random(Dice),
     Asked,
@@ -89,7 +89,7 @@ struct Run<'a> {
     is_verbose: bool,
     state: Vec<u8>,
     control: Control,
-    /// States at which everybody could move.
+    /// States at which all processes could move.
     path: Vec<Vec<u8>>,
     /// The steps.
     moves: Vec<Moves>,

@@ -1,4 +1,5 @@
-//! What watches whole executions of automata: the product with it is searched for cycles that it accepts.
+//! The engine for liveness of automata: the product with a claim, acceptance or progress is searched for accepting
+//! cycles.
 
 use unpick_automaton::Model;
 use unpick_store::{ExactStore, NumberedTreeStore, Recall};
@@ -87,7 +88,7 @@ impl Question<'_> {
             && self.strategy.n_workers > 1
             && stats.states <= MAX_REPEATED
         {
-            // Which execution is shown should not depend on who was faster.
+            // Which execution is shown should not depend on the speed of workers.
             if let (again @ LivenessEnd::Violated(_), again_stats) = self.search(kind, 1) {
                 (end, stats) = (again, again_stats);
             }

@@ -18,7 +18,7 @@ use crate::vector_search::{self, Audit, Saved, SearchEnd, SearchOptions, SearchR
 const N_BITS: u32 = 3;
 /// Bits of a signature in a compact store.
 const SIGNATURE_BITS: u32 = 64;
-/// What a bitstate store takes where nobody says how much memory there is.
+/// What a bitstate store takes without a given amount of memory.
 const BITSTATE_BYTES: u64 = 1 << 30;
 
 /// Searches all states of automata on all cores; see the module.
@@ -43,7 +43,7 @@ impl Engine for Reachability {
         let is_resumed = answer.reached.is_none();
         let is_repeatable = task.strategy.n_workers > 1 && answer.stats.states <= MAX_REPEATED && !is_resumed;
         if matches!(answer.verdict, Verdict::Fails(_)) && is_repeatable {
-            // Which execution is shown should not depend on who was faster.
+            // Which execution is shown should not depend on the speed of workers.
             let again = search.over_stores(1);
             if matches!(again.verdict, Verdict::Fails(_)) {
                 return Answer { reached: answer.reached, ..again };

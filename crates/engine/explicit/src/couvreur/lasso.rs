@@ -110,7 +110,7 @@ impl Search<'_> {
         cycle.push(next);
     }
 
-    /// Successors that lie in the component, and who moved.
+    /// Successors within the component, with their movers.
     fn successors_within(&mut self, id: u32, root: u32) -> Vec<(u32, Processes)> {
         self.load(id);
         let mut expansion = std::mem::take(&mut self.expansion);

@@ -20,13 +20,13 @@ use crate::temporal::{Edge, Graph, Node, NodeKind, automaton};
 const MAX_NODES: usize = 150_000;
 const MAX_BYTES: usize = 256 << 20;
 const MAX_INSTRUCTIONS: u64 = 3_000_000;
-/// Instructions that a thread may run while nobody else can.
+/// Instructions that a thread may run while no other can.
 const MAX_ALONE: u64 = 100_000;
 /// More options of one choice are not tried.
 const MAX_OPTIONS: u128 = 256;
 /// Nodes after which the graph is looked at for the first time.
 const FIRST_LOOK: usize = 256;
-/// The node in which the program starts: nobody has to be chosen there.
+/// The node in which the program starts: there is no choice of a thread.
 const START: u32 = 0;
 
 /// Looks for an execution along the waypoints that violates a claim; from `loop_from` on they go round, if they do.
@@ -76,7 +76,7 @@ pub(crate) fn follow_claim(
 struct Open {
     node: u32,
     state: State,
-    /// Who moved last.
+    /// The last mover.
     thread: usize,
     /// The next waypoint.
     at: usize,
@@ -178,7 +178,7 @@ impl Search<'_, '_> {
         choice.n_options.min(MAX_OPTIONS)
     }
 
-    /// Who may move; whoever comes last is followed first.
+    /// The threads that may move; the last one is followed first.
     fn movers(&self, state: &State, thread: usize, at: usize) -> Vec<usize> {
         let runnable = self.machine.runnable(state);
         let wanted = self.route.get(at).map(|(thread, ..)| *thread);
@@ -192,7 +192,7 @@ impl Search<'_, '_> {
                 movers.push(wanted);
                 movers
             }
-            // Whoever is wanted may wait for something that is not in the model; behind the lines everybody may move.
+            // The wanted thread may wait for something that is not in the model; behind the lines all threads may move.
             None => {
                 let mut movers = runnable;
                 movers.sort_by_key(|mover| *mover == thread);
@@ -312,7 +312,7 @@ impl Search<'_, '_> {
         }
         let entry = &mut self.graph.nodes[node as usize];
         entry.letter = letter;
-        // Whoever is left when the program has ended does not count.
+        // Threads left when the program has ended do not count.
         let moving = if kind == NodeKind::Point { runnable } else { Vec::new() };
         entry.enabled = moving.iter().fold(0, |enabled, thread| enabled | 1 << *thread);
         if matches!(self.claim.kind, ClaimKind::Invariant) && letter & 1 == 0 {

@@ -156,7 +156,7 @@ impl Search<'_, '_> {
         self.seen.insert(key)
     }
 
-    /// Who should run: whoever is at the next waypoint, once the running thread is done with its line.
+    /// The thread to run: that of the next waypoint, once the running thread is done with its line.
     fn turn(&mut self, path: &mut Path) {
         let wanted = self.waypoints.get(path.at).map_or(path.thread, |next| next.thread);
         let is_possible = wanted < path.state.n_threads() && !path.state.is_ended(wanted);
@@ -187,7 +187,7 @@ impl Search<'_, '_> {
         let next = match self.waypoints.get(path.at) {
             Some(next) => {
                 let wanted = Some(next.thread).filter(|thread| *thread != path.thread && runnable.contains(thread));
-                // Whoever is wanted may wait for something that is not in the model.
+                // The wanted thread may wait for something that is not in the model.
                 wanted.or_else(|| runnable.iter().copied().find(|thread| *thread != path.thread))
             }
             None if self.kinds.contains(ViolationKind::Deadlock) => {
@@ -230,7 +230,7 @@ impl Search<'_, '_> {
     }
 }
 
-/// Who goes on when a thread cannot.
+/// The thread that continues when another is blocked.
 enum Relief {
     Someone,
     Nobody,

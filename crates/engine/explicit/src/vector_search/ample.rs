@@ -175,7 +175,7 @@ impl<'m> Ample<'m> {
         }
     }
 
-    /// A process has moved, and nobody was made or has ended.
+    /// A process has moved, and no process was created or has ended.
     #[inline]
     pub(super) fn moved(&self, conflict_counts: &mut ConflictCounts, process: u8, state: &[u8]) {
         let process = usize::from(process);

@@ -2,7 +2,7 @@
 //!
 //! A search can be written down when no worker holds a chunk: then every state is in the store, every unexpanded state
 //! is in the pool, and the predecessors are in the logs. Workers come to the pause after the chunk
-//! at hand. Numbers are little-endian; whoever keeps the bytes adds what tells one search from another and a checksum.
+//! at hand. Numbers are little-endian; the owner of the bytes adds what tells one search from another and a checksum.
 
 use std::io::{self, Read, Write};
 use std::sync::{Condvar, Mutex};

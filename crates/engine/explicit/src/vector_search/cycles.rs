@@ -7,7 +7,7 @@
 //! claims that is a small share of all. If a claim holds, the kept graph mostly has no cycle at all, which taking
 //! states without predecessors away shows, in linear time and without order ([`trim`]); what remains is cut into components
 //! ([`components`]), and a component that accepts is a violation. If only weakly fair executions count, the component has
-//! to be fair to everybody as well ([`fair`]).
+//! to be fair to all processes as well ([`fair`]).
 //!
 //! The reduction of the safety search serves here too, with a condition for cycles and an eye on what the claim sees
 //! (`ample.rs`, `unpick_automaton::footprints`); an execution that was found in the reduced graph is made again step by step

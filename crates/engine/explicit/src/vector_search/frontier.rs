@@ -16,7 +16,7 @@ pub(super) const MAX_STATES: usize = 2048;
 const MAX_DEEP_STATES: usize = 16;
 /// A chunk is full when it has so many bytes.
 const FULL_BYTES: usize = 128 << 10;
-/// How often somebody who waits looks for a chunk before it goes to sleep.
+/// How often a waiting worker polls for a chunk before it goes to sleep.
 const WATCH: usize = 2000;
 
 /// States found by one worker, one after the other.
@@ -133,15 +133,15 @@ impl Chunk {
     }
 }
 
-/// Chunks for whoever has time.
+/// The pool of chunks (work sharing).
 pub(super) struct Pool {
     state: Mutex<Waiting>,
     changed: Condvar,
     n_workers: usize,
     order: Order,
-    /// Whoever waits watches this for a moment before it goes to sleep.
+    /// Waiting workers spin on this for a moment before they sleep.
     n_chunks: AtomicUsize,
-    /// Somebody waits, and there is no chunk.
+    /// A worker waits, and the pool is empty.
     is_wanting: AtomicBool,
     bytes: AtomicU64,
     peak_bytes: AtomicU64,
@@ -204,7 +204,7 @@ impl Pool {
         self.changed.notify_one();
     }
 
-    /// Whether somebody has nothing to do: even a small chunk would help.
+    /// Whether a worker is idle: even a small chunk would help.
     #[inline]
     pub(super) fn is_wanting(&self) -> bool {
         self.is_wanting.load(Ordering::Relaxed)

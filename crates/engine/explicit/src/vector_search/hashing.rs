@@ -47,7 +47,7 @@ pub(super) fn anew(key: &[u8]) -> u64 {
 /// One worker's hashes; see the module.
 pub(super) struct Hasher {
     hashing: Hashing,
-    /// Nobody wants any hash.
+    /// No hashes are needed.
     is_idle: bool,
     /// Of the state at hand.
     before: u64,

@@ -14,7 +14,7 @@
 //! the order in which states were found. `s` was found before `s'`, and `u` belongs to the same process there, so what
 //! `u` leads to from `s` is found; from there `t`, of a younger process, leads to what `u` leads to from `s'`, so
 //! that is found. In the same way, a step that goes wrong does so where it is taken, and with breadth first no
-//! execution becomes longer. A state in which all who are awake can do nothing has to be asked in full.
+//! execution becomes longer. A state in which no awake process can move is expanded in full.
 //!
 //! Steps that depend on more than what they touch are never saved and save none: a handshake moves two processes,
 //! `timeout` asks all, and whether a process can end depends on those behind it.
@@ -33,7 +33,7 @@ pub(super) struct Arrival {
 }
 
 impl Arrival {
-    /// Nobody sleeps after it.
+    /// No process sleeps after it.
     pub(super) const NONE: Arrival = Arrival { slot: NOWHERE, mover: 0 };
 
     /// The step that led to a state.
@@ -43,7 +43,7 @@ impl Arrival {
     }
 }
 
-/// Who sleeps after which step; see the module. Locations are numbered as in [`unpick_system::Reached`], and behind them
+/// The sleep sets after each step; see the module. Locations are numbered as in [`unpick_system::Reached`], and behind them
 /// those of specialisations.
 pub(super) struct Sleep<'m> {
     footprints: Footprints<'m>,
@@ -61,7 +61,7 @@ pub(super) struct Sleep<'m> {
 }
 
 impl<'m> Sleep<'m> {
-    /// `None` if processes, or who watches them, can see more of each other than what they touch.
+    /// `None` if processes, or observers of them, can see more of each other than what they touch.
     pub(super) fn new(system: &'m dyn System) -> Option<Self> {
         let footprints = system.footprints(None).filter(Footprints::are_complete)?;
         let has_traits = !footprints.is_without_traits();
@@ -99,7 +99,7 @@ impl<'m> Sleep<'m> {
         }
     }
 
-    /// Who commutes with whom, where one of them is behind those that were compared before.
+    /// The commutation table, where one of them is behind those that were compared before.
     fn add_rows(&mut self, n_classes: usize, n_slots: usize) {
         self.rows.grow(self.classes.all.len(), self.slots.len());
         for (row, footprint) in self.classes.all.iter().enumerate() {
@@ -113,7 +113,7 @@ impl<'m> Sleep<'m> {
         }
     }
 
-    /// Who sleeps in a state that was found by a step.
+    /// The sleep set of a state that was found by a step.
     #[inline]
     pub(super) fn after(&mut self, arrival: Arrival, state: &[u8]) -> Asleep<'_> {
         if self.has_traits {

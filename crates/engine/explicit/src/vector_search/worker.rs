@@ -14,7 +14,7 @@ use super::{Found, Shared};
 /// So many successors are made before the store is asked for the first of them.
 const BATCH: usize = 64;
 
-/// Work sharing threshold: so many states are handed over to a worker who has nothing to do.
+/// Work sharing threshold: so many states are handed over to an idle worker.
 const MIN_SHARED_STATES: usize = 64;
 
 /// A worker; see the module.
@@ -86,7 +86,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Works until nothing is left to do. The one who has the control also keeps the search, now and then.
+    /// Works until nothing is left to do. The worker with the control also writes checkpoints.
     pub(super) fn run(mut self, control: Option<&dyn Control>) {
         self.withdraw();
         self.fresh.first.index = self.log.len();
@@ -145,7 +145,7 @@ impl<'a> Worker<'a> {
         // Another worker may want the store to grow before it comes to the pause.
         shared.store.unregister(self.index);
         shared.pause.begin(shared.options.n_workers - 1, || shared.pool.n_idle());
-        // Who ran into a limit meanwhile has left states of its chunk unlooked at: such a search is not worth keeping.
+        // A worker at a limit has left states of its chunk unexpanded: such a search is not written.
         if !shared.is_over.load(Ordering::SeqCst) {
             shared.keep();
         }
@@ -164,7 +164,7 @@ impl<'a> Worker<'a> {
         self.log = std::mem::take(&mut *place);
     }
 
-    /// Gives what was found to whoever has time.
+    /// Shares the found states with idle workers.
     fn hand_over(&mut self) {
         if self.fresh.len() > 0 {
             self.shared.depth.fetch_max(self.fresh.depth, Ordering::Relaxed);

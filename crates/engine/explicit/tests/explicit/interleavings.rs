@@ -311,7 +311,7 @@ const WAYS: [Way; 6] = [
 fn verdict(program: &Program, properties: PropertySet, way: Way) -> Verdict {
     let strategy = match way {
         Way::Reduced(reduction) => SearchStrategy { reduction, ..SearchStrategy::default() },
-        Way::CachedSearch => SearchStrategy { table_from: Some(0), ..SearchStrategy::default() },
+        Way::CachedSearch => SearchStrategy { cache_steps_from: Some(0), ..SearchStrategy::default() },
         Way::Bounded(measure) => SearchStrategy { bounds: Some((measure, None)), ..SearchStrategy::default() },
     };
     let engine: &dyn Engine = if strategy.bounds.is_some() { &FewSwitches } else { &DepthFirst };

@@ -26,17 +26,18 @@ type Code = u64;
 
 fn code(segment: &[u8]) -> Code {
     if segment.len() <= SHORT {
-        let mut bytes = [0; 8];
-        bytes[..segment.len()].copy_from_slice(segment);
-        bytes[SHORT] = segment.len() as u8;
-        return u64::from_le_bytes(bytes);
+        return low_word(segment) | (segment.len() as u64) << 56;
     }
-    let fold = |hash: u64, bytes: &[u8]| {
-        let mut word = [0; 8];
-        word[..bytes.len()].copy_from_slice(bytes);
-        mix(hash ^ u64::from_le_bytes(word))
-    };
-    segment.chunks(8).fold(segment.len() as u64, fold) | 0xff << 56
+    segment.chunks(8).fold(segment.len() as u64, |hash, bytes| mix(hash ^ low_word(bytes))) | 0xff << 56
+}
+
+/// At most eight bytes as a number, the first one lowest. Copies of unknown length would be calls.
+fn low_word(bytes: &[u8]) -> u64 {
+    let half = |bytes: &[u8]| bytes.first_chunk().map(|half| u64::from(u32::from_le_bytes(*half)));
+    match (half(bytes), bytes.len().checked_sub(4).map(|from| &bytes[from..])) {
+        (Some(low), Some(rest)) => low | half(rest).unwrap_or_default() << (8 * (bytes.len() - 4)),
+        (_, _) => bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
+    }
 }
 
 fn is_exact(code: Code) -> bool {
@@ -220,5 +221,20 @@ impl<'n> Cutter<'n> {
         self.end_piece()?;
         self.window = Window::default();
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::low_word;
+
+    #[test]
+    fn words_are_read_like_numbers() {
+        for len in 0..=8 {
+            let bytes: Vec<u8> = (0..len).map(|at| 0x91 + 7 * at).collect();
+            let mut word = [0; 8];
+            word[..bytes.len()].copy_from_slice(&bytes);
+            assert_eq!(low_word(&bytes), u64::from_le_bytes(word), "{len} bytes");
+        }
     }
 }

@@ -104,9 +104,10 @@ pub(super) struct Found {
 /// Keys of fewer objects are not cut into pieces.
 const CUT_FROM: usize = 64;
 /// Walks over fewer objects are not kept.
-const KEEP_FROM: usize = 256;
-/// Walks afresh after one that could not be made out of another, at most.
-const MAX_WAIT: u32 = 64;
+const KEEP_FROM: usize = 512;
+/// Walks afresh after one that could not be made out of another, at least and at most.
+const MIN_WAIT: u32 = 8;
+const MAX_WAIT: u32 = 128;
 
 /// Whether a walk over the memory is kept.
 pub(super) struct Walks {
@@ -131,7 +132,7 @@ impl Default for Walks {
             cut_from: CUT_FROM,
             keep_from: KEEP_FROM,
             wait: 0,
-            next_wait: 4,
+            next_wait: MIN_WAIT,
             #[cfg(test)]
             n_walked: (0, 0),
         }
@@ -161,7 +162,7 @@ impl Walks {
         if let Some(n_looked_at) = kept.n_looked_at() {
             self.n_walked = (self.n_walked.0 + self.n_objects as u64, self.n_walked.1 + n_looked_at);
         }
-        self.next_wait = (self.next_wait - 1).max(4);
+        self.next_wait = (self.next_wait - 1).max(MIN_WAIT);
         if 2 * self.n_objects >= self.keep_from {
             self.kept = Some(kept);
         }

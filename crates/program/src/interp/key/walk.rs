@@ -39,7 +39,7 @@ const MIN_RUN: usize = 32;
 /// So many odd objects are looked for in the targets of a run; with more, objects are taken one by one.
 const MAX_ODD: usize = 64;
 /// Objects that may be taken one by one in any case.
-const FREE_WORK: usize = 512;
+const FREE_WORK: usize = 256;
 
 /// No run, or what threads and globals mention.
 const NO_RUN: Slot = u32::MAX;
@@ -155,7 +155,7 @@ impl Kept {
                 take_one(lost, loc);
             }
         });
-        (self.now.changed.len() <= self.now.allowed).then_some(())
+        (self.now.changed.len() <= self.now.allowed / 2).then_some(())
     }
 
     /// An object is mentioned.
@@ -342,7 +342,7 @@ impl Kept {
             self.now.n_behind += 1;
             self.now.dropped.push(slot);
             let found = std::mem::take(&mut self.runs[slot as usize].found);
-            self.now.work += found.len();
+            self.now.work += found.len() / 8;
             found.into_iter().for_each(|number| self.found_by_one(number));
         }
     }

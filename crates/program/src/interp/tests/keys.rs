@@ -233,7 +233,7 @@ fn compare(seed: u64, n_states: usize, calm: usize, limits: Option<(usize, usize
     let checks = if seed.is_multiple_of(2) { Checks::ALL } else { Checks::NONE };
     let machine = || Machine::new(&program, Options { checks, ..Options::default() });
     let (again, afresh) = (machine(), machine());
-    let (cut_from, keep_from) = limits.unwrap_or((64, 256));
+    let (cut_from, keep_from) = limits.unwrap_or((64, 200));
     again.set_key_limits(cut_from, keep_from);
     afresh.set_key_limits(cut_from, usize::MAX);
     let numbers = Numbers::default();

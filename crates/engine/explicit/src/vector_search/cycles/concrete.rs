@@ -1,6 +1,6 @@
 //! From states by number to an execution, step by step and with all values.
 //!
-//! In the reduced graph, steps are left out and values that nobody looks at again are zero. The steps are taken again here,
+//! In the reduced graph, steps are left out and dead variables are zero. The steps are taken again here,
 //! round the cycle as often as it takes until all values come back (after one round they depend on nothing older).
 //! Whether the claim accepts what comes of it is asked of [`unpick_system::Product::beside`].
 

@@ -1,4 +1,4 @@
-//! Whether a component can be gone round in fairly: for every process it has a step of it or a state in which it cannot
+//! Weak fairness of a strongly connected component: for every process it has a step of it or a state in which it cannot
 //! move.
 
 use unpick_store::Recall;
@@ -9,7 +9,7 @@ use super::edges::Graph;
 use super::recall;
 use super::walker::Walker;
 
-/// Whether the component is fair to all. Who moves is not kept, so its states are looked at once more.
+/// Whether the component is fair to all. The movers are not stored, so its states are expanded again.
 pub(super) fn is_fair(graph: &Graph<'_>, component: &Component, checker: &mut FairnessChecker<'_, '_>) -> bool {
     let mut fair = Processes::default();
     component.states.iter().any(|state| {
@@ -25,7 +25,7 @@ pub(super) fn is_fair(graph: &Graph<'_>, component: &Component, checker: &mut Fa
     })
 }
 
-/// Looks at one state after the other to find who moves there.
+/// Expands one state after the other to find the movers.
 pub(super) struct FairnessChecker<'w, 'a> {
     walker: &'w mut Walker<'a>,
     store: &'w dyn Recall,
@@ -59,7 +59,7 @@ impl<'w, 'a> FairnessChecker<'w, 'a> {
         self.expansion.movers.iter().copied()
     }
 
-    /// Who moves on some way to the next state.
+    /// The movers on some path to the next state.
     pub(super) fn movers_to(&self, next: u32) -> Processes {
         let bytes = recall(self.store, next);
         let mut movers = Processes::default();

@@ -85,7 +85,7 @@ impl<'a> Walker<'a> {
             return self.expand_by_the_book(state, into);
         }
         let (model, location) = self.product.split(state);
-        // Where the claim cannot go on, nobody has to be asked.
+        // Where the claim is blocked, no process is expanded.
         let targets = match self.product.claim_targets(&mut self.scratch, model, location) {
             Ok([]) => return Way::Full,
             Ok(targets) => targets,

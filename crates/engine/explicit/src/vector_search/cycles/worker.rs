@@ -13,7 +13,7 @@ use super::{Found, Shared};
 
 /// So many successors are made before the store is asked for the first of them.
 const BATCH: usize = 64;
-/// Work sharing threshold: so many states are handed over to a worker who has nothing to do.
+/// Work sharing threshold: so many states are handed over to an idle worker.
 const MIN_SHARED_STATES: usize = 64;
 
 /// A worker; lives from one look through the graph to the next.
@@ -114,7 +114,7 @@ impl<'a> Worker<'a> {
         chunk
     }
 
-    /// Gives what was found to whoever has time.
+    /// Shares the found states with idle workers.
     fn hand_over(&mut self) {
         if self.fresh.len() > 0 {
             self.shared.depth.fetch_max(self.fresh.depth, Ordering::Relaxed);

@@ -175,7 +175,7 @@ pub fn to_automata(program: &Program, profile: &Profile, checks: Checks) -> Resu
         let emitter =
             Emitter::new(graph, &points_to, &layout, &objects, colours, &frame, &live_at_points, &functions, checks);
         let (automaton, meaning, n_places) = emitter.run()?;
-        let mut local = automaton::Frame { size: frame.vars_at[thread] + 4 * n_places, ..Default::default() };
+        let mut local = unpick_automaton::Frame { size: frame.vars_at[thread] + 4 * n_places, ..Default::default() };
         local.init = layout.initial(program, &mut objects.borrow_mut(), Some(thread))?;
         let proctype = model.proctypes.push(Proctype {
             name: format!("thread {thread}").into(),
@@ -241,7 +241,7 @@ impl Translation {
     ) -> Self {
         let by_location = |thread: usize| {
             let locations: &IdVec<LocationId, _> =
-                &model.proctypes[automaton::ProctypeId(thread as u32)].automaton.locations;
+                &model.proctypes[unpick_automaton::ProctypeId(thread as u32)].automaton.locations;
             locations.ids().map(move |location| (thread, location)).collect::<Vec<_>>()
         };
         let (mut accesses, mut exits) = (Vec::new(), Vec::new());

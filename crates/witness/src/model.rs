@@ -19,7 +19,7 @@ use unpick_automaton::interp::{Control, Fault, FaultKind, Machine, Move, Shown};
 use unpick_automaton::run::Taken;
 use unpick_automaton::{LocationId, Model, ProctypeId, Transition};
 use unpick_base::{SourceMap, Span};
-use unpick_program::{ViolationKind, automaton};
+use unpick_program::ViolationKind;
 use unpick_system::{AutomatonRun, AutomatonViolation};
 
 use message_matching::MessageMatching;
@@ -227,7 +227,7 @@ impl Teller<'_> {
             column,
             function: self.name(at.0),
             text: match transition.step {
-                automaton::Step::End => "ends".to_owned(),
+                unpick_automaton::Step::End => "ends".to_owned(),
                 _ => self.text(transition.span),
             },
             output: self.machine.output(&taken.before, moved.process, transition),

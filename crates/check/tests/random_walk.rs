@@ -168,17 +168,17 @@ fn violations_of_programs_replay() {
 #[test]
 fn violations_of_threads_replay() {
     let text = "typedef unsigned long pthread_t;\nint pthread_create(pthread_t *, const void *, void *(*)(void *), void *);\n\
-                int pthread_join(pthread_t, void **);\n_Atomic int x;\n\
+                int pthread_join(pthread_t, void **);\nvoid __VERIFIER_error(void);\n_Atomic int x;\n\
                 void *up(void *p) { int y = x; x = y + 1; return p; }\n\
                 int main(void) {\n  pthread_t t;\n  pthread_create(&t, 0, up, 0);\n  up(0);\n  pthread_join(t, 0);\n  \
-                if (x != 2) __builtin_trap();\n  return 0;\n}\n";
-    assert_eq!(line(&check_c(text)), 11);
+                if (x != 2) __VERIFIER_error();\n  return 0;\n}\n";
+    assert_eq!(line(&check_c(text)), 12);
 }
 
 #[test]
 fn violations_of_models_replay() {
     let text = "byte x;\nactive [2] proctype P() {\n  byte y;\n  y = x;\n  x = y + 1;\n  \
-                if :: _pid == 1 -> _nr_pr == 1; assert(x == 2) :: else fi\n}\n";
+                if :: _pid == 0 -> _nr_pr == 1; assert(x == 2) :: else fi\n}\n";
     assert_eq!(line(&check_promela(text)), 6);
     let right = text.replace("y = x;\n  x = y + 1;", "atomic { y = x;\n  x = y + 1 };");
     assert!(matches!(check_promela(&right), Judgement::Unknown(_)), "a walk should prove nothing");

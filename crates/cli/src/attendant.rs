@@ -1,5 +1,5 @@
-//! What engines ask and tell while they work: the clock and the limits, the progress line, findings, and the file that a
-//! search is kept in.
+//! The `Control` of the command line: engines ask it for the clock and the limits, and tell it progress, findings, and
+//! what a checkpoint holds.
 
 use unpick_system::{Checkpoint, Control, Evidence, Halt, Snapshot};
 

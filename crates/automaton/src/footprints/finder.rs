@@ -1,4 +1,4 @@
-//! What steps touch, found by looking through them; cells get their numbers here.
+//! Computation of footprints: a walk over the steps of a model that collects what they touch and numbers the cells.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,4 +1,4 @@
-//! All places that a model names, for whoever cuts variables where accesses begin and end.
+//! Walk over all places that a process type names: variables are cut into cells at the borders of these accesses.
 
 use crate::{Expr, FrameInit, Match, Place, Proctype, Receive, Step};
 

@@ -1,4 +1,4 @@
-//! Whether a step wrote something that its footprint does not name: for those who check footprints.
+//! Check of footprints against a step that was taken: what it wrote and its footprint does not name.
 
 use super::{COUNT, Cells, FIRST_FREE, Footprint, Footprints, PROCESSES, TRACE};
 use crate::layout::Position;

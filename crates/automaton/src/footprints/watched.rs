@@ -1,4 +1,4 @@
-//! What a claim sees of a model: steps that change it have to be followed in every order.
+//! Visibility (Peled 1993): what a claim sees of a model. Visible steps have to be followed in every order.
 //!
 //! A claim is like one more process that may read at any time what its propositions read. Propositions about where a process
 //! is, and labels that are accepted or progress, are seen when a process comes to such a location or leaves it.

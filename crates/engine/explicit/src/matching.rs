@@ -1,4 +1,4 @@
-//! When two states count as the same: if they are, or if the user says so.
+//! State matching: when two states count as the same, which users may widen by an abstraction of their own.
 //!
 //! A function of the program may write an abstract key, and globals may be left out of the key. The search then follows
 //! one state of all that are matched: what it finds is real, what it does not find may still be there.

@@ -1,4 +1,4 @@
-//! Whether an execution of the product is one, and violates what watches the model.
+//! Confirmation of an execution of the product: it exists step by step, and violates what watches the model.
 //!
 //! To be asked of the product with the reference interpreter: executions are not trusted before.
 

@@ -1,4 +1,5 @@
-//! What watches whole executions of automata: the product with it is searched for cycles that it accepts.
+//! The engine for liveness of automata: the product with a claim, acceptance or progress is searched for accepting
+//! cycles.
 
 use unpick_ir::automaton::Model;
 use unpick_store::{ExactStore, NumberedTreeStore, Recall};

@@ -1,4 +1,4 @@
-//! Whether a component can be gone round in fairly: for every process it has a step of it or a state in which it cannot
+//! Weak fairness of a strongly connected component: for every process it has a step of it or a state in which it cannot
 //! move.
 
 use unpick_store::Recall;

@@ -11,10 +11,10 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
-use crate::campaign::{measured, output_within};
+use crate::campaign::{in_parallel_with, measured, output_within};
 use crate::programs::{Group, Program, collect, root};
 
-const USAGE: &str = "usage: cargo xtask ab OLD NEW [--times N] [--only TEXT] [--all] [--seconds N]";
+const USAGE: &str = "usage: cargo xtask ab OLD NEW [--times N] [--only TEXT] [--all] [--seconds N] [--jobs N]";
 
 struct Options {
     old: PathBuf,
@@ -24,6 +24,8 @@ struct Options {
     /// The programs of tests and examples too.
     is_all: bool,
     seconds: u64,
+    /// Programs at a time; more than one blurs what is measured.
+    n_jobs: usize,
 }
 
 impl Options {
@@ -31,7 +33,7 @@ impl Options {
         let [old, new, rest @ ..] = words else { bail!(USAGE) };
         let path = |name: &str| Path::new(name).canonicalize().with_context(|| name.to_owned());
         let (old, new) = (path(old)?, path(new)?);
-        let mut options = Options { old, new, n_times: 5, only: String::new(), is_all: false, seconds: 60 };
+        let mut options = Options { old, new, n_times: 5, only: String::new(), is_all: false, seconds: 60, n_jobs: 1 };
         let mut words = rest.iter();
         while let Some(word) = words.next() {
             let mut value = || words.next().copied().context(USAGE);
@@ -39,6 +41,7 @@ impl Options {
                 "--times" => options.n_times = value()?.parse().ok().filter(|times| *times > 0).context(USAGE)?,
                 "--only" => options.only = value()?.to_owned(),
                 "--all" => options.is_all = true,
+                "--jobs" => options.n_jobs = value()?.parse().ok().filter(|jobs| *jobs > 0).context(USAGE)?,
                 "--seconds" => options.seconds = value()?.parse().context(USAGE)?,
                 _ => bail!(USAGE),
             }
@@ -74,23 +77,25 @@ pub fn run(words: &[&str]) -> Result<()> {
     let programs: Vec<Program> = collect(&root)?.into_iter().filter(|program| options.takes(program)).collect();
     let counts = instructions(&mut Command::new("true"))?.is_some();
     eprintln!("xtask: {} programs, {} runs of each build", programs.len(), options.n_times);
-    let mut rows = Vec::new();
-    for program in programs {
-        let (mut old, mut new) = (Vec::new(), Vec::new());
-        for _ in 0..options.n_times {
-            old.push(measure(&root, &options.old, &program, options.seconds)?);
-            new.push(measure(&root, &options.new, &program, options.seconds)?);
-        }
-        let (mut old, mut new) = (middle(old).context(USAGE)?, middle(new).context(USAGE)?);
-        if counts {
-            old.instructions = instructions(&mut command(&root, &options.old, &program, options.seconds))?;
-            new.instructions = instructions(&mut command(&root, &options.new, &program, options.seconds))?;
-        }
-        eprintln!("{}: {:.2} s, {:.2} s", program.name(), old.cpu_seconds, new.cpu_seconds);
-        rows.push(Row { program, old, new });
-    }
+    let rows = in_parallel_with(options.n_jobs, &programs, |program| compare(&root, &options, program, counts));
+    let rows: Vec<Row> = rows.into_iter().collect::<Result<_>>()?;
     print!("{}", table::markdown(&rows));
     Ok(())
+}
+
+fn compare(root: &Path, options: &Options, program: &Program, counts: bool) -> Result<Row> {
+    let (mut old, mut new) = (Vec::new(), Vec::new());
+    for _ in 0..options.n_times {
+        old.push(measure(root, &options.old, program, options.seconds)?);
+        new.push(measure(root, &options.new, program, options.seconds)?);
+    }
+    let (mut old, mut new) = (middle(old).context(USAGE)?, middle(new).context(USAGE)?);
+    if counts {
+        old.instructions = instructions(&mut command(root, &options.old, program, options.seconds))?;
+        new.instructions = instructions(&mut command(root, &options.new, program, options.seconds))?;
+    }
+    eprintln!("{}: {:.2} s, {:.2} s", program.name(), old.cpu_seconds, new.cpu_seconds);
+    Ok(Row { program: program.clone(), old, new })
 }
 
 fn command(root: &Path, binary: &Path, program: &Program, seconds: u64) -> Command {

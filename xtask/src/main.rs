@@ -33,7 +33,7 @@ usage: cargo xtask COMMAND
 
   test                     everything CI checks: format, lints, tests, documentation, tidiness; installs first what the
                            tests compare with (as root on Debian; otherwise it says what to install, and stops)
-  nightly [--seconds N] [--log FILE]
+  nightly [--seconds N] [--only TEXT] [--log FILE]
                            store under Miri and sanitizers, every fuzz target, random campaigns on the day's seeds, N
                            seconds each (default 60); the log goes to bench/runs/DATE-MACHINE/nightly.txt
   tidy                     who imports whom, sizes and heads of files, former names, maps that point at nothing
@@ -57,7 +57,7 @@ usage: cargo xtask COMMAND
   golden [--binary PATH] [--record] [--only TEXT] [--every N] [--jobs N]
                            answers, places and counts on everything under tests/, bench/ and examples/ against the
                            record in tests/golden: a difference needs a reason there; --record writes the record anew
-  ab OLD NEW [--times N] [--only TEXT] [--all] [--seconds N]
+  ab OLD NEW [--times N] [--only TEXT] [--all] [--seconds N] [--jobs N]
                            two builds of unpick by turns on the programs of bench/, with --all on those of tests/ and
                            examples/ too: CPU time, verdicts, states
   programs [A-B]           random programs of the IR: printed, read back, run with the same decisions (default 1-5000)

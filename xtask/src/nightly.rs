@@ -31,32 +31,42 @@ const CAMPAIGNS: [(&str, u64); 7] = [
 /// Seeds of a day; no campaign comes to the end of them.
 const SEEDS_A_DAY: u64 = 1_000_000;
 
-/// `words`: `--seconds N` for each part (default 60), `--log FILE`.
+/// `words`: `--seconds N` for each part (default 60), `--only TEXT` for the parts with that in their names, which are
+/// not kept unless `--log FILE` says where.
 pub fn run(words: &[&str]) -> Result<()> {
-    let (mut seconds, mut file) = (60, None);
+    let (mut seconds, mut file, mut log) = (60, None, Log::default());
     let mut words = words.iter();
     while let Some(word) = words.next() {
         let value = words.next().with_context(|| format!("{word} needs a value"))?;
         match *word {
             "--seconds" => seconds = value.parse()?,
+            "--only" => log.only = Some((*value).to_owned()),
             "--log" => file = Some(PathBuf::from(value)),
             other => bail!("nightly knows no `{other}`"),
         }
     }
     let time = Duration::from_secs(seconds);
-    let file = file.map_or_else(dated_file, Ok)?;
-    let mut log = Log::default();
-    log.note(&format!("cargo xtask nightly --seconds {seconds}, {} UTC", date("+%F %H:%M")?));
+    if file.is_none() && log.only.is_none() {
+        file = Some(dated_file()?);
+    }
+    let (commit, time_of_day) =
+        (output("git", &["rev-parse", "--short", "HEAD"])?, output("date", &["-u", "+%F %H:%M"])?);
+    log.note(&format!("cargo xtask nightly --seconds {seconds}, commit {commit}, {time_of_day} UTC"));
     store::run(&mut log, seconds)?;
     fuzz(&mut log, seconds)?;
-    let binary = unpick()?;
     for (campaign, n_seeds) in CAMPAIGNS {
+        if !log.wants(campaign) {
+            continue;
+        }
+        let binary = unpick()?;
         let result = seeds_of_the_day(&binary, campaign, n_seeds, time)?;
         log.result(campaign, &result);
     }
-    std::fs::create_dir_all(file.parent().unwrap_or(Path::new(".")))?;
-    std::fs::write(&file, &log.text).with_context(|| file.display().to_string())?;
-    eprintln!("xtask: written to {}", file.display());
+    if let Some(file) = file {
+        std::fs::create_dir_all(file.parent().unwrap_or(Path::new(".")))?;
+        std::fs::write(&file, &log.text).with_context(|| file.display().to_string())?;
+        eprintln!("xtask: written to {}", file.display());
+    }
     if log.failed.is_empty() {
         return Ok(());
     }
@@ -66,12 +76,13 @@ pub fn run(words: &[&str]) -> Result<()> {
 /// Where the results of this day and machine lie.
 fn dated_file() -> Result<PathBuf> {
     let n_cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let folder = format!("bench/runs/{}-{}-{n_cores}-cores", date("+%F")?, std::env::consts::ARCH);
+    let folder = format!("bench/runs/{}-{}-{n_cores}-cores", output("date", &["-u", "+%F"])?, std::env::consts::ARCH);
     Ok(Path::new(&folder).join("nightly.txt"))
 }
 
-fn date(format: &str) -> Result<String> {
-    let output = Command::new("date").args(["-u", format]).output().context("cannot run date")?;
+/// What a command prints.
+fn output(program: &str, words: &[&str]) -> Result<String> {
+    let output = Command::new(program).args(words).output().with_context(|| format!("cannot run {program}"))?;
     Ok(String::from_utf8(output.stdout)?.trim().to_owned())
 }
 
@@ -80,6 +91,7 @@ fn date(format: &str) -> Result<String> {
 struct Log {
     text: String,
     failed: Vec<String>,
+    only: Option<String>,
 }
 
 /// The end of a part.
@@ -102,6 +114,11 @@ impl Outcome {
 }
 
 impl Log {
+    /// Whether a part is asked for.
+    fn wants(&self, part: &str) -> bool {
+        self.only.as_ref().is_none_or(|text| part.contains(text.as_str()))
+    }
+
     fn note(&mut self, line: &str) {
         eprintln!("xtask: {line}");
         self.text.push_str(line);
@@ -142,7 +159,11 @@ fn fuzz(log: &mut Log, seconds: u64) -> Result<()> {
         .flatten()
         .filter_map(|entry| Some(entry.path().file_stem()?.to_str()?.to_owned()))
         .collect();
+    targets.retain(|target| log.wants(&format!("fuzz {target}")));
     targets.sort();
+    if targets.is_empty() {
+        return Ok(());
+    }
     let cargo = |words: &[&str]| {
         let mut command = Command::new("cargo");
         command.args(["test", "--release", "--quiet"]).args(words).current_dir("fuzz");

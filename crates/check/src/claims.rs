@@ -4,9 +4,9 @@
 //! what it would mean in that file, `static` variables included.
 
 use unpick_base::id::Id;
-use unpick_ir::{FuncId, Program, ViolationKind};
 use unpick_logic::formula::Formula;
 use unpick_logic::parse::{Options, Parsed, parse};
+use unpick_program::{FuncId, Program, ViolationKind};
 use unpick_system::{Claim, ClaimKind, PropertySet, has_threads};
 
 /// A claim that cannot be made, and what to do about it.

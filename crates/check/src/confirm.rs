@@ -9,8 +9,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use unpick_ir::interp::{Checks, Machine, Options};
-use unpick_ir::{Program, ViolationKind};
+use unpick_program::interp::{Checks, Machine, Options};
+use unpick_program::{Program, ViolationKind};
 use unpick_system::{
     Claim, ClaimKind, Control, Engine, Evidence, Goal, Guidance, ProgramRun, PropertySet, Reason, Strategy, Subject,
     Task, Verdict, Waypoint,
@@ -77,7 +77,7 @@ pub enum Reply {
     /// It does the same.
     Confirmed {
         /// What goes wrong.
-        finding: Finding,
+        finding: Box<Finding>,
         /// How it comes about.
         trace: Trace,
         /// The execution.
@@ -232,7 +232,7 @@ fn set(names: &str) -> PropertySet {
 fn confirmed(program: &Program, checks: Checks, run: ProgramRun) -> Result<Reply, String> {
     let machine = Machine::new(program, Options { checks, is_lazy: false, ..Options::default() });
     match replay(&machine, program, &run) {
-        Ok((finding, trace)) => Ok(Reply::Confirmed { finding, trace, run: Box::new(run) }),
+        Ok((finding, trace)) => Ok(Reply::Confirmed { finding: Box::new(finding), trace, run: Box::new(run) }),
         Err(mismatch) if run.loop_from.is_some() => {
             Err(format!("the program does not do the same round after round: {mismatch}"))
         }

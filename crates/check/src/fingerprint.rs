@@ -1,6 +1,6 @@
 //! Fingerprints of models and of searches through them, for checkpoints and saved traces.
 
-use unpick_ir::automaton::Model;
+use unpick_automaton::Model;
 use unpick_system::{Hashing, Strategy};
 use xxhash_rust::xxh3::xxh3_128;
 

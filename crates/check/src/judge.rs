@@ -1,8 +1,8 @@
 //! Choice of the execution that is shown of a violation: the one that was found, or a shorter one that ends the same
 //! way; each replayed.
 
-use unpick_ir::Program;
-use unpick_ir::interp::{Checks, Machine, Options};
+use unpick_program::Program;
+use unpick_program::interp::{Checks, Machine, Options};
 use unpick_system::{
     Control, Engine, Evidence, Goal, Guidance, ProgramRun, PropertySet, Strategy, Subject, Task, Verdict,
 };

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use unpick_automaton::interp::Machine;
+use unpick_automaton::{Model, Step};
 use unpick_base::SourceMap;
-use unpick_ir::ViolationKind;
-use unpick_ir::automaton::interp::Machine;
-use unpick_ir::automaton::{Model, Step};
+use unpick_program::ViolationKind;
 use unpick_system::{
     Answer, AutomatonRun, AutomatonViolation, Control, Engine, Evidence, Goal, Ledger, LivenessProperty, ProofKind,
     PropertySet, Reached, Reason, Stats, Strategy, Subject, Task, Verdict, Why,

@@ -21,8 +21,8 @@ pub(crate) fn allowance(transitions: u64) -> u64 {
     transitions.saturating_mul(PATIENCE).saturating_add(FREE_TRANSITIONS)
 }
 
-/// The engines that support a task, in the order of the table.
-fn able<'e>(engines: &[&'e dyn Engine], task: &Task<'_>) -> Result<Vec<&'e dyn Engine>, Answer> {
+/// The engines that support a task, in the order of the table; if there is none, why.
+fn able<'e>(engines: &[&'e dyn Engine], task: &Task<'_>) -> Result<Vec<&'e dyn Engine>, Why> {
     let mut refusals = Why::default();
     let mut able = Vec::new();
     for engine in engines {
@@ -38,14 +38,18 @@ fn able<'e>(engines: &[&'e dyn Engine], task: &Task<'_>) -> Result<Vec<&'e dyn E
     if refusals.is_empty() {
         refusals.add(Reason::unsupported("no engine is for this question"));
     }
-    Err(Answer::new(Verdict::Unknown(refusals), Stats::default()))
+    Err(refusals)
+}
+
+fn refused(why: Why) -> Answer {
+    Answer::new(Verdict::Unknown(why), Stats::default())
 }
 
 /// The answer of the first engine that supports a task.
 pub fn first_able(engines: &[&dyn Engine], task: &Task<'_>, control: &dyn Control) -> Answer {
     match able(engines, task) {
         Ok(able) => able[0].run(task, control),
-        Err(answer) => answer,
+        Err(why) => refused(why),
     }
 }
 
@@ -53,7 +57,7 @@ pub fn first_able(engines: &[&dyn Engine], task: &Task<'_>, control: &dyn Contro
 pub fn portfolio(engines: &[&dyn Engine], task: &Task<'_>, control: &dyn Control) -> Answer {
     let able = match able(engines, task) {
         Ok(able) => able,
-        Err(answer) => return answer,
+        Err(why) => return refused(why),
     };
     let (leader, helpers) = (able[0], &able[1..]);
     if helpers.is_empty() {

@@ -1,8 +1,8 @@
 //! Questions about programs: safety properties for the portfolio, then claims about whole executions; what fails is
 //! replayed.
 
-use unpick_ir::interp::Checks;
-use unpick_ir::{Program, ViolationKind};
+use unpick_program::interp::Checks;
+use unpick_program::{Program, ViolationKind};
 use unpick_system::{
     Answer, Bound, Claim, Control, Coverage, Engine, Evidence, Goal, Ledger, ProgramRun, ProofKind, PropertySet, Reach,
     Reason, Stats, Strategy, Subject, Task, Verdict, Why,

@@ -4,9 +4,9 @@
 //! on the interpreter before anybody believes it. Wherever the translation does not go so far, or the way back is not
 //! found, the usual search answers instead.
 
-use unpick_ir::interp::{Decision, volatile_kept};
-use unpick_ir::{Address, GlobalId, Operand, Program, StmtKind};
 use unpick_pass::{ChoiceOutcome, Diagnosis, Profile, Translation, Turn, to_automata};
+use unpick_program::interp::{Decision, volatile_kept};
+use unpick_program::{Address, GlobalId, Operand, Program, StmtKind};
 use unpick_system::{
     Answer, AutomatonRun, AutomatonViolation, Control, Engine, Evidence, Goal, Guidance, GuidedTurn, PropertySet,
     Rules, Stats, Strategy, Subject, Task, Verdict, has_threads, memory_model,

@@ -4,12 +4,12 @@
 //! A walk proves nothing, so the engine says `Fails` with an execution, or `Unknown`. Nothing of what it says is believed
 //! before the crate `check` has replayed it.
 
+use unpick_automaton::Model;
+use unpick_automaton::interp::{Control as Turn, Machine as Automata};
 use unpick_check::model::{Question as ModelQuestion, Wanted};
 use unpick_check::program::Question as ProgramQuestion;
-use unpick_ir::Program;
-use unpick_ir::automaton::Model;
-use unpick_ir::automaton::interp::{Control as Turn, Machine as Automata};
-use unpick_ir::interp::{Machine, Options, Stop, Until};
+use unpick_program::Program;
+use unpick_program::interp::{Machine, Options, Stop, Until};
 use unpick_system::{
     Answer, AutomatonRun, AutomatonViolation, Control, Engine, Goal, Ledger, ProgramRun, PropertySet, Reason, Snapshot,
     Stats, Strategy, Subject, Task, Unfit, Unwatched, Verdict,

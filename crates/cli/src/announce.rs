@@ -4,8 +4,8 @@
 
 use std::sync::{Mutex, MutexGuard};
 
-use unpick_ir::Program;
-use unpick_ir::interp::{Checks, Machine, Options};
+use unpick_program::Program;
+use unpick_program::interp::{Checks, Machine, Options};
 use unpick_report::accept::{Baseline, accepted};
 use unpick_report::escape::visible;
 use unpick_report::{Outcome as Report, Sources, fingerprint};

@@ -5,16 +5,16 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use unpick_automaton::Model;
+use unpick_automaton::code::names;
 use unpick_base::{Diagnostic, Severity, Span};
+use unpick_embedded::Embedded;
 use unpick_front_c::ast::{DeclKind, ExprKind, Unit};
 use unpick_front_c::session::Session as CSession;
 use unpick_front_promela::embed;
 use unpick_front_promela::session::Session;
-use unpick_ir::automaton::Model;
-use unpick_ir::automaton::code::names;
-use unpick_ir::automaton::embedded::Embedded;
-use unpick_ir::verify::{Form, verify};
 use unpick_lower_c::LowerOptions;
+use unpick_program::verify::{Form, verify};
 use unpick_report::diagnostic::assumption_line;
 
 use crate::args::TargetArg;

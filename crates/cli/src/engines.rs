@@ -1,9 +1,9 @@
 //! The table of engines. What is asked first comes first; who answers is decided in the crate `check`.
 
+use unpick_automaton::Model;
 use unpick_engine_explicit::{
     Compile, Cycles, DepthFirst, FewSwitches, Guided, Reachability, Shorten, WholeExecutions,
 };
-use unpick_ir::automaton::Model;
 use unpick_jit::Native;
 use unpick_system::{Engine, System};
 

@@ -6,10 +6,10 @@ use unpick_base::{Diagnostic, Severity, SourceMap};
 use unpick_front_c::ast::Unit;
 use unpick_front_c::session::Session;
 use unpick_front_c::types::Target;
-use unpick_ir::Program;
-use unpick_ir::program::{DeviceRead, DeviceWrite};
-use unpick_ir::verify::{Form, verify};
 use unpick_lower_c::{Arguments, DeviceRange, Handler, Interrupts, LowerOptions, Missing, MissingMode};
+use unpick_program::Program;
+use unpick_program::program::{DeviceRead, DeviceWrite};
+use unpick_program::verify::{Form, verify};
 use unpick_report::diagnostic::{assumption_line, diagnostic};
 use unpick_report::escape::visible_lines;
 use unpick_report::{Colour, DEFAULT_WIDTH, Screen, Sources};
@@ -446,7 +446,7 @@ pub fn lower(settings: &Settings, analysed: Analysed) -> Outcome<Loaded> {
 
 /// Whether accesses to volatile objects are atomic because the user says so.
 fn has_relaxed_volatile(program: &Program) -> bool {
-    use unpick_ir::program::{Order, StmtKind};
+    use unpick_program::program::{Order, StmtKind};
     let statements =
         program.functions.iter().flat_map(|function| function.blocks.iter().flat_map(|block| &block.stmts));
     statements.into_iter().any(|stmt| match &stmt.kind {
@@ -505,7 +505,7 @@ fn load_ir(file: &Path) -> Outcome<Loaded> {
     if text.trim().is_empty() {
         return Err(Failure::new(format!("{name} is empty: there is nothing to check")));
     }
-    let program = unpick_ir::text::parse(&text).map_err(|errors| {
+    let program = unpick_program::text::parse(&text).map_err(|errors| {
         let mut details: Vec<Detail> = errors
             .iter()
             .map(|error| Detail {

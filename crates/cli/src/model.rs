@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use unpick_automaton::Model;
 use unpick_front_promela::session::Session;
-use unpick_ir::automaton::Model;
 use unpick_report::Sources;
 
 use crate::args::TargetArg;

@@ -3,10 +3,10 @@
 
 use std::path::Path;
 
-use unpick_ir::interp::{Machine, Options};
 use unpick_logic::formula::AtomId;
 use unpick_logic::guard::Guard;
 use unpick_logic::translate::translate;
+use unpick_program::interp::{Machine, Options};
 use unpick_report::Sources as _;
 use unpick_report::graph::{MAX_NODES, Picture};
 use unpick_report::picture;

@@ -8,9 +8,8 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use unpick_ir::automaton;
-use unpick_ir::automaton::interp::{Control, Machine, Move, Successor};
-use unpick_ir::automaton::run::Moves;
+use unpick_automaton::interp::{Control, Machine, Move, Successor};
+use unpick_automaton::run::Moves;
 use unpick_system::AutomatonViolation;
 
 use crate::args::TargetArg;
@@ -307,7 +306,7 @@ fn fits(loaded: &LoadedModel, machine: &Machine<'_>, state: &[u8], moved: &Move,
     let positions = machine.positions(state);
     let proctype = &loaded.model.proctypes[positions[usize::from(moved.process)].0];
     let transition = &proctype.automaton.locations[moved.location].transitions[moved.transition as usize];
-    let is_end = matches!(transition.step, automaton::Step::End);
+    let is_end = matches!(transition.step, unpick_automaton::Step::End);
     if is_end || step.is_end {
         return is_end == step.is_end;
     }

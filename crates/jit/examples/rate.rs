@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 use std::time::Instant;
 
+use unpick_automaton::Model;
+use unpick_automaton::interp::Machine;
 use unpick_front_promela::compile;
 use unpick_front_promela::session::Session;
-use unpick_ir::automaton::Model;
-use unpick_ir::automaton::interp::Machine;
 use unpick_jit::Native;
 use unpick_system::step::{Interpreted, MicroSteps, NOBODY, Successors, Who};
 

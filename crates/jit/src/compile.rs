@@ -6,7 +6,7 @@ use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use unpick_ir::automaton::{LocationId, Model, ProctypeId};
+use unpick_automaton::{LocationId, Model, ProctypeId};
 
 use crate::emit::{Emitter, NotCompilable, signature};
 use crate::facts::Facts;

@@ -4,7 +4,7 @@
 
 use std::ffi::c_void;
 
-use unpick_ir::automaton::{Model, ProctypeId};
+use unpick_automaton::{Model, ProctypeId};
 use unpick_system::step::Successor;
 
 use crate::limits::Limits;

@@ -16,7 +16,7 @@ use cranelift_codegen::ir::{Block, InstBuilder, MemFlagsData, Type, Value};
 use cranelift_frontend::FunctionBuilder;
 pub(crate) use location::signature;
 use std::mem::offset_of;
-use unpick_ir::automaton::{ChannelTypeId, Model, ProctypeId, Scalar};
+use unpick_automaton::{ChannelTypeId, Model, ProctypeId, Scalar};
 
 use crate::context::{Context, GIVE_UP, UNIT};
 use crate::facts::Facts;

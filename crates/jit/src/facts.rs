@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use unpick_ir::automaton::{
+use unpick_automaton::{
     Binary, ChannelTypeId, Expr, Frame, FrameInit, LocationId, Match, Model, Place, ProctypeId, Receive, Scalar, Scope,
     Step,
 };

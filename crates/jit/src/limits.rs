@@ -1,6 +1,6 @@
 //! Upper bounds on the number of successors of a state, so that buffers are allocated before code runs.
 
-use unpick_ir::automaton::{Model, Step};
+use unpick_automaton::{Model, Step};
 
 use crate::context::UNIT;
 use crate::facts::Facts;
@@ -31,7 +31,7 @@ impl Limits {
         if !facts.has_rendezvous {
             n_sends = 0;
         }
-        let frame_size = |proctype: &unpick_ir::automaton::Proctype| {
+        let frame_size = |proctype: &unpick_automaton::Proctype| {
             let channels = proctype.frame.channels.iter().map(|ty| model.channel_types[*ty].size()).sum::<u32>();
             model.process_head() + (proctype.frame.size + channels) as usize
         };

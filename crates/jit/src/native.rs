@@ -4,8 +4,8 @@ use std::ffi::c_void;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
-use unpick_ir::automaton::interp::{Control, Machine};
-use unpick_ir::automaton::{LocationId, Model};
+use unpick_automaton::interp::{Control, Machine};
+use unpick_automaton::{LocationId, Model};
 use unpick_system::Reached;
 use unpick_system::step::{Asleep, Interpreted, MicroSteps, NOBODY, NOWHERE, Successor, Successors, Who};
 
@@ -44,7 +44,7 @@ impl Table {
 /// A model that is compiled while it runs.
 ///
 /// ```
-/// # use unpick_ir::automaton::Model;
+/// # use unpick_automaton::Model;
 /// use unpick_jit::Native;
 /// use unpick_system::step::{MicroSteps, Successors, Who};
 /// # let model = Model::default();

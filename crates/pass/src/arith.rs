@@ -4,8 +4,8 @@
 //! their values fit into signed 32 bits, and an operation whose result does not is refused; so are rare cases that
 //! would need much more code. Before a value can be used, its checks have to hold, in order.
 
-use unpick_ir::automaton::{Binary, Expr, Unary};
-use unpick_ir::{BinOp, CastOp, CmpOp, Rvalue, Ty, UnOp};
+use unpick_automaton::{Binary, Expr, Unary};
+use unpick_program::{BinOp, CastOp, CmpOp, Rvalue, Ty, UnOp};
 
 use crate::graph::Arg;
 
@@ -89,7 +89,7 @@ fn signed(width: u8, expr: Expr) -> Expr {
 /// Translates computations.
 pub(crate) struct Arith<'a> {
     /// The expression of an operand, if it has one.
-    pub value: &'a dyn Fn(&unpick_ir::Operand) -> Result<Arg, crate::Untranslatable>,
+    pub value: &'a dyn Fn(&unpick_program::Operand) -> Result<Arg, crate::Untranslatable>,
     pub expr: &'a dyn Fn(Arg) -> Option<Expr>,
 }
 

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use unpick_ir::visit;
+use unpick_program::visit;
 
 use crate::Untranslatable;
 use crate::graph::{Arg, Graph, Op, VarId};

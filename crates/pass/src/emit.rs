@@ -11,13 +11,11 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use unpick_automaton::{Automaton, Binary, Expr, Index, Location, LocationId, Place, Scalar, Scope, Step, Transition};
 use unpick_base::Span;
 use unpick_base::id::Id as _;
-use unpick_ir::automaton::{
-    Automaton, Binary, Expr, Index, Location, LocationId, Place, Scalar, Scope, Step, Transition,
-};
-use unpick_ir::interp::Checks;
-use unpick_ir::{Operand, RegId, StmtKind, Ty};
+use unpick_program::interp::Checks;
+use unpick_program::{Operand, RegId, StmtKind, Ty};
 
 use crate::Untranslatable;
 use crate::arith::{Arith, FailedCheck, Value, binary, equal, number};
@@ -525,7 +523,7 @@ impl<'a, 'p> Emitter<'a, 'p> {
         &mut self,
         value: Arg,
         ty: Ty,
-        cases: &[(u128, u128, unpick_ir::BlockId)],
+        cases: &[(u128, u128, unpick_program::BlockId)],
         next: &[LocationId],
     ) -> LocationId {
         let (Some(value), Ty::Int(width @ (8 | 16 | 32 | 64))) = (self.expr(value), ty) else {
@@ -566,7 +564,7 @@ impl<'a, 'p> Emitter<'a, 'p> {
                     false => None,
                 };
                 let is_undefined = match rvalue {
-                    unpick_ir::Rvalue::Use(operand) => self.operand(node, operand)? == Arg::Undef,
+                    unpick_program::Rvalue::Use(operand) => self.operand(node, operand)? == Arg::Undef,
                     _ => false,
                 };
                 match found {
@@ -795,6 +793,6 @@ fn transition(step: Step, target: Option<LocationId>, is_atomic: bool) -> Transi
 }
 
 /// The number of a function as a pointer.
-pub(crate) fn function_pointer(objects: &mut Objects, function: unpick_ir::FuncId) -> Result<i32, Untranslatable> {
+pub(crate) fn function_pointer(objects: &mut Objects, function: unpick_program::FuncId) -> Result<i32, Untranslatable> {
     pointer(objects.function(function)?, 0)
 }

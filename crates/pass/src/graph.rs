@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use unpick_ir::{
+use unpick_program::{
     Address, AllocKind, BlockId, CmpOp, FuncId, Function, Operand, Program, RegId, Rvalue, SlotId, Stmt, StmtKind,
     Terminator, Ty, visit,
 };
@@ -318,10 +318,10 @@ impl<'p> Graph<'p> {
                 let Operand::Bits(_, size) = *bytes else {
                     return self.finish(node, Op::Refuse("an object of a size that varies"), Vec::new());
                 };
-                if *contents == unpick_ir::Contents::Any {
+                if *contents == unpick_program::Contents::Any {
                     return self.finish(node, Op::Refuse("an object that holds anything"), Vec::new());
                 }
-                let is_shadowed = *contents == unpick_ir::Contents::Indeterminate;
+                let is_shadowed = *contents == unpick_program::Contents::Indeterminate;
                 let key = (place.instance, address(stmt));
                 let (pool, counter) = self.pool(key, n_made, size as u64, is_shadowed, objects)?;
                 let next = vec![self.at(after)];

@@ -7,9 +7,9 @@
 
 use std::collections::BTreeMap;
 
+use unpick_automaton::{self, Expr, FrameInit, Index, Scalar, Scope};
 use unpick_base::Span;
-use unpick_ir::automaton::{self, Expr, FrameInit, Index, Scalar, Scope};
-use unpick_ir::{Address, GlobalId, Operand, Program, StmtKind, Ty};
+use unpick_program::{Address, GlobalId, Operand, Program, StmtKind, Ty};
 
 use crate::Untranslatable;
 use crate::graph::{Arg, Graph, Node, Op, is_plain};
@@ -277,12 +277,12 @@ impl Layout {
     }
 
     /// The place of the cell at an offset.
-    pub fn cell(&self, object: ObjectId, offset: i32) -> Option<(automaton::Place, Cell)> {
+    pub fn cell(&self, object: ObjectId, offset: i32) -> Option<(unpick_automaton::Place, Cell)> {
         let laid = self.get(object);
         let cell = *laid.cells.get(&offset)?;
         let scope = if laid.owner.is_some() { Scope::Local } else { Scope::Global };
         let offset = laid.base + cell.packed;
-        Some((automaton::Place { scope, offset, indices: Vec::new(), scalar: cell.scalar() }, cell))
+        Some((unpick_automaton::Place { scope, offset, indices: Vec::new(), scalar: cell.scalar() }, cell))
     }
 
     /// The cell that an index chooses, and how many there are.
@@ -293,7 +293,7 @@ impl Layout {
         at: i32,
         size: i32,
         index: Expr,
-    ) -> Option<(automaton::Place, u32)> {
+    ) -> Option<(unpick_automaton::Place, u32)> {
         let (mut first, _) = self.cell(place.object, place.start + at)?;
         let count = offsets(place, size, objects.get(place.object).size).len() as u32;
         let is_shadowed = objects.get(place.object).is_shadowed;

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use unpick_ir::{FuncId, GlobalId, Program};
+use unpick_program::{FuncId, GlobalId, Program};
 
 use crate::Untranslatable;
 

@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use unpick_ir::{Address, Operand, Rvalue, StmtKind};
+use unpick_program::{Address, Operand, Rvalue, StmtKind};
 
 use crate::Untranslatable;
 use crate::graph::{Arg, Graph, Op, VarId};
@@ -178,7 +178,7 @@ impl PointsTo {
         match stmt {
             StmtKind::Assign(dst, rvalue) => {
                 let values = match rvalue {
-                    Rvalue::Use(value) | Rvalue::Cast(unpick_ir::CastOp::Bitcast, _, _, value) => of(self, value)?,
+                    Rvalue::Use(value) | Rvalue::Cast(unpick_program::CastOp::Bitcast, _, _, value) => of(self, value)?,
                     Rvalue::Select { then, otherwise, .. } => &of(self, then)? | &of(self, otherwise)?,
                     Rvalue::PtrAdd { base, index, stride } => {
                         let (by, stride) = match graph.arg(objects, node, index)? {

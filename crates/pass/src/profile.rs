@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use unpick_ir::interp::{Machine, Observer, Options, State, Stop, Until, Wants};
-use unpick_ir::{BlockId, FuncId, Loc, Program, Stmt, StmtKind};
+use unpick_program::interp::{Machine, Observer, Options, State, Stop, Until, Wants};
+use unpick_program::{BlockId, FuncId, Loc, Program, Stmt, StmtKind};
 
 /// Number of executions.
 const N_RUNS: u64 = 6;

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use unpick_ir::Program;
-use unpick_ir::automaton::interp::{Control, Machine};
-use unpick_ir::automaton::run::moves_along;
-use unpick_ir::interp::Checks;
+use unpick_automaton::interp::{Control, Machine};
+use unpick_automaton::run::moves_along;
+use unpick_program::Program;
+use unpick_program::interp::Checks;
 
 use crate::{Diagnosis, Profile, Translation, to_automata};
 
@@ -51,7 +51,7 @@ b0:
 }}
 "
     );
-    unpick_ir::text::parse(&text).unwrap_or_else(|error| panic!("{error:?} in\n{text}"))
+    unpick_program::text::parse(&text).unwrap_or_else(|error| panic!("{error:?} in\n{text}"))
 }
 
 fn flat(program: &Program) -> Translation {
@@ -124,7 +124,7 @@ fn plain_accesses_race() {
     for function in program.functions.iter_mut() {
         for block in function.blocks.iter_mut() {
             for stmt in &mut block.stmts {
-                if let unpick_ir::StmtKind::Load { access, .. } | unpick_ir::StmtKind::Store { access, .. } =
+                if let unpick_program::StmtKind::Load { access, .. } | unpick_program::StmtKind::Store { access, .. } =
                     &mut stmt.kind
                 {
                     access.atomic = None;

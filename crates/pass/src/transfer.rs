@@ -1,7 +1,7 @@
 //! Translation of memory accesses: a dispatch at run time over the location sets that the pointer may point to.
 
-use unpick_ir::automaton::{self, Binary, Expr, LocationId, Scalar, Step};
-use unpick_ir::{Operand, RmwOp, Ty};
+use unpick_automaton::{self, Binary, Expr, LocationId, Scalar, Step};
+use unpick_program::{Operand, RmwOp, Ty};
 
 use crate::Untranslatable;
 use crate::arith::{FailedCheck, binary, equal, low, not, number, object};
@@ -63,7 +63,7 @@ impl Emitter<'_, '_> {
     }
 
     /// The cell at an offset into a target of so many bytes.
-    fn cell(&self, target: &Target, at: i32, bytes: i32) -> Option<automaton::Place> {
+    fn cell(&self, target: &Target, at: i32, bytes: i32) -> Option<unpick_automaton::Place> {
         match &target.index {
             None => self.layout.cell(target.place.object, target.place.start + at).map(|(place, _)| place),
             Some(index) => {
@@ -78,7 +78,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Reads a number into a place, then goes on.
-    fn read(&mut self, target: &Target, bytes: i32, into: automaton::Place, to: LocationId) -> LocationId {
+    fn read(&mut self, target: &Target, bytes: i32, into: unpick_automaton::Place, to: LocationId) -> LocationId {
         let Some(cell) = self.cell(target, 0, bytes) else { return self.failure(FailedCheck::Violation) };
         let load = self.step(Step::Assign(into, Expr::Load(Box::new(cell.clone()))), to);
         if !self.is_shadowed(target) {
@@ -147,11 +147,11 @@ impl Emitter<'_, '_> {
         };
         let operator = match op {
             RmwOp::Exchange => None,
-            RmwOp::Add => Some(unpick_ir::BinOp::Add),
-            RmwOp::Sub => Some(unpick_ir::BinOp::Sub),
-            RmwOp::And => Some(unpick_ir::BinOp::And),
-            RmwOp::Or => Some(unpick_ir::BinOp::Or),
-            RmwOp::Xor => Some(unpick_ir::BinOp::Xor),
+            RmwOp::Add => Some(unpick_program::BinOp::Add),
+            RmwOp::Sub => Some(unpick_program::BinOp::Sub),
+            RmwOp::And => Some(unpick_program::BinOp::And),
+            RmwOp::Or => Some(unpick_program::BinOp::Or),
+            RmwOp::Xor => Some(unpick_program::BinOp::Xor),
             RmwOp::Nand => return Ok(self.refuse("an atomic nand")),
         };
         let mut checks = Vec::new();
@@ -375,6 +375,6 @@ impl Emitter<'_, '_> {
 }
 
 /// The byte that tells whether a cell has been written.
-fn shadow(cell: &automaton::Place) -> automaton::Place {
-    automaton::Place { offset: cell.offset + cell.scalar.size(), scalar: Scalar::Byte, ..cell.clone() }
+fn shadow(cell: &unpick_automaton::Place) -> unpick_automaton::Place {
+    unpick_automaton::Place { offset: cell.offset + cell.scalar.size(), scalar: Scalar::Byte, ..cell.clone() }
 }

@@ -3,13 +3,13 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use unpick_automaton::interp::{Control, Machine, Move, Successor};
+use unpick_automaton::layout::Layout as Positions;
+use unpick_automaton::run::{Moves, Taken, Then, Walk, walk_through};
+use unpick_automaton::{self, Expr, FrameInit, LocationId, Model, Proctype};
 use unpick_base::{IdVec, Span};
-use unpick_ir::automaton::interp::{Control, Machine, Move, Successor};
-use unpick_ir::automaton::layout::Layout as Positions;
-use unpick_ir::automaton::run::{Moves, Taken, Then, Walk, walk_through};
-use unpick_ir::automaton::{self, Expr, FrameInit, LocationId, Model, Proctype};
-use unpick_ir::interp::Checks;
-use unpick_ir::{BlockId, FuncId, Program, StmtKind};
+use unpick_program::interp::Checks;
+use unpick_program::{BlockId, FuncId, Program, StmtKind};
 
 use crate::Untranslatable;
 use crate::colour::Colours;
@@ -175,7 +175,7 @@ pub fn to_automata(program: &Program, profile: &Profile, checks: Checks) -> Resu
         let emitter =
             Emitter::new(graph, &points_to, &layout, &objects, colours, &frame, &live_at_points, &functions, checks);
         let (automaton, meaning, n_places) = emitter.run()?;
-        let mut local = automaton::Frame { size: frame.vars_at[thread] + 4 * n_places, ..Default::default() };
+        let mut local = unpick_automaton::Frame { size: frame.vars_at[thread] + 4 * n_places, ..Default::default() };
         local.init = layout.initial(program, &mut objects.borrow_mut(), Some(thread))?;
         let proctype = model.proctypes.push(Proctype {
             name: format!("thread {thread}").into(),
@@ -241,7 +241,7 @@ impl Translation {
     ) -> Self {
         let by_location = |thread: usize| {
             let locations: &IdVec<LocationId, _> =
-                &model.proctypes[automaton::ProctypeId(thread as u32)].automaton.locations;
+                &model.proctypes[unpick_automaton::ProctypeId(thread as u32)].automaton.locations;
             locations.ids().map(move |location| (thread, location)).collect::<Vec<_>>()
         };
         let (mut accesses, mut exits) = (Vec::new(), Vec::new());

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use unpick_ir::{CastOp, Rvalue, StmtKind, Ty, visit};
+use unpick_program::{CastOp, Rvalue, StmtKind, Ty, visit};
 
 use crate::Untranslatable;
 use crate::graph::{Arg, Graph, Op, VarId};

@@ -1,8 +1,8 @@
 //! Builder for programs: a function under construction, block by block.
 //!
 //! ```
-//! use unpick_ir::build::FunctionBuilder;
-//! use unpick_ir::{BinOp, Operand, Program, Rvalue, Terminator, Ty};
+//! use unpick_program::build::FunctionBuilder;
+//! use unpick_program::{BinOp, Operand, Program, Rvalue, Terminator, Ty};
 //!
 //! let mut main = FunctionBuilder::new("main");
 //! let sum = main.new_reg(Ty::Int(32));

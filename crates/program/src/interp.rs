@@ -88,7 +88,7 @@ pub struct Machine<'p> {
     pub(crate) has_interrupts: bool,
     /// Local variables of which there is only one in an execution.
     pub(crate) single_slots: std::rc::Rc<std::collections::HashSet<(FuncId, crate::SlotId)>>,
-    room: std::cell::RefCell<key::Room>,
+    key_scratch: std::cell::RefCell<key::KeyScratch>,
 }
 
 /// How programs run.
@@ -344,7 +344,7 @@ impl<'p> Machine<'p> {
             has_threads: thread::has_threads(program),
             has_interrupts: interrupt::has_interrupts(program),
             single_slots: single::single_slots(program).into(),
-            room: std::cell::RefCell::default(),
+            key_scratch: std::cell::RefCell::default(),
         }
     }
 

@@ -7,11 +7,11 @@
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
-use unpick_ir::automaton::dead_variables::DeadVariables;
-use unpick_ir::automaton::footprints::{Footprints, LocationFootprints, SpecialisedProcesses};
-use unpick_ir::automaton::interp::{ClaimStep, Fault, Look};
-use unpick_ir::automaton::run::{Impossible, Moves};
-use unpick_ir::automaton::{LivenessProperty, layout::Layout};
+use unpick_automaton::dead_variables::DeadVariables;
+use unpick_automaton::footprints::{Footprints, LocationFootprints, SpecialisedProcesses};
+use unpick_automaton::interp::{ClaimStep, Fault, Look};
+use unpick_automaton::run::{Impossible, Moves};
+use unpick_automaton::{LivenessProperty, layout::Layout};
 
 use crate::reached::Reached;
 use crate::successors::{NOWHERE, Successors};

@@ -1,9 +1,9 @@
 //! Claims about whole executions: invariants, formulas of linear temporal logic, absence of livelock, termination.
 
-use unpick_ir::interp::Checks;
-use unpick_ir::{FuncId, ViolationKind};
 use unpick_logic::formula::Formula;
 use unpick_logic::lasso::Lasso;
+use unpick_program::interp::Checks;
+use unpick_program::{FuncId, ViolationKind};
 
 /// A claim. Its propositions are functions of the program without parameters, true if they return another number
 /// than zero.

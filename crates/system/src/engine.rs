@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use unpick_ir::{BlockId, FileId, FuncId, Program};
+use unpick_program::{BlockId, FileId, FuncId, Program};
 
 use crate::{Bound, Control, Evidence, LockOrder, Reached, Task, Verdict};
 

@@ -1,6 +1,6 @@
 //! Labels of states: which locations of processes are accepting, and which are progress.
 
-use unpick_ir::automaton::{Location, LocationId, Model, ProctypeId, layout};
+use unpick_automaton::{Location, LocationId, Model, ProctypeId, layout};
 
 use crate::system::Labels;
 

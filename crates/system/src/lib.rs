@@ -39,6 +39,6 @@ pub use strategy::{Guidance, GuidedTurn, Hashing, Matching, Order, Reduction, St
 pub use successors::{Asleep, NOBODY, NOWHERE, Successor, Successors};
 pub use system::{Expansion, Labels, Stepper, System, Walking, Which};
 pub use task::{Goal, Rules, Subject, Task, has_threads};
-pub use unpick_ir::automaton::LivenessProperty;
+pub use unpick_automaton::LivenessProperty;
 pub use verdict::{AutomatonRun, AutomatonViolation, Evidence, ProgramRun, Verdict};
 pub use why::{Bound, Brancher, HotLoop, Limit, Measure, Reason, Site, TURNS, Why, place};

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use unpick_ir::Loc;
+use unpick_program::Loc;
 
 /// More circles than this are not told.
 const MAX_CIRCLES: usize = 20;

@@ -6,15 +6,15 @@
 //! that from some number on the states inside are remembered for the time of one expansion.
 //!
 //! This is the one walker of searches, over compiled code and over the interpreter; who needs the moves inside as well
-//! asks [`unpick_ir::automaton::run`].
+//! asks [`unpick_automaton::run`].
 
 mod inside;
 
-use unpick_ir::automaton::dead_variables::DeadVariables;
-use unpick_ir::automaton::footprints::Footprints;
-use unpick_ir::automaton::interp::{ClaimStep, Fault, Look, Machine};
-use unpick_ir::automaton::run::{Impossible, Moves, moves_along, moves_round};
-use unpick_ir::automaton::{LivenessProperty, Model};
+use unpick_automaton::dead_variables::DeadVariables;
+use unpick_automaton::footprints::Footprints;
+use unpick_automaton::interp::{ClaimStep, Fault, Look, Machine};
+use unpick_automaton::run::{Impossible, Moves, moves_along, moves_round};
+use unpick_automaton::{LivenessProperty, Model};
 
 use crate::flags::Flags;
 use crate::product::Processes;

@@ -1,6 +1,6 @@
 //! Which memory model a verdict on several threads assumes: sequential consistency (Lamport 1979).
 
-use unpick_ir::{Order, Program, StmtKind, ViolationKind};
+use unpick_program::{Order, Program, StmtKind, ViolationKind};
 
 use crate::PropertySet;
 

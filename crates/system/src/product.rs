@@ -15,8 +15,8 @@ mod beside;
 mod confirm;
 mod processes;
 
-use unpick_ir::automaton::interp::{ClaimStep, Fault, Look};
-use unpick_ir::automaton::{Claim, Expr, LivenessProperty, LocationId, Step};
+use unpick_automaton::interp::{ClaimStep, Fault, Look};
+use unpick_automaton::{Claim, Expr, LivenessProperty, LocationId, Step};
 
 use crate::successors::Successors;
 use crate::system::{Expansion, Labels, Stepper, System, Walking, Which};

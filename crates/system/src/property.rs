@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use unpick_ir::ViolationKind;
+use unpick_program::ViolationKind;
 
 /// A set of violation kinds.
 ///
 /// ```
-/// use unpick_ir::ViolationKind;
+/// use unpick_program::ViolationKind;
 /// use unpick_system::PropertySet;
 /// let set = PropertySet::parse("default,leak").unwrap();
 /// assert!(set.contains(ViolationKind::Leak) && set.contains(ViolationKind::Overflow));

@@ -1,7 +1,7 @@
 //! Coverage of models: locations at which processes have stood. What an exhaustive search has not marked is unreachable.
 
-use unpick_ir::automaton::layout::{Layout, Position};
-use unpick_ir::automaton::{LocationId, Model, ProctypeId};
+use unpick_automaton::layout::{Layout, Position};
+use unpick_automaton::{LocationId, Model, ProctypeId};
 
 /// Marks for all locations of all process types.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -4,11 +4,11 @@
 //! Programs that were translated to automata need both. Two threads that are about to touch the same memory race,
 //! though each could go on; and who waits when the program ends waits for nothing.
 
-use unpick_ir::automaton::LivenessProperty;
-use unpick_ir::automaton::dead_variables::DeadVariables;
-use unpick_ir::automaton::footprints::Footprints;
-use unpick_ir::automaton::interp::{ClaimStep, Fault, Look};
-use unpick_ir::automaton::run::{Impossible, Moves};
+use unpick_automaton::LivenessProperty;
+use unpick_automaton::dead_variables::DeadVariables;
+use unpick_automaton::footprints::Footprints;
+use unpick_automaton::interp::{ClaimStep, Fault, Look};
+use unpick_automaton::run::{Impossible, Moves};
 
 use crate::product::Processes;
 use crate::reached::Reached;

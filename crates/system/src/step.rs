@@ -4,9 +4,9 @@
 //! reference interpreter are two ways to answer. States that lie inside an atomic region come out with
 //! [`Successor::only`], and [`crate::macro_step`] walks through them, which makes a [`crate::System`] of either.
 
-use unpick_ir::automaton::Model;
-use unpick_ir::automaton::interp::{Control, Machine};
-use unpick_ir::automaton::layout::Layout;
+use unpick_automaton::Model;
+use unpick_automaton::interp::{Control, Machine};
+use unpick_automaton::layout::Layout;
 
 use crate::reached::Reached;
 pub use crate::successors::{Asleep, NOBODY, NOWHERE, Successor, Successors};

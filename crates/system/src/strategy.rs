@@ -1,8 +1,8 @@
 //! Strategies: how a question is to be searched. A strategy is data that is handed to an engine: orders, bounds, stores
 //! and hints are no engines of their own.
 
-use unpick_ir::interp::Decision;
-use unpick_ir::{BlockId, FuncId, GlobalId};
+use unpick_program::interp::Decision;
+use unpick_program::{BlockId, FuncId, GlobalId};
 
 use crate::{Budget, Control, Measure, ProgramRun};
 

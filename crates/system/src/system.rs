@@ -9,11 +9,11 @@
 //! What a search need not know is not here: names and types of slots belong to the floor that the system was made of,
 //! and so does what an execution means there, of which only the moves come back ([`System::moves_along`]).
 
-use unpick_ir::automaton::LivenessProperty;
-use unpick_ir::automaton::dead_variables::DeadVariables;
-use unpick_ir::automaton::footprints::Footprints;
-use unpick_ir::automaton::interp::{ClaimStep, Fault, Look};
-use unpick_ir::automaton::run::{Impossible, Moves};
+use unpick_automaton::LivenessProperty;
+use unpick_automaton::dead_variables::DeadVariables;
+use unpick_automaton::footprints::Footprints;
+use unpick_automaton::interp::{ClaimStep, Fault, Look};
+use unpick_automaton::run::{Impossible, Moves};
 
 use crate::reached::Reached;
 use crate::successors::{Asleep, Successors};

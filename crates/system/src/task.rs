@@ -1,7 +1,7 @@
 //! Tasks of engines: a subject, goals about it, and a strategy.
 
-use unpick_ir::automaton::Model;
-use unpick_ir::{Program, StmtKind};
+use unpick_automaton::Model;
+use unpick_program::{Program, StmtKind};
 
 use crate::{Claim, LivenessProperty, PropertySet, Strategy};
 
@@ -39,7 +39,7 @@ pub trait Rules: Sync {
 #[non_exhaustive]
 pub enum Goal {
     /// No step goes wrong in one of these ways. Of the steps of automata all count; whether their ends do is for
-    /// [`EndState`](unpick_ir::ViolationKind::EndState) to say.
+    /// [`EndState`](unpick_program::ViolationKind::EndState) to say.
     Safety(PropertySet),
     /// A program's executions as a whole are as claimed.
     Claim(Claim),

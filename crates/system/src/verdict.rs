@@ -1,8 +1,8 @@
 //! Verdicts, each with what makes it credible: a proof, an execution to be replayed, or the reasons why nothing is known.
 
-use unpick_ir::automaton::LivenessProperty;
-use unpick_ir::automaton::run::{Impossible, Moves};
-use unpick_ir::interp::{Decision, Violation};
+use unpick_automaton::LivenessProperty;
+use unpick_automaton::run::{Impossible, Moves};
+use unpick_program::interp::{Decision, Violation};
 
 use crate::{Claim, Proof, System, Why};
 

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use unpick_ir::{Loc, Program};
+use unpick_program::{Loc, Program};
 
 use crate::Halt;
 

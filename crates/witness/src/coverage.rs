@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use unpick_automaton::{Model, Step, Transition};
 use unpick_base::SourceMap;
-use unpick_ir::Program;
-use unpick_ir::automaton::{Model, Step, Transition};
+use unpick_program::Program;
 use unpick_system::{Coverage, Reached};
 
 use crate::Trace;

@@ -1,6 +1,6 @@
 //! Observations of a claim during replay: the points of an execution at which its propositions are evaluated.
 
-use unpick_ir::interp::{Answer, Machine, State};
+use unpick_program::interp::{Answer, Machine, State};
 use unpick_system::{Claim, ClaimKind, Point};
 
 /// The execution so far, as a claim sees it.

@@ -1,7 +1,7 @@
 //! Explanation of deadlocks and data races: who waits for whom, and which locks were held.
 
-use unpick_ir::interp::{Machine, NextAccess, ObjectKind, Part, Race, State};
-use unpick_ir::{Loc, Program, show};
+use unpick_program::interp::{Machine, NextAccess, ObjectKind, Part, Race, State};
+use unpick_program::{Loc, Program, show};
 use unpick_system::place;
 
 use crate::reach::named_part;

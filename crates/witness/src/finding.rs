@@ -1,8 +1,8 @@
 //! Location of a violation on the user's own lines: a fault inside a library function is reported at its caller.
 
 use serde::{Deserialize, Serialize};
-use unpick_ir::interp::Violation;
-use unpick_ir::{Loc, Program, ViolationKind};
+use unpick_program::interp::Violation;
+use unpick_program::{Loc, Program, ViolationKind};
 
 use crate::Trace;
 
@@ -153,7 +153,7 @@ impl Finding {
     }
 }
 
-fn source_name(program: &Program, function: unpick_ir::FuncId) -> String {
+fn source_name(program: &Program, function: unpick_program::FuncId) -> String {
     program.functions[function].source_name.clone()
 }
 

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use unpick_base::id::Id;
-use unpick_ir::{BlockId, FuncId, Function, Program, Terminator};
+use unpick_program::{BlockId, FuncId, Function, Program, Terminator};
 use unpick_system::Coverage;
 
 use crate::graph::{FlowEdge, FlowGraph, FlowNode};

@@ -1,9 +1,9 @@
 //! Judgements: verdicts that may be shown; nothing is called violated before its replay has agreed.
 
+use unpick_automaton::Model;
 use unpick_base::SourceMap;
-use unpick_ir::Program;
-use unpick_ir::automaton::Model;
-use unpick_ir::interp::Machine;
+use unpick_program::Program;
+use unpick_program::interp::Machine;
 use unpick_system::{Evidence, Reason, Site, Verdict, Why};
 
 use crate::model::replay_run;

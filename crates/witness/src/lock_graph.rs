@@ -1,6 +1,6 @@
 //! The lock-order graph on the user's own lines.
 
-use unpick_ir::Program;
+use unpick_program::Program;
 use unpick_system::LockOrder;
 
 /// Which locks were taken while which were held, and the circles among them.

@@ -14,12 +14,12 @@ pub use flow::{claim_flow, model_flow};
 pub use moves::{moves_from_text, moves_text, retrace_model, tell_moves};
 pub use states::model_states;
 
+use unpick_automaton::embedded::CodeFault;
+use unpick_automaton::interp::{Control, Fault, FaultKind, Machine, Move, Shown};
+use unpick_automaton::run::Taken;
+use unpick_automaton::{LocationId, Model, ProctypeId, Transition};
 use unpick_base::{SourceMap, Span};
-use unpick_ir::automaton::embedded::CodeFault;
-use unpick_ir::automaton::interp::{Control, Fault, FaultKind, Machine, Move, Shown};
-use unpick_ir::automaton::run::Taken;
-use unpick_ir::automaton::{LocationId, Model, ProctypeId, Transition};
-use unpick_ir::{ViolationKind, automaton};
+use unpick_program::ViolationKind;
 use unpick_system::{AutomatonRun, AutomatonViolation};
 
 use message_matching::MessageMatching;
@@ -227,7 +227,7 @@ impl Teller<'_> {
             column,
             function: self.name(at.0),
             text: match transition.step {
-                automaton::Step::End => "ends".to_owned(),
+                unpick_automaton::Step::End => "ends".to_owned(),
                 _ => self.text(transition.span),
             },
             output: self.machine.output(&taken.before, moved.process, transition),

@@ -8,8 +8,8 @@ mod operands;
 mod signal;
 mod turn;
 
-use unpick_ir::interp::{Machine, ObjectKind, Observer, Pointer, State, Value};
-use unpick_ir::{Block, FuncId, Loc, Program, RegId, ShapeId, Stmt, show};
+use unpick_program::interp::{Machine, ObjectKind, Observer, Pointer, State, Value};
+use unpick_program::{Block, FuncId, Loc, Program, RegId, ShapeId, Stmt, show};
 
 use crate::place::leaves;
 use crate::wait::is_handler;

@@ -1,7 +1,7 @@
 //! Observers of a replay combined: narration, schedule, dependences.
 
-use unpick_ir::interp::{Observer, Pointer, State, Value};
-use unpick_ir::{Block, FuncId, Loc, RegId, Stmt};
+use unpick_program::interp::{Observer, Pointer, State, Value};
+use unpick_program::{Block, FuncId, Loc, RegId, Stmt};
 
 use crate::narrate::Narrator;
 use crate::schedule::Recorder;

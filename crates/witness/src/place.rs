@@ -1,8 +1,8 @@
 //! Source names for parts of objects.
 
 use unpick_base::id::Id;
-use unpick_ir::interp::{Machine, Object, ObjectKind, Pointer, State, Value};
-use unpick_ir::{FuncId, Program, RegId, Shape, ShapeId, SlotId, Ty, show};
+use unpick_program::interp::{Machine, Object, ObjectKind, Pointer, State, Value};
+use unpick_program::{FuncId, Program, RegId, Shape, ShapeId, SlotId, Ty, show};
 
 use crate::reach::named_part;
 
@@ -299,7 +299,7 @@ pub(crate) fn size_of_shape(program: &Program, shape: ShapeId) -> u64 {
 }
 
 /// Records do not say their size; the end of the last member rounded up to the largest scalar is close.
-fn record_size(program: &Program, fields: &[unpick_ir::ShapeField]) -> u64 {
+fn record_size(program: &Program, fields: &[unpick_program::ShapeField]) -> u64 {
     let end = fields.iter().map(|field| field.offset + size_of_shape(program, field.shape)).max().unwrap_or(0);
     let align = fields.iter().map(|field| align_of_shape(program, field.shape)).max().unwrap_or(1);
     end.next_multiple_of(align.max(1))

@@ -4,8 +4,8 @@
 //! the same in all threads.
 
 use unpick_base::id::Id;
-use unpick_ir::interp::{Machine, ObjectKind, Pointer, State, Value};
-use unpick_ir::{FuncId, GlobalId, Program, RegId, Shape, ShapeId, SlotId, Ty};
+use unpick_program::interp::{Machine, ObjectKind, Pointer, State, Value};
+use unpick_program::{FuncId, GlobalId, Program, RegId, Shape, ShapeId, SlotId, Ty};
 
 use crate::place::{LEADS, ScalarPart, element, leads, size_of_shape};
 

@@ -6,9 +6,9 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-use unpick_ir::automaton::run::Impossible;
-use unpick_ir::interp::{Choice, ChoiceKind, Decision, Machine, Race, State, Stop, Until, Violation};
-use unpick_ir::{Loc, Program, Ty, ViolationKind, show};
+use unpick_automaton::run::Impossible;
+use unpick_program::interp::{Choice, ChoiceKind, Decision, Machine, Race, State, Stop, Until, Violation};
+use unpick_program::{Loc, Program, Ty, ViolationKind, show};
 use unpick_system::{ProgramRun, place};
 
 use crate::endless::Endless;

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use unpick_ir::interp::Decision;
+use unpick_program::interp::Decision;
 
 use crate::{Finding, Trace};
 

@@ -8,8 +8,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use unpick_ir::interp::{Decision, Machine, Observer, State, Stop, Until};
-use unpick_ir::{FuncId, Loc, Program, Stmt, StmtKind};
+use unpick_program::interp::{Decision, Machine, Observer, State, Stop, Until};
+use unpick_program::{FuncId, Loc, Program, Stmt, StmtKind};
 
 use crate::narrate::TurnEnd;
 
@@ -328,7 +328,7 @@ impl Observer for Recorder<'_> {
         recorded.frames.push(Frame { is_library, call });
     }
 
-    fn returned(&mut self, _: &State, thread: usize, _: FuncId, _: Option<unpick_ir::interp::Value>) {
+    fn returned(&mut self, _: &State, thread: usize, _: FuncId, _: Option<unpick_program::interp::Value>) {
         self.thread(thread).frames.pop();
     }
 }

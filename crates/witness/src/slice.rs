@@ -12,8 +12,8 @@
 mod control;
 mod record;
 
-use unpick_ir::ViolationKind;
-use unpick_ir::interp::Machine;
+use unpick_program::ViolationKind;
+use unpick_program::interp::Machine;
 
 pub(crate) use record::Slicer;
 

@@ -7,8 +7,8 @@
 use std::collections::HashMap;
 
 use unpick_base::id::Id;
-use unpick_ir::interp::{Choice, ChoiceKind, FrameView, Machine, Observer, State, Stop, Until, Value, Wants};
-use unpick_ir::{FuncId, GlobalId, Loc, RegId, SlotId, Stmt, show};
+use unpick_program::interp::{Choice, ChoiceKind, FrameView, Machine, Observer, State, Stop, Until, Value, Wants};
+use unpick_program::{FuncId, GlobalId, Loc, RegId, SlotId, Stmt, show};
 
 use crate::graph::{Mark, ShownState, ShownStep, StateGraph, TooManyStates};
 use crate::wait::held;
@@ -65,7 +65,7 @@ impl Observer for Lines<'_, '_> {
         self.pass(function, stmt.loc);
     }
 
-    fn terminator(&mut self, _: &State, _: usize, function: FuncId, block: &unpick_ir::Block) {
+    fn terminator(&mut self, _: &State, _: usize, function: FuncId, block: &unpick_program::Block) {
         self.pass(function, block.loc);
     }
 }

@@ -4,8 +4,8 @@
 //! locks the others hold tells for whom.
 
 use unpick_base::id::Id;
-use unpick_ir::interp::{FrameView, Held, Machine, Pointer, State, Value};
-use unpick_ir::{FuncId, InterruptOp, Program, RegId, Shape, ShapeId, SlotId, StmtKind, show};
+use unpick_program::interp::{FrameView, Held, Machine, Pointer, State, Value};
+use unpick_program::{FuncId, InterruptOp, Program, RegId, Shape, ShapeId, SlotId, StmtKind, show};
 
 use crate::reach::named_part;
 

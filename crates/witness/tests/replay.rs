@@ -1,7 +1,7 @@
 //! Executions replayed from their decisions, and how they are told.
 
-use unpick_ir::interp::{Decision, Machine, Options, Stop, Until};
-use unpick_ir::{Program, ViolationKind, text};
+use unpick_program::interp::{Decision, Machine, Options, Stop, Until};
+use unpick_program::{Program, ViolationKind, text};
 use unpick_system::{Ledger, ProgramRun, ProofKind};
 use unpick_witness::{Finding, Judgement, ReplayMismatch, Step, Trace, replay};
 
@@ -239,7 +239,7 @@ b1: loop @3:3
     let mut state = machine.initial();
     machine.run_silent(&mut state, 0, Until { loop_heads: true, ..Until::NEVER });
     let frames = state.frames(&program, 0);
-    let violation = unpick_ir::interp::Violation {
+    let violation = unpick_program::interp::Violation {
         kind: ViolationKind::Termination,
         message: "never ends".to_owned(),
         loc: frames[0].loc,

@@ -1,6 +1,6 @@
 // A list grows with every choice: keys that name every object of it would take 500 MB, copies of the table of objects as
 // much again.
-// run: check --workers 1 --memory 500M
+// run: check --property assertion --workers 1 --memory 500M
 // verdict: verified
 #include <assert.h>
 #include <stdlib.h>

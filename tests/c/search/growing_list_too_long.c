@@ -1,5 +1,5 @@
 // The same list, and the last node of it was not expected.
-// run: check --workers 1 --memory 500M
+// run: check --property assertion --workers 1 --memory 500M
 // verdict: violated assertion
 #include <assert.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use unpick_check::claims::Wanted;
 use unpick_check::program::{Conclusion, Question};
-use unpick_ir::{Program, ViolationKind};
+use unpick_program::{Program, ViolationKind};
 use unpick_report::{Outcome as Report, Sources as _, TraceStyle};
 use unpick_system::{
     Coverage, Hashing, Matching, Measure, Order, ProgramRun, PropertySet, Reduction, Stats, StoreKind, Strategy,
@@ -360,7 +360,7 @@ fn show(report: &Report, args: &CheckArgs, limits: &Limits, lines: &Lines) {
 
 /// Identifies the program a trace belongs to.
 pub fn fingerprint(program: &Program) -> String {
-    format!("{:032x}", xxhash_rust::xxh3::xxh3_128(unpick_ir::text::print(program).as_bytes()))
+    format!("{:032x}", xxhash_rust::xxh3::xxh3_128(unpick_program::text::print(program).as_bytes()))
 }
 
 fn print_config(args: &CheckArgs, layers: &Layers) {

@@ -37,7 +37,7 @@ pub fn run(args: ExtractArgs) -> Outcome<u8> {
         ExtractTo::Never | ExtractTo::States | ExtractTo::Flow | ExtractTo::Automaton => {
             unreachable!("formulas and pictures were treated above")
         }
-        ExtractTo::Ir => unpick_ir::text::print(&load(&settings)?.program),
+        ExtractTo::Ir => unpick_program::text::print(&load(&settings)?.program),
         ExtractTo::C => {
             let analysed = analyse(&settings)?;
             let interner = &analysed.session.interner;

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Parser as _;
-use unpick_ir::interp::{Checks, Machine, Options, Violation};
-use unpick_ir::{Loc, ViolationKind};
+use unpick_program::interp::{Checks, Machine, Options, Violation};
+use unpick_program::{Loc, ViolationKind};
 use unpick_system::ProgramRun;
 use unpick_witness::{Finding, SavedTrace, Schedule, replay_turns};
 

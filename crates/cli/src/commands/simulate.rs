@@ -5,8 +5,8 @@ mod model;
 use std::io::{IsTerminal as _, Write as _};
 use std::time::Duration;
 
-use unpick_ir::interp::{Checks, Choice, Machine, Observer, Options, Stop, Until, Wants};
 use unpick_lower_c::Arguments;
+use unpick_program::interp::{Checks, Choice, Machine, Observer, Options, Stop, Until, Wants};
 use unpick_report::escape::printable;
 use unpick_report::{Colour, Sources as _};
 use unpick_system::Halt;

@@ -11,7 +11,7 @@ use unpick_front_c::printer::{print_type, print_unit_with_points};
 use unpick_front_c::session::Session;
 use unpick_front_c::types::{QualTy, Type};
 use unpick_front_c::{builtin, models};
-use unpick_ir::{Global, Program, StmtKind};
+use unpick_program::{Global, Program, StmtKind};
 use unpick_witness::Schedule;
 use unpick_witness::schedule::{EventKind, TurnLimit};
 

@@ -2,14 +2,14 @@
 //! sequential one says, and every execution that it shows is one that violates the claim.
 
 use proptest::prelude::*;
+use unpick_automaton::Model;
+use unpick_automaton::interp::Machine;
 use unpick_base::SourceMap;
 use unpick_engine_explicit::couvreur::{self, LivenessEnd};
 use unpick_engine_explicit::vector_search::Order;
 use unpick_engine_explicit::vector_search::cycles::{self, CycleOptions};
 use unpick_front_promela::compile;
 use unpick_front_promela::session::Session;
-use unpick_ir::automaton::Model;
-use unpick_ir::automaton::interp::Machine;
 use unpick_store::{ExactStore, NumberedTreeStore};
 use unpick_system::{Budget, Halt, Interpreted, LivenessProperty, Product, Snapshot, Stats};
 use unpick_witness::replay_run;

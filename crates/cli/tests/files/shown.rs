@@ -2,7 +2,7 @@
 //! it is what is shown, word for word. `UNPICK_BLESS=1` rewrites it; read the difference.
 
 use libtest_mimic::{Failed, Trial};
-use unpick_ir::ViolationKind;
+use unpick_program::ViolationKind;
 
 use crate::annotated::Annotated;
 use crate::binary::{lossy, shown, unpick};

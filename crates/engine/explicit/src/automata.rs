@@ -11,8 +11,8 @@ mod reachability;
 pub use cycles::Cycles;
 pub use reachability::Reachability;
 
-use unpick_ir::automaton::Model;
-use unpick_ir::automaton::run::Impossible;
+use unpick_automaton::Model;
+use unpick_automaton::run::Impossible;
 use unpick_system::{Reason, StoreKind, System};
 
 /// A failing execution found by several workers is looked for again by one, so that it is always the same, if the

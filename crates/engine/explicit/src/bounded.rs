@@ -14,7 +14,7 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use unpick_ir::interp::{Choice, State};
+use unpick_program::interp::{Choice, State};
 use unpick_store::{Seen, StateId};
 use unpick_system::{Bound, Budget, Limit, Measure, Reason};
 

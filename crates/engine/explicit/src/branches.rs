@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use unpick_ir::{Loc, Program};
+use unpick_program::{Loc, Program};
 use unpick_system::{Brancher, Site};
 
 /// So many places are told.
@@ -37,7 +37,7 @@ impl Branches {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use unpick_ir::FileId;
+    use unpick_program::FileId;
 
     #[test]
     fn the_greatest_come_first() {

@@ -6,7 +6,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use unpick_ir::interp::Numbering;
+use unpick_program::interp::Numbering;
 use unpick_store::{ExactStore, StateStore};
 
 /// All parts met so far.

@@ -15,7 +15,7 @@
 mod lasso;
 mod shortest;
 
-use unpick_ir::automaton::run::Impossible;
+use unpick_automaton::run::Impossible;
 use unpick_store::{Batch, InsertBatch, Recall, Seen, Span, StateId};
 use unpick_system::{
     AutomatonRun, Budget, Limit, LivenessProperty, Processes, Product, ProductExpansion, ProductScratch, Snapshot,

@@ -8,7 +8,7 @@
 //! ends when more of large states has been compared than instructions were run. (Brent's algorithm is the same
 //! with bursts that follow each other at once.)
 
-use unpick_ir::interp::{Machine, State, Until};
+use unpick_program::interp::{Machine, State, Until};
 
 /// Instructions that run before anything is compared.
 const FIRST_UNWATCHED: u64 = 10_000;

@@ -20,7 +20,7 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use unpick_ir::interp::{Held, Machine, Pending, State};
+use unpick_program::interp::{Held, Machine, Pending, State};
 
 use crate::effect::{EMPTY, EffectId, Effects, LocksId, SetId};
 use crate::superstep::Supersteps;

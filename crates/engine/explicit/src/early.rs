@@ -8,7 +8,7 @@
 //! they find is evidence like any other. What they do not find says nothing, so no proof rests on them. Work is counted
 //! and not timed: the answer does not depend on how fast the machine is.
 
-use unpick_ir::interp::State;
+use unpick_program::interp::State;
 use unpick_system::{Budget, Limit, Measure, ProgramRun, Stats};
 
 use crate::loops::Loops;

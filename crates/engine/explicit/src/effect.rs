@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use unpick_ir::interp::{Footprint, Held, Machine, Name, State, ThreadSet};
+use unpick_program::interp::{Footprint, Held, Machine, Name, State, ThreadSet};
 
 type Map<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
 

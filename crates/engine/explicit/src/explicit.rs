@@ -6,8 +6,8 @@
 //! stretch that never ends is noticed when it comes back to a state of its own. What is `Holds` in the end has
 //! been followed everywhere; whatever was cut, sampled or met without a meaning is a reason for `Unknown`.
 
-use unpick_ir::interp::{Machine, Options};
-use unpick_ir::{Program, ViolationKind};
+use unpick_program::interp::{Machine, Options};
+use unpick_program::{Program, ViolationKind};
 use unpick_store::ExactStore;
 use unpick_system::{
     Answer, Budget, Control, Coverage, Engine, Evidence, Fact, Measure, ProofKind, PropertySet, Reason, Reduction,

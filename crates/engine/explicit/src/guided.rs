@@ -1,7 +1,7 @@
 //! Executions of which something is known: the turns that they take, the lines that they pass, or a longer one.
 
-use unpick_ir::Program;
-use unpick_ir::interp::{Checks, Machine, Options};
+use unpick_program::Program;
+use unpick_program::interp::{Checks, Machine, Options};
 use unpick_system::{
     Answer, Claim, Control, Engine, Goal, Guidance, GuidedTurn, PropertySet, Reason, Stats, Strategy, Subject, Task,
     Unfit, Verdict, Waypoint, Why,

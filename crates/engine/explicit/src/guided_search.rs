@@ -10,8 +10,8 @@
 mod endless;
 mod failing;
 
-use unpick_ir::interp::{Machine, State, Violation};
-use unpick_ir::{FileId, Loc, ViolationKind};
+use unpick_program::interp::{Machine, State, Violation};
+use unpick_program::{FileId, Loc, ViolationKind};
 use unpick_system::ProgramRun;
 
 pub(crate) use endless::follow_claim;

@@ -42,7 +42,7 @@ pub use explicit::{DepthFirst, FewSwitches};
 pub use guided::{Guided, Shorten};
 pub use temporal::WholeExecutions;
 
-use unpick_ir::Program;
+use unpick_program::Program;
 use unpick_system::{Goal, Guidance, PropertySet, Subject, Task, Unfit};
 
 /// Sets of threads have to fit in a word.

@@ -5,8 +5,8 @@
 
 use std::collections::HashMap;
 
-use unpick_ir::interp::{Held, ObjectKind, Pointer, State};
-use unpick_ir::{FuncId, GlobalId, Loc, Program, SlotId, show};
+use unpick_program::interp::{Held, ObjectKind, Pointer, State};
+use unpick_program::{FuncId, GlobalId, Loc, Program, SlotId, show};
 use unpick_system::{LockEdge, LockOrder, OrderedLock, place};
 
 /// What a lock is a part of, and how it is held.

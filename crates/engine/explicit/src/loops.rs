@@ -6,8 +6,8 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use unpick_ir::analysis::Analyses;
-use unpick_ir::{BlockId, FuncId, Loc, Program};
+use unpick_program::analysis::Analyses;
+use unpick_program::{BlockId, FuncId, Loc, Program};
 use unpick_system::{HotLoop, Site};
 
 /// Counts along one execution. Copies, made where it branches, share what has not changed since.
@@ -172,7 +172,7 @@ impl ThreadLoops {
 
 #[cfg(test)]
 mod tests {
-    use unpick_ir::text;
+    use unpick_program::text;
 
     use super::*;
 

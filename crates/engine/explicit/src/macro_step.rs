@@ -1,7 +1,7 @@
 //! Macro steps: deterministic runs of one thread, from a choice to the next choice, to the end, or to a violation.
 
-use unpick_ir::interp::{Choice, State, Stop, Violation};
-use unpick_ir::{BlockId, FuncId, Loc, ViolationKind};
+use unpick_program::interp::{Choice, State, Stop, Violation};
+use unpick_program::{BlockId, FuncId, Loc, ViolationKind};
 use unpick_system::{Budget, Limit, Reason};
 
 use crate::cycle::CycleFinder;

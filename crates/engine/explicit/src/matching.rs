@@ -3,8 +3,8 @@
 //! A function of the program may write an abstract key, and globals may be left out of the key. The search then follows
 //! one state of all that are matched: what it finds is real, what it does not find may still be there.
 
-use unpick_ir::GlobalId;
-use unpick_ir::interp::{Machine, State};
+use unpick_program::GlobalId;
+use unpick_program::interp::{Machine, State};
 use unpick_system::Matching;
 
 /// The abstract key of a state; `None` if the function says nothing about it.

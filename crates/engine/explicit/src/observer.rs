@@ -1,9 +1,9 @@
 //! The observer of a search: loop iterations, assumptions, coverage, instruction counts.
 
 use unpick_base::id::Id;
-use unpick_ir::analysis::Analyses;
-use unpick_ir::interp::{Footprint, Held, Observer, Pointer, State, Value, Wants, volatile_kept};
-use unpick_ir::{Block, BlockId, FuncId, GlobalId, Loc, Program};
+use unpick_program::analysis::Analyses;
+use unpick_program::interp::{Footprint, Held, Observer, Pointer, State, Value, Wants, volatile_kept};
+use unpick_program::{Block, BlockId, FuncId, GlobalId, Loc, Program};
 use unpick_system::Coverage;
 
 use crate::locks::Locks;

@@ -1,8 +1,8 @@
 //! Interface between the search and its reductions: effects of steps on their way up the stack, supersteps on their way
 //! down.
 
-use unpick_ir::ViolationKind;
-use unpick_ir::interp::{State, Until, Violation};
+use unpick_program::ViolationKind;
+use unpick_program::interp::{State, Until, Violation};
 
 use crate::dpor::{BacktrackSet, NextSteps};
 use crate::effect::{EffectId, SetId};

@@ -5,8 +5,8 @@
 //! consistent: an access is made at once and seen by all. C promises that to programs without data races, and every
 //! data race shows as two threads whose next accesses touch the same bytes.
 
-use unpick_ir::interp::{DeadlockedThread, Held, Name, NextAccess, Part, Race, State, Violation, Wait};
-use unpick_ir::{Loc, ViolationKind, show};
+use unpick_program::interp::{DeadlockedThread, Held, Name, NextAccess, Part, Race, State, Violation, Wait};
+use unpick_program::{Loc, ViolationKind, show};
 use unpick_system::{Reason, memory_model, place};
 
 use crate::dpor::{NextStep, NextSteps};

@@ -6,8 +6,8 @@
 
 use std::collections::VecDeque;
 
-use unpick_ir::Program;
-use unpick_ir::interp::{Decision, Machine, Options, State, Stop, Until};
+use unpick_program::Program;
+use unpick_program::interp::{Decision, Machine, Options, State, Stop, Until};
 use unpick_store::ExactStore;
 use unpick_system::{GuidedTurn, ProgramRun, PropertySet, Reduction};
 
@@ -51,7 +51,7 @@ struct ScheduleReplay<'a, 'p> {
 
 impl ScheduleReplay<'_, '_> {
     /// What goes wrong in the last turn; nothing if all turns were taken.
-    fn run(&mut self) -> Option<Option<unpick_ir::interp::Violation>> {
+    fn run(&mut self) -> Option<Option<unpick_program::interp::Violation>> {
         let last = self.turns.len().checked_sub(1)?;
         let mut at = 0;
         let mut queue: VecDeque<Decision> = self.turns[at].chosen.iter().copied().collect();

@@ -1,7 +1,7 @@
 //! Stateful depth-first search over the nondeterministic choices of a program: scheduling and values.
 
-use unpick_ir::interp::{Choice, Held, Machine, State, Violation};
-use unpick_ir::{FileId, Loc, Program, ViolationKind};
+use unpick_program::interp::{Choice, Held, Machine, State, Violation};
+use unpick_program::{FileId, Loc, Program, ViolationKind};
 use unpick_store::{Seen, StateId, StateStore};
 use unpick_system::{
     Bound, Budget, Coverage, Evidence, Ledger, Limit, Matching, ProgramRun, PropertySet, Reason, Reduction, Site,

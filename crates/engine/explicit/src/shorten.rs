@@ -16,8 +16,10 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::hash::{BuildHasher as _, Hasher as _};
 
-use unpick_ir::interp::{Choice, Decision, Machine, Observer, Options, State, Stop, Until, Value, Violation, Wants};
-use unpick_ir::{Block, FileId, FuncId, Loc, Program, Stmt, ViolationKind};
+use unpick_program::interp::{
+    Choice, Decision, Machine, Observer, Options, State, Stop, Until, Value, Violation, Wants,
+};
+use unpick_program::{Block, FileId, FuncId, Loc, Program, Stmt, ViolationKind};
 use unpick_system::{Control, ProgramRun, Snapshot};
 
 use crate::search::own_line;

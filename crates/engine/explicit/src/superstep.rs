@@ -9,7 +9,7 @@
 //! the last step of another sequence is taken as the last. (The test of Zaks and Joshi
 //! lets a conflict with a last step hide one with a middle step, and leaves waiting threads out; both lose states.)
 
-use unpick_ir::interp::Pending;
+use unpick_program::interp::Pending;
 
 use crate::dpor::NextSteps;
 
@@ -106,8 +106,8 @@ impl Supersteps {
 
 #[cfg(test)]
 mod tests {
-    use unpick_ir::interp::{Machine, Options};
-    use unpick_ir::text;
+    use unpick_program::interp::{Machine, Options};
+    use unpick_program::text;
     use unpick_store::ExactStore;
     use unpick_system::{Budget, PropertySet};
 

@@ -11,9 +11,9 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use unpick_ir::interp::{self, Checks, Choice, Machine, Options, State};
-use unpick_ir::{Program, ViolationKind};
 use unpick_logic::buchi::Buchi;
+use unpick_program::interp::{self, Checks, Choice, Machine, Options, State};
+use unpick_program::{Program, ViolationKind};
 use unpick_store::{ExactStore, Seen, StateId};
 use unpick_system::{
     Answer, Budget, Claim, ClaimKind, Control, Engine, Goal, Limit, ProgramRun, ProofKind, PropertySet, Reason,
@@ -133,7 +133,7 @@ pub(crate) struct Temporal<'a, 'p> {
     /// Automata of the negated formulas.
     automata: Vec<Option<Buchi>>,
     /// Functions that are propositions, each once; a letter has a bit for each.
-    atoms: Vec<unpick_ir::FuncId>,
+    atoms: Vec<unpick_program::FuncId>,
     graph: Graph,
     numbers: HashMap<StateId, u32, foldhash::fast::RandomState>,
     open: VecDeque<Open>,
@@ -182,7 +182,7 @@ fn decide(program: &Program, claims: &[Claim], strategy: &Strategy, control: &dy
     let (store, max_threads) = (Box::new(ExactStore::new(None)), strategy.max_threads.min(MOST_THREADS));
     let mut search = Search::new(machine, PropertySet::EMPTY, Reduction::GlobalAccess, max_threads, store);
     search.alone_too = true;
-    let mut atoms: Vec<unpick_ir::FuncId> = claims.iter().flat_map(|claim| claim.atoms.iter().copied()).collect();
+    let mut atoms: Vec<unpick_program::FuncId> = claims.iter().flat_map(|claim| claim.atoms.iter().copied()).collect();
     atoms.sort_unstable();
     atoms.dedup();
     let has_marks = search.machine.marks_progress();
@@ -450,7 +450,7 @@ impl Temporal<'_, '_> {
         })
     }
 
-    fn bit(&self, atom: unpick_ir::FuncId) -> usize {
+    fn bit(&self, atom: unpick_program::FuncId) -> usize {
         self.atoms.binary_search(&atom).expect("every proposition should have a bit")
     }
 
@@ -471,7 +471,7 @@ impl Temporal<'_, '_> {
                 continue;
             }
             let letter = |letter: u64| {
-                let bit = |(at, atom): (usize, &unpick_ir::FuncId)| (letter >> self.bit(*atom) & 1) << at;
+                let bit = |(at, atom): (usize, &unpick_program::FuncId)| (letter >> self.bit(*atom) & 1) << at;
                 claim.atoms.iter().enumerate().map(bit).sum()
             };
             let found = lasso::find(&self.graph, claim, automaton.as_ref(), &letter);

@@ -9,8 +9,8 @@
 mod cache;
 mod race;
 
-use unpick_ir::ViolationKind;
-use unpick_ir::interp::{CollapseTable, Refused, State, Stop, Until};
+use unpick_program::ViolationKind;
+use unpick_program::interp::{CollapseTable, Refused, State, Stop, Until};
 use unpick_store::{ExactStore, Seen, StateId, StateStore};
 use unpick_system::{Budget, Limit, Snapshot};
 
@@ -472,7 +472,7 @@ impl<'p> Search<'p> {
 }
 
 /// Runs a step with these choices.
-fn run_again(machine: &unpick_ir::interp::Machine<'_>, state: &mut State, thread: usize, picks: &[u128]) -> Stop {
+fn run_again(machine: &unpick_program::interp::Machine<'_>, state: &mut State, thread: usize, picks: &[u128]) -> Stop {
     let mut picks = picks.iter();
     loop {
         let until = Until { shared_access: true, ..Until::NEVER };

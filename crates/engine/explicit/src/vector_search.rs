@@ -22,7 +22,7 @@ mod worker;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use unpick_ir::automaton::run::Impossible;
+use unpick_automaton::run::Impossible;
 use unpick_store::StateStore;
 use unpick_system::{AutomatonRun, AutomatonViolation, Budget, Limit, Reached, Snapshot, Stats, Successors, System};
 

@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
+use unpick_automaton::interp::{Control, Machine};
 use unpick_base::Diagnostics;
 use unpick_extract::extraction::{Inputs, Program};
 use unpick_extract::harness::Harness;
 use unpick_front_c::session::Session;
-use unpick_ir::automaton::interp::{Control, Machine};
 
 const OBJECTS: [&str; 3] = ["a", "b", "c"];
 

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, HashSet};
 use std::process::Command;
 
 use proptest::prelude::*;
+use unpick_automaton::interp::{Control, Machine};
 use unpick_base::Diagnostics;
 use unpick_extract::extraction::{Inputs, Program};
 use unpick_extract::harness::{Data, Harness};
 use unpick_front_c::session::Session;
-use unpick_ir::automaton::interp::{Control, Machine};
 
 const PLACES: [&str; 8] = ["a", "b", "c", "*p", "q->x", "q->y", "r[1].z", "t[a & 1]"];
 const SHOWN: [&str; 11] = ["a", "b", "c", "r[0].x", "r[0].y", "r[0].z", "r[1].x", "r[1].y", "r[1].z", "t[0]", "t[1]"];

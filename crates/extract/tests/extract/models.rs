@@ -5,13 +5,13 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::process::Command;
 
+use unpick_automaton::interp::{Control, Machine};
 use unpick_base::{Diagnostics, Severity};
 use unpick_extract::entry::{Entry, entries};
 use unpick_extract::extraction::{Decided, Inputs, Program};
 use unpick_extract::harness::Harness;
 use unpick_extract::report::{Changes, Figures, explain, refreshed};
 use unpick_front_c::session::Session;
-use unpick_ir::automaton::interp::{Control, Machine};
 
 /// A program, its table and what came of it.
 struct Case {

@@ -8,9 +8,9 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use unpick_automaton::code::{Code, Declared, DeclaredType, MAX_PROCESSES, Piece, Text, names};
+use unpick_automaton::{Binary, Expr, Model, Proctype, Scalar, Scope, Step, Unary};
 use unpick_base::{SourceMap, Span};
-use unpick_ir::automaton::code::{Code, Declared, DeclaredType, MAX_PROCESSES, Piece, Text, names};
-use unpick_ir::automaton::{Binary, Expr, Model, Proctype, Scalar, Scope, Step, Unary};
 
 /// What SPIN's verifier includes, as far as C text may rely on it.
 const HEADERS: [&str; 8] = ["stdio", "stdlib", "string", "ctype", "errno", "limits", "stdarg", "time"];

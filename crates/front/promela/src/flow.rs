@@ -12,7 +12,7 @@ use std::sync::Arc;
 use unpick_base::{IdVec, Span, define_id};
 
 use crate::syntax::Name;
-use unpick_ir::automaton::{Expr, Step};
+use unpick_automaton::{Expr, Step};
 
 define_id! {
     /// An element.

@@ -11,7 +11,7 @@ pub mod session;
 pub mod stream;
 pub mod syntax;
 
-use unpick_ir::automaton::Model;
+use unpick_automaton::Model;
 
 /// Parses one text of the session. What is wrong with it lies in the session's diagnostics.
 pub fn parse(session: &mut session::Session, text_index: usize) -> syntax::Model {

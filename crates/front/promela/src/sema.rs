@@ -19,7 +19,7 @@ use unpick_base::{Diagnostic, Severity, Span};
 use crate::flow::{Closing, Flow, LoopId, Node, Path, SequenceId};
 use crate::session::Session;
 use crate::syntax::{self, ExprKind, Name, TypeName, Unit, VarRef};
-use unpick_ir::automaton::{
+use unpick_automaton::{
     Automaton, ChannelTypeId, Claim, Expr, Frame, Model, Place, Proctype, ProctypeId, Scalar, Scope, Step,
 };
 
@@ -521,10 +521,8 @@ impl Sema<'_> {
 fn fold(expr: &Expr) -> Option<i32> {
     match expr {
         Expr::Const(value) => Some(*value),
-        Expr::Unary(operator, operand) => Some(unpick_ir::automaton::interp::unary(*operator, fold(operand)?)),
-        Expr::Binary(operator, left, right) => {
-            unpick_ir::automaton::interp::binary(*operator, fold(left)?, fold(right)?)
-        }
+        Expr::Unary(operator, operand) => Some(unpick_automaton::interp::unary(*operator, fold(operand)?)),
+        Expr::Binary(operator, left, right) => unpick_automaton::interp::binary(*operator, fold(left)?, fold(right)?),
         _ => None,
     }
 }

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
+pub use unpick_automaton::Probe;
 use unpick_base::Span;
-pub use unpick_ir::automaton::Probe;
 
 use crate::lexer::Code;
 

@@ -5,7 +5,7 @@ use std::mem::offset_of;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I8X16, I16, I32, I64};
 use cranelift_codegen::ir::{Block, InstBuilder, Type, Value};
-use unpick_ir::automaton::{ChannelType, ChannelTypeId, Expr, Match, Receive, Scalar};
+use unpick_automaton::{ChannelType, ChannelTypeId, Expr, Match, Receive, Scalar};
 
 use super::{Address, Emitted, Emitter, NotCompilable, View, flags, own};
 use crate::context::{ChannelAt, Context};

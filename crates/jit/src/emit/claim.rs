@@ -5,7 +5,7 @@ use std::mem::offset_of;
 use cranelift_codegen::ir::InstBuilder;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
-use unpick_ir::automaton::{Location, Step};
+use unpick_automaton::{Location, Step};
 
 use super::{Emitted, Emitter, NotCompilable, own};
 use crate::context::{Context, DONE};

@@ -5,7 +5,7 @@ use std::mem::offset_of;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I32, I64};
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
-use unpick_ir::automaton::{Binary, Expr, Place, Probe, ProctypeId, Scope, Unary};
+use unpick_automaton::{Binary, Expr, Place, Probe, ProctypeId, Scope, Unary};
 
 use super::{Address, Emitted, Emitter, NotCompilable, View, flags, own};
 use crate::context::Context;

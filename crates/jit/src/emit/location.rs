@@ -8,7 +8,7 @@ use cranelift_codegen::ir::types::{I32, I64};
 use cranelift_codegen::ir::{AbiParam, Block, InstBuilder, Signature, Value};
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::Variable;
-use unpick_ir::automaton::{Expr, Location, LocationId, Step, Transition};
+use unpick_automaton::{Expr, Location, LocationId, Step, Transition};
 use unpick_system::step::{NOBODY, NOWHERE, Successor};
 
 use super::channel::Channel;

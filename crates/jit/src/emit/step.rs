@@ -5,7 +5,7 @@ use std::mem::offset_of;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I32;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
-use unpick_ir::automaton::{Match, Receive, Scalar, Step};
+use unpick_automaton::{Match, Receive, Scalar, Step};
 
 use super::channel::Channel;
 use super::{Address, Emitted, Emitter, NotCompilable, View};

@@ -5,10 +5,10 @@
 
 use std::collections::HashSet;
 
-use unpick_ir::automaton::interp::{Control, FaultKind, Machine};
-use unpick_ir::automaton::text::{parse, print};
-use unpick_ir::automaton::verify::verify;
-use unpick_ir::automaton::{Model, generate};
+use unpick_automaton::interp::{Control, FaultKind, Machine};
+use unpick_automaton::text::{parse, print};
+use unpick_automaton::verify::verify;
+use unpick_automaton::{Model, generate};
 use unpick_jit::Native;
 use unpick_system::step::{Interpreted, MicroSteps, NOBODY, Successors, Who};
 

@@ -5,9 +5,9 @@
 use std::collections::HashSet;
 
 use proptest::prelude::*;
+use unpick_automaton::interp::Machine;
 use unpick_front_promela::compile;
 use unpick_front_promela::session::Session;
-use unpick_ir::automaton::interp::Machine;
 use unpick_jit::Native;
 use unpick_system::step::{Interpreted, MicroSteps, Successors, Who};
 use unpick_system::{Checked, System as _};

@@ -19,8 +19,8 @@ use std::cell::{Cell, RefCell};
 
 use self::bytes::kind_tag;
 use self::cut::Cutter;
-use self::room::Found;
-pub(crate) use self::room::Room;
+use self::scratch::Found;
+pub(crate) use self::scratch::KeyScratch;
 use self::walk::Kept;
 use super::Machine;
 use super::object::{Object, ObjectKind};
@@ -30,7 +30,7 @@ use crate::{GlobalId, Loc, ViolationKind};
 
 mod bytes;
 mod cut;
-mod room;
+mod scratch;
 mod walk;
 
 /// Gives numbers to byte strings: equal ones for equal strings, different ones for different strings.
@@ -49,50 +49,50 @@ impl Machine<'_> {
     /// Appends canonical bytes: equal for two states only if they have the same future. Registers that are never
     /// read again, unreachable objects, object numbers and decisions do not count.
     pub fn key(&self, state: &State, out: &mut Vec<u8>) {
-        let mut room = self.room.borrow_mut();
-        let written = self.write_key(state, None, &mut room, out);
+        let mut scratch = self.key_scratch.borrow_mut();
+        let written = self.write_key(state, None, &mut scratch, out);
         written.expect("only a numbering should run out of room");
     }
 
     /// Appends a key that is short because a numbering knows its components: equal for two states exactly if their
     /// keys are. Gives the number of bytes that had to be written for it.
     pub fn short_key(&self, state: &State, numbering: &dyn Numbering, out: &mut Vec<u8>) -> Result<u64, NoRoom> {
-        let mut room = self.room.borrow_mut();
-        let before = room.n_written;
-        self.write_key(state, Some(numbering), &mut room, out)?;
-        Ok(room.n_written - before)
+        let mut scratch = self.key_scratch.borrow_mut();
+        let before = scratch.n_written;
+        self.write_key(state, Some(numbering), &mut scratch, out)?;
+        Ok(scratch.n_written - before)
     }
 
     /// Short keys of at least so many objects are cut into pieces, and walks over at least so many are kept. Whether
     /// walks are kept never shows in a key. For tests, whose programs are small.
     pub fn set_key_limits(&self, cut_from: usize, keep_from: usize) {
-        let mut room = self.room.borrow_mut();
-        (room.walks.cut_from, room.walks.keep_from) = (cut_from, keep_from);
+        let mut scratch = self.key_scratch.borrow_mut();
+        (scratch.walks.cut_from, scratch.walks.keep_from) = (cut_from, keep_from);
     }
 
     /// How many objects walks went over that were made out of others, and how many of them they looked at.
     #[cfg(test)]
     pub(super) fn n_walked(&self) -> (u64, u64) {
-        self.room.borrow().walks.n_walked
+        self.key_scratch.borrow().walks.n_walked
     }
 
     fn write_key(
         &self,
         state: &State,
         numbering: Option<&dyn Numbering>,
-        room: &mut Room,
+        scratch: &mut KeyScratch,
         out: &mut Vec<u8>,
     ) -> Result<(), NoRoom> {
-        let is_written = match numbering.and_then(|numbering| room.walks.take(numbering.identity())) {
+        let is_written = match numbering.and_then(|numbering| scratch.walks.take(numbering.identity())) {
             Some(mut kept) => {
                 let start = out.len();
-                room.begin(state);
-                let done = Writer { machine: self, state, numbering, room, kept: Some(&mut kept), out }.again()?;
+                scratch.begin(state);
+                let done = Writer { machine: self, state, numbering, scratch, kept: Some(&mut kept), out }.again()?;
                 match done {
-                    Some(()) => room.walks.keep(kept),
+                    Some(()) => scratch.walks.keep(kept),
                     None => {
                         out.truncate(start);
-                        room.walks.give_up();
+                        scratch.walks.give_up();
                     }
                 }
                 done.is_some()
@@ -100,15 +100,15 @@ impl Machine<'_> {
             None => false,
         };
         if !is_written {
-            room.begin(state);
-            Writer { machine: self, state, numbering, room, kept: None, out }.afresh()?;
+            scratch.begin(state);
+            Writer { machine: self, state, numbering, scratch, kept: None, out }.afresh()?;
         }
         if let Some(atomic) = &state.atomic {
             out.push(1);
             number(out, atomic.thread as u64);
             number(out, u64::from(atomic.depth));
             if let Some(start) = &atomic.start {
-                self.write_key(start, numbering, room, out)?;
+                self.write_key(start, numbering, scratch, out)?;
             }
         } else {
             out.push(0);
@@ -182,7 +182,7 @@ struct Writer<'a, 'p> {
     machine: &'a Machine<'p>,
     state: &'a State,
     numbering: Option<&'a dyn Numbering>,
-    room: &'a mut Room,
+    scratch: &'a mut KeyScratch,
     /// The walk that this one is made out of.
     kept: Option<&'a mut Kept>,
     out: &'a mut Vec<u8>,
@@ -201,25 +201,25 @@ impl Writer<'_, '_> {
     /// Everything, whatever was written before.
     fn afresh(&mut self) -> Result<(), NoRoom> {
         self.roots()?;
-        self.room.pending.reverse();
-        self.room.ends.clear();
+        self.scratch.pending.reverse();
+        self.scratch.ends.clear();
         let start = self.out.len();
-        while let Some(pointer) = self.room.pending.pop() {
-            let n_pending = self.room.pending.len();
+        while let Some(pointer) = self.scratch.pending.pop() {
+            let n_pending = self.scratch.pending.len();
             let object = self.state.memory.get(pointer).expect("only live objects are pending");
             self.object_component(object, Writer::object)?;
-            self.room.pending[n_pending..].reverse();
-            self.room.ends.push(self.out.len() - start);
+            self.scratch.pending[n_pending..].reverse();
+            self.scratch.ends.push(self.out.len() - start);
         }
         if let Some(numbering) = self.numbering {
-            self.room.walks.n_objects = self.room.ends.len();
-            if self.room.ends.len() < self.room.walks.cut_from {
+            self.scratch.walks.n_objects = self.scratch.ends.len();
+            if self.scratch.ends.len() < self.scratch.walks.cut_from {
                 self.out.insert(start, UNCUT);
             } else {
-                self.room.segments.clear();
-                self.room.segments.extend_from_slice(&self.out[start..]);
+                self.scratch.segments.clear();
+                self.scratch.segments.extend_from_slice(&self.out[start..]);
                 self.out.truncate(start);
-                let (segments, ends) = (&self.room.segments, &self.room.ends);
+                let (segments, ends) = (&self.scratch.segments, &self.scratch.ends);
                 let mut cutter = Cutter::new(numbering);
                 let starts = std::iter::once(&0).chain(ends);
                 cutter.whole(starts.zip(ends).map(|(start, end)| &segments[*start..*end]))?;
@@ -244,7 +244,7 @@ impl Writer<'_, '_> {
         while let Some(number) = self.kept().next() {
             let object = memory.get(memory.start_of(number)).expect("only live objects are pending");
             self.object_component(object, Writer::object)?;
-            let (has_lazy, out) = (self.room.has_lazy, &self.out[start..]);
+            let (has_lazy, out) = (self.scratch.has_lazy, &self.out[start..]);
             let kept = self.kept.as_deref_mut().expect("this walk should be made out of another");
             if has_lazy {
                 kept.unsettle();
@@ -257,7 +257,7 @@ impl Writer<'_, '_> {
         let looks_for_leaks = self.machine.options.checks.contains(ViolationKind::Leak);
         self.kept().finish(memory, looks_for_leaks);
         let kept = self.kept.as_deref_mut().expect("this walk should be made out of another");
-        if kept.n_objects() < self.room.walks.cut_from {
+        if kept.n_objects() < self.scratch.walks.cut_from {
             self.out.push(UNCUT);
             kept.bytes().for_each(|bytes| self.out.extend_from_slice(bytes));
         } else if let Some(numbering) = self.numbering {
@@ -326,7 +326,7 @@ impl Writer<'_, '_> {
             thread.memo.0.set(identified);
             let mut mentions = thread.mentions.0.borrow_mut();
             mentions.clear();
-            mentions.extend_from_slice(&self.room.mentions);
+            mentions.extend_from_slice(&self.scratch.mentions);
         }
         Ok(())
     }
@@ -335,7 +335,7 @@ impl Writer<'_, '_> {
         if let Some(numbering) = self.numbering
             && let Some(known) = object.memo.get(numbering)
         {
-            self.room.has_lazy = false;
+            self.scratch.has_lazy = false;
             number(self.out, u64::from(known));
             let values = object.cells.iter().map(|cell| cell.value);
             for value in values {
@@ -356,21 +356,21 @@ impl Writer<'_, '_> {
     }
 
     fn begin_component(&mut self) {
-        self.room.bytes.clear();
-        self.room.mentions.clear();
-        self.room.lazies.clear();
-        self.room.has_lazy = false;
+        self.scratch.bytes.clear();
+        self.scratch.mentions.clear();
+        self.scratch.lazies.clear();
+        self.scratch.has_lazy = false;
     }
 
     /// Puts the component at hand into the key. What to remember, if it will be the same in other states.
     fn end_component(&mut self) -> Result<Option<(u32, u32)>, NoRoom> {
         let known = self.put_bytes()?;
-        for at in 0..self.room.mentions.len() {
-            self.mention(self.room.mentions[at]);
+        for at in 0..self.scratch.mentions.len() {
+            self.mention(self.scratch.mentions[at]);
         }
-        let is_settled = !self.room.has_lazy;
-        for at in 0..self.room.lazies.len() {
-            self.input(self.room.lazies[at])?;
+        let is_settled = !self.scratch.has_lazy;
+        for at in 0..self.scratch.lazies.len() {
+            self.input(self.scratch.lazies[at])?;
         }
         // Inputs are narrowed without the values that name them being touched.
         Ok(known.filter(|_| is_settled))
@@ -378,8 +378,8 @@ impl Writer<'_, '_> {
 
     /// The bytes at hand, or their number.
     fn put_bytes(&mut self) -> Result<Option<(u32, u32)>, NoRoom> {
-        let bytes = &self.room.bytes;
-        self.room.n_written += bytes.len() as u64;
+        let bytes = &self.scratch.bytes;
+        self.scratch.n_written += bytes.len() as u64;
         let Some(numbering) = self.numbering else {
             self.out.extend_from_slice(bytes);
             return Ok(None);
@@ -393,20 +393,20 @@ impl Writer<'_, '_> {
     /// it need not be written: only whether they live, and else what they were.
     fn mention(&mut self, pointer: Pointer) {
         let memory = &self.state.memory;
-        let Self { kept, room, .. } = self;
+        let Self { kept, scratch, .. } = self;
         let found = match kept {
-            None => room.discover(pointer),
+            None => scratch.discover(pointer),
             Some(kept) if memory.start_of(pointer.object).generation == pointer.generation => {
                 kept.mention(pointer.object, memory.get(pointer).is_some())
             }
-            Some(kept) => kept.mention_stale(room, pointer),
+            Some(kept) => kept.mention_stale(scratch, pointer),
         };
         if !found.is_fresh {
             number(self.out, found.code());
         } else if memory.get(pointer).is_some() {
             self.out.push(0);
             if self.kept.is_none() {
-                self.room.pending.push(pointer.at(0));
+                self.scratch.pending.push(pointer.at(0));
             }
         } else {
             let kind = memory.tombstone(pointer).map(|tombstone| kind_tag(tombstone.kind));
@@ -416,17 +416,17 @@ impl Writer<'_, '_> {
 
     /// An open input that a component mentions: its domain, if for the first time, else how many have been found since.
     fn input(&mut self, lazy: Lazy) -> Result<(), NoRoom> {
-        let n_found = self.room.n_inputs;
-        let at = &mut self.room.inputs[lazy.input() as usize];
-        if at.0 == self.room.key {
+        let n_found = self.scratch.n_inputs;
+        let at = &mut self.scratch.inputs[lazy.input() as usize];
+        if at.0 == self.scratch.key {
             number(self.out, u64::from(n_found - at.1));
             return Ok(());
         }
-        *at = (self.room.key, n_found);
-        self.room.n_inputs += 1;
+        *at = (self.scratch.key, n_found);
+        self.scratch.n_inputs += 1;
         self.out.push(0);
-        self.room.bytes.clear();
-        self.state.domain_of(lazy).encode(&mut self.room.bytes);
+        self.scratch.bytes.clear();
+        self.state.domain_of(lazy).encode(&mut self.scratch.bytes);
         self.put_bytes()?;
         Ok(())
     }
@@ -454,7 +454,7 @@ impl Writer<'_, '_> {
     /// Where heap objects were made that nothing points to: each is a leak to come.
     fn lost_objects(&mut self) {
         let lost = self.state.memory.iter().filter(|(pointer, object)| {
-            matches!(object.kind, ObjectKind::Heap(_)) && !self.room.is_discovered(*pointer)
+            matches!(object.kind, ObjectKind::Heap(_)) && !self.scratch.is_discovered(*pointer)
         });
         let mut lost: Vec<Loc> = lost.map(|(_, object)| object.loc).collect();
         lost.sort_unstable();

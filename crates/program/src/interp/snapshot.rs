@@ -60,7 +60,7 @@ impl<'p> Machine<'p> {
     /// A machine for the program that this was found out about.
     pub fn again(program: &'p Program, options: Options, prepared: &Prepared) -> Machine<'p> {
         let Prepared { liveness, initial, may_block, has_threads, has_interrupts, single_slots } = prepared.clone();
-        let room = std::cell::RefCell::default();
+        let key_scratch = std::cell::RefCell::default();
         let is_any = !options.checks.contains(crate::ViolationKind::Uninitialized);
         let uninitialised = is_any.then(|| super::uninitialised::UninitialisedReads::new(program, &liveness));
         Machine {
@@ -73,7 +73,7 @@ impl<'p> Machine<'p> {
             has_threads,
             has_interrupts,
             single_slots,
-            room,
+            key_scratch,
         }
     }
 

@@ -1,10 +1,10 @@
 //! Executions that violate a claim: confirmed on the reference interpreter, told with the point to which they return.
 
+use unpick_automaton::Model;
+use unpick_automaton::interp::{FaultKind, Machine};
+use unpick_automaton::run::{Impossible, Taken, Walk, way};
 use unpick_base::{SourceMap, Span};
-use unpick_ir::ViolationKind;
-use unpick_ir::automaton::Model;
-use unpick_ir::automaton::interp::{FaultKind, Machine};
-use unpick_ir::automaton::run::{Impossible, Taken, Walk, way};
+use unpick_program::ViolationKind;
 use unpick_system::{AutomatonRun, Interpreted, LivenessProperty, Product, ProductFault};
 
 use super::Teller;

@@ -1,9 +1,9 @@
 //! Control-flow graphs of a model's processes and claims: points between statements, and the statements that connect
 //! them.
 
+use unpick_automaton::{Automaton, LocationId, Model, Step, Transition};
 use unpick_base::id::Id;
 use unpick_base::{SourceMap, Span};
-use unpick_ir::automaton::{Automaton, LocationId, Model, Step, Transition};
 use unpick_system::Reached;
 
 use crate::graph::{FlowEdge, FlowGraph, FlowNode};
@@ -20,7 +20,7 @@ pub fn model_flow(model: &Model, sources: &SourceMap, reached: Option<&Reached>)
 
 /// The automata of all claims.
 pub fn claim_flow(model: &Model, sources: &SourceMap) -> Vec<FlowGraph> {
-    let name = |claim: &unpick_ir::automaton::Claim| match &claim.formula {
+    let name = |claim: &unpick_automaton::Claim| match &claim.formula {
         Some(formula) => format!("not ({formula})"),
         None => format!("never {}", claim.name),
     };

@@ -1,7 +1,7 @@
 //! Matching of messages: sends and receives numbered, for the arrows between processes.
 
-use unpick_ir::automaton::Transition;
-use unpick_ir::automaton::interp::{Channel, Machine, Move, Successor};
+use unpick_automaton::Transition;
+use unpick_automaton::interp::{Channel, Machine, Move, Successor};
 
 use crate::{Message, Step};
 

@@ -1,10 +1,10 @@
 //! Saved executions of models as moves: the process and transition of each step, replayed in order.
 
+use unpick_automaton::interp::{Control, Machine, Move};
+use unpick_automaton::run::{Moves, Taken, Walk};
+use unpick_automaton::{LocationId, Model};
 use unpick_base::SourceMap;
 use unpick_base::id::Id as _;
-use unpick_ir::automaton::interp::{Control, Machine, Move};
-use unpick_ir::automaton::run::{Moves, Taken, Walk};
-use unpick_ir::automaton::{LocationId, Model};
 use unpick_system::{AutomatonRun, AutomatonViolation};
 
 use super::Teller;

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
+use unpick_automaton::Model;
+use unpick_automaton::interp::{Fault, Machine, Move, Successor};
+use unpick_automaton::run::{Met, Then, walk_through};
 use unpick_base::SourceMap;
-use unpick_ir::automaton::Model;
-use unpick_ir::automaton::interp::{Fault, Machine, Move, Successor};
-use unpick_ir::automaton::run::{Met, Then, walk_through};
 
 use super::{Teller, describe};
 use crate::graph::{Mark, ShownState, ShownStep, StateGraph, TooManyStates};
@@ -151,8 +151,8 @@ impl Explorer<'_> {
         let tell = |moved: &Move| {
             let transition = self.teller.transition(moved, &positions);
             let text = match transition.step {
-                unpick_ir::automaton::Step::End => "ends".to_owned(),
-                unpick_ir::automaton::Step::Else => "else".to_owned(),
+                unpick_automaton::Step::End => "ends".to_owned(),
+                unpick_automaton::Step::Else => "else".to_owned(),
                 _ => self.teller.text(transition.span),
             };
             format!("{}: {text}", self.who(moved.process, state))

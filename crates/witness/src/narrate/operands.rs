@@ -2,8 +2,8 @@
 //!
 //! They are kept when the comparison is made, because the expression may change its own operands (`value == received++`).
 
-use unpick_ir::interp::{Pointer, State, Value};
-use unpick_ir::{CmpOp, Operand, RegId, Rvalue, Shape, ShapeId, Stmt, StmtKind, show};
+use unpick_program::interp::{Pointer, State, Value};
+use unpick_program::{CmpOp, Operand, RegId, Rvalue, Shape, ShapeId, Stmt, StmtKind, show};
 
 use super::Narrator;
 

@@ -1,7 +1,7 @@
 //! Lost wake-ups: signals of condition variables without a waiter.
 
-use unpick_ir::interp::{Pointer, State, Value};
-use unpick_ir::{FuncId, Loc};
+use unpick_program::interp::{Pointer, State, Value};
+use unpick_program::{FuncId, Loc};
 
 use super::Narrator;
 

@@ -3,8 +3,8 @@
 //! A scheduler may take a thread's turn away when it has come to a line and has not done anything there yet. Such a
 //! step would only confuse: it is told when the thread goes on.
 
-use unpick_ir::interp::{ObjectKind, Pointer, State};
-use unpick_ir::{Loc, show};
+use unpick_program::interp::{ObjectKind, Pointer, State};
+use unpick_program::{Loc, show};
 
 use super::{Narrator, Open};
 use crate::place::leaves;

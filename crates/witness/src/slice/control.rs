@@ -5,8 +5,8 @@
 use std::collections::HashMap;
 
 use unpick_base::IdVec;
-use unpick_ir::analysis::PostDominators;
-use unpick_ir::{Address, BlockId, Function, GlobalId, Operand, RegId, SlotId, StmtKind, visit};
+use unpick_program::analysis::PostDominators;
+use unpick_program::{Address, BlockId, Function, GlobalId, Operand, RegId, SlotId, StmtKind, visit};
 
 /// What the control flow of a function says.
 pub(super) struct Flow {

@@ -5,8 +5,8 @@ use std::ptr;
 use std::rc::Rc;
 
 use unpick_base::id::Id as _;
-use unpick_ir::interp::{Observer, Pointer, State, Value};
-use unpick_ir::{Block, BlockId, FuncId, LockOp, Operand, Program, RegId, Stmt, StmtKind, visit};
+use unpick_program::interp::{Observer, Pointer, State, Value};
+use unpick_program::{Block, BlockId, FuncId, LockOp, Operand, Program, RegId, Stmt, StmtKind, visit};
 
 use super::control::{Flow, Variable};
 
@@ -504,7 +504,7 @@ impl Observer for Slicer<'_> {
         }
     }
 
-    fn called(&mut self, _: &State, thread: usize, callee: FuncId, _: unpick_ir::Loc) {
+    fn called(&mut self, _: &State, thread: usize, callee: FuncId, _: unpick_program::Loc) {
         if self.is_full() {
             return;
         }

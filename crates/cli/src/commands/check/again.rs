@@ -5,8 +5,8 @@
 
 use clap::Parser as _;
 use unpick_check::confirm::Request;
-use unpick_ir::interp::{Machine, Options, Violation};
-use unpick_ir::{Loc, Program, ViolationKind};
+use unpick_program::interp::{Machine, Options, Violation};
+use unpick_program::{Loc, Program, ViolationKind};
 use unpick_system::ProgramRun;
 use unpick_witness::{Difference, Extracted, Recipe, SavedTrace, first_difference, retrace};
 

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use unpick_automaton::Model;
+use unpick_automaton::run::Moves;
 use unpick_check::fingerprint;
-use unpick_ir::automaton::Model;
-use unpick_ir::automaton::run::Moves;
 use unpick_system::{AutomatonRun, AutomatonViolation, Interpreted, LivenessProperty};
 use unpick_witness::{
     Finding, ModelRecipe, Recipe, SavedTrace, Trace, first_difference, moves_from_text, moves_text, replay_run,

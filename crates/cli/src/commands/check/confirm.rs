@@ -107,7 +107,7 @@ fn follow(
     let request = freedom.request(found).map_err(all)?;
     let (Asked { loaded, inquiry }, entry) = source.ask(freedom, &request).map_err(all)?;
     match freedom.follow((&loaded.program, inquiry), found, ENGINES, attendant) {
-        Reply::Confirmed { finding, trace, run } => Ok(confirmed(loaded, entry, (finding, trace), &run)),
+        Reply::Confirmed { finding, trace, run } => Ok(confirmed(loaded, entry, (*finding, trace), &run)),
         Reply::Possible { why, n_steps } => Err((why, n_steps)),
     }
 }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use unpick_automaton::Model;
 use unpick_check::confirm::Found;
 use unpick_check::fingerprint;
 use unpick_check::model::{Conclusion, Question, UnknownProperty, Wanted};
 use unpick_extract::write::Added;
-use unpick_ir::automaton::Model;
-use unpick_ir::interp::Decision;
+use unpick_program::interp::Decision;
 use unpick_report::{Outcome as Report, Sources as _};
 use unpick_system::{Reach, Reached, Reason, Why};
 use unpick_witness::{Extracted, FileCoverage, Finding, Judgement, ModelRecipe, Recipe, SavedTrace, Trace, model_flow};

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use unpick_automaton::run::moves_along;
 use unpick_extract::origin::Origins;
-use unpick_ir::automaton::run::moves_along;
 use unpick_report::{Sources as _, TraceStyle};
 use unpick_system::{AutomatonRun, Interpreted};
 use unpick_witness::{Finding, Trace, replay_run, tell_moves};

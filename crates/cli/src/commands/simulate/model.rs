@@ -7,9 +7,9 @@ mod guide;
 use std::io::BufRead as _;
 use std::path::Path;
 
-use unpick_ir::automaton::Step;
-use unpick_ir::automaton::interp::{Control, Machine, Move, Successor};
-use unpick_ir::automaton::run::Moves;
+use unpick_automaton::Step;
+use unpick_automaton::interp::{Control, Machine, Move, Successor};
+use unpick_automaton::run::Moves;
 use unpick_report::{Sources as _, chart};
 use unpick_system::{AutomatonRun, AutomatonViolation, Interpreted};
 use unpick_witness::{Finding, ReplayMismatch, Trace, moves_text, replay_run, retrace_model, tell_moves};
@@ -222,7 +222,7 @@ impl Run<'_> {
         say(&told);
     }
 
-    fn transition(&self, moved: &Move) -> &unpick_ir::automaton::Transition {
+    fn transition(&self, moved: &Move) -> &unpick_automaton::Transition {
         let (proctype, _) = self.machine.positions(&self.state)[usize::from(moved.process)];
         let automaton = &self.loaded.model.proctypes[proctype].automaton;
         &automaton.locations[moved.location].transitions[moved.transition as usize]

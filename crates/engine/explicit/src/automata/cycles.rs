@@ -1,7 +1,7 @@
 //! The engine for liveness of automata: the product with a claim, acceptance or progress is searched for accepting
 //! cycles.
 
-use unpick_ir::automaton::Model;
+use unpick_automaton::Model;
 use unpick_store::{ExactStore, NumberedTreeStore, Recall};
 use unpick_system::{
     Answer, AutomatonRun, Control, Engine, Goal, Guidance, Ledger, Limit, LivenessProperty, Product, ProofKind, Reason,

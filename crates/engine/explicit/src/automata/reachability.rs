@@ -2,8 +2,8 @@
 
 use std::io::{self, Read, Write};
 
-use unpick_ir::ViolationKind;
-use unpick_ir::automaton::Model;
+use unpick_automaton::Model;
+use unpick_program::ViolationKind;
 use unpick_store::{BitstateStore, CompactStore, ExactStore, LoadError, StateStore, TreeStore};
 use unpick_system::{
     Answer, Checkpoint, Control, Engine, Guidance, Ledger, Limit, ProofKind, PropertySet, Reason, Reduction, Ruled,

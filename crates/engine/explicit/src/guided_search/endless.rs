@@ -7,9 +7,9 @@
 
 use std::collections::HashMap;
 
-use unpick_ir::interp::{Answer, Choice, Machine, Observer, State, Stop, Until, Wants};
-use unpick_ir::{FileId, Loc};
 use unpick_logic::buchi::Buchi;
+use unpick_program::interp::{Answer, Choice, Machine, Observer, State, Stop, Until, Wants};
+use unpick_program::{FileId, Loc};
 use unpick_system::{Claim, ClaimKind, ProgramRun, Waypoint};
 
 use super::{Followed, line_of, violation};
@@ -432,7 +432,7 @@ impl Search<'_, '_> {
     fn evidence(&self, state: &State, thread: usize, loop_from: Option<usize>, message: String) -> ProgramRun {
         let kind = self.claim.violation();
         let found = match state.is_ended(thread) {
-            true => unpick_ir::interp::Violation {
+            true => unpick_program::interp::Violation {
                 kind,
                 message,
                 loc: Loc::NONE,

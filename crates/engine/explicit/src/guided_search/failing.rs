@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use unpick_ir::interp::{Checks, Choice, Machine, State, Stop, Until, Violation};
-use unpick_ir::{FileId, ViolationKind};
+use unpick_program::interp::{Checks, Choice, Machine, State, Stop, Until, Violation};
+use unpick_program::{FileId, ViolationKind};
 use unpick_system::{ProgramRun, Waypoint};
 
 use super::{Followed, line_of, violation};

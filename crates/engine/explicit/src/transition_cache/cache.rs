@@ -7,7 +7,7 @@
 
 use std::rc::Rc;
 
-use unpick_ir::interp::{
+use unpick_program::interp::{
     Change, CollapseTable, DeadlockedThread, Held, ReadLog, Refused, SharedRead, State, Stop, Until, Wait,
     may_deadlock, partial_deadlock,
 };

@@ -1,6 +1,6 @@
 //! Data races between cached steps: two threads whose next accesses overlap.
 
-use unpick_ir::interp::{Machine, NextAccess, ObjectKind, Part, State};
+use unpick_program::interp::{Machine, NextAccess, ObjectKind, Part, State};
 
 /// Different accesses, numbered from 1; 0 is none.
 #[derive(Default)]

@@ -20,7 +20,7 @@
 
 use std::collections::HashMap;
 
-use unpick_ir::automaton::footprints::{Footprint, Footprints, SpecialisedProcesses};
+use unpick_automaton::footprints::{Footprint, Footprints, SpecialisedProcesses};
 use unpick_system::{LivenessProperty, System};
 
 use super::bits::Bits;

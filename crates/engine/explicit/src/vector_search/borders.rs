@@ -1,7 +1,7 @@
 //! Borders of a state vector's components, for stores that share equal parts (tree compression).
 
-use unpick_ir::automaton::Model;
-use unpick_ir::automaton::layout::Layout;
+use unpick_automaton::Model;
+use unpick_automaton::layout::Layout;
 use unpick_store::Borders;
 
 /// The borders between the variables of all and the processes of a model's states, as a store sees these.

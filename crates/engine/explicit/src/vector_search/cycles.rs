@@ -10,7 +10,7 @@
 //! to be fair to all processes as well ([`fair`]).
 //!
 //! The reduction of the safety search serves here too, with a condition for cycles and an eye on what the claim sees
-//! (`ample.rs`, `unpick_ir::automaton::footprints`); an execution that was found in the reduced graph is made again step by step
+//! (`ample.rs`, `unpick_automaton::footprints`); an execution that was found in the reduced graph is made again step by step
 //! ([`concrete`]).
 //!
 //! The graph is looked through whenever it has become four times as large, so that a violation is found long before

@@ -4,7 +4,7 @@
 //! followed to the end of its chain of such steps. With sleep sets (`sleep.rs`) some processes are not asked because of
 //! the step that led to a state.
 
-use unpick_ir::automaton::dead_variables::DeadVariables;
+use unpick_automaton::dead_variables::DeadVariables;
 use unpick_system::{
     Expansion, LivenessProperty, NOWHERE, Reached, Stepper, Successor, Successors, System, Walking, Which,
 };

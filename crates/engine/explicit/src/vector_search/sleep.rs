@@ -19,7 +19,7 @@
 //! Steps that depend on more than what they touch are never saved and save none: a handshake moves two processes,
 //! `timeout` asks all, and whether a process can end depends on those behind it.
 
-use unpick_ir::automaton::footprints::{Footprints, SpecialisedProcesses};
+use unpick_automaton::footprints::{Footprints, SpecialisedProcesses};
 use unpick_system::{Asleep, NOWHERE, Successor, System};
 
 use super::ample::Classes;

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use unpick_engine_explicit::DepthFirst;
-use unpick_ir::interp::{Choice, Decision, Machine, Options, State, Stop, Until};
-use unpick_ir::{Program, ViolationKind, text};
+use unpick_program::interp::{Choice, Decision, Machine, Options, State, Stop, Until};
+use unpick_program::{Program, ViolationKind, text};
 use unpick_system::Strategy as SearchStrategy;
 use unpick_system::{Engine, Evidence, Goal, ProgramRun, PropertySet, Reason, Subject, Task, Unwatched, Verdict};
 

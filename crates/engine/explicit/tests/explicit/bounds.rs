@@ -1,7 +1,7 @@
 //! Searches by number of context switches, against figures that were computed independently.
 
 use unpick_engine_explicit::{DepthFirst, FewSwitches};
-use unpick_ir::{Program, ViolationKind, text};
+use unpick_program::{Program, ViolationKind, text};
 use unpick_system::{
     Answer, Engine, Goal, Measure, PropertySet, Reason, Reduction, Strategy, Subject, Task, Unwatched, Verdict,
 };

@@ -10,8 +10,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use proptest::prelude::*;
 use unpick_engine_explicit::{DepthFirst, FewSwitches};
-use unpick_ir::interp::{Decision, Machine, Numbering, Options, State, Stop, Until, Value};
-use unpick_ir::{GlobalId, Program, ViolationKind, text};
+use unpick_program::interp::{Decision, Machine, Numbering, Options, State, Stop, Until, Value};
+use unpick_program::{GlobalId, Program, ViolationKind, text};
 use unpick_system::Strategy as SearchStrategy;
 use unpick_system::{
     Engine, Evidence, Goal, Measure, ProgramRun, PropertySet, Reason, Reduction, Subject, Task, Unwatched, Verdict,

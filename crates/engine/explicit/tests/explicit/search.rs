@@ -1,7 +1,7 @@
 //! Small programs and the verdicts they must get.
 
 use unpick_engine_explicit::DepthFirst;
-use unpick_ir::{Program, ViolationKind, text};
+use unpick_program::{Program, ViolationKind, text};
 use unpick_system::{
     Answer, Budget, Engine, Evidence, Goal, Halt, Limit, ProgramRun, PropertySet, Reason, Snapshot, Strategy, Subject,
     Task, Unfit, Verdict,
@@ -74,7 +74,7 @@ fn a_violation_comes_with_decisions_that_lead_to_it() {
     let evidence = fails(&run);
     assert_eq!(evidence.violation.kind, ViolationKind::Assertion);
     assert_eq!(evidence.violation.loc.line, 3);
-    assert_eq!(evidence.decisions, [unpick_ir::interp::Decision::Value(77)]);
+    assert_eq!(evidence.decisions, [unpick_program::interp::Decision::Value(77)]);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use unpick_base::id::Id;
 
 use super::{BlockKind, Element, ElementId, ElementKind, Flow, Misplaced, SequenceId, Special, Target, special};
 use crate::syntax::Name;
-use unpick_ir::automaton::{Automaton, Expr, Location, LocationId, Step, Transition};
+use unpick_automaton::{Automaton, Expr, Location, LocationId, Step, Transition};
 
 /// How many jumps in a row are followed; more is a circle.
 const MAX_JUMPS: usize = 500;

@@ -1,7 +1,7 @@
 //! Analysis of embedded C: the pieces in their order, and the variables they may name.
 
-use unpick_ir::automaton::code::{CState, Declared, DeclaredType, Piece, PieceId, Record, Text, TopLevel};
-use unpick_ir::automaton::{ProctypeId, Scope};
+use unpick_automaton::code::{CState, Declared, DeclaredType, Piece, PieceId, Record, Text, TopLevel};
+use unpick_automaton::{ProctypeId, Scope};
 
 use super::{Sema, Type, Var};
 use crate::lexer::{Code, CodeKind};

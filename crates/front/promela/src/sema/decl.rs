@@ -5,7 +5,7 @@ use unpick_base::Span;
 use super::{ContextKind, Field, Record, Sema, Type, Var};
 use crate::flow::Node;
 use crate::syntax::{self, ChannelInit, ExprKind, Name, TypeName, VarInit, Visibility};
-use unpick_ir::automaton::{
+use unpick_automaton::{
     ChannelType, ChannelTypeId, Expr, Frame, FrameInit, Place, ProctypeId, Scalar, Scope, Step, VarInfo,
 };
 

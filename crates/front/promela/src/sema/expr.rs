@@ -4,7 +4,7 @@ use unpick_base::Span;
 
 use super::{ContextKind, Sema, Type};
 use crate::syntax::{self, ExprKind, Name, ReceiveArg, VarRef};
-use unpick_ir::automaton::{ChannelTypeId, Expr, Match, Place, Receive, Run};
+use unpick_automaton::{ChannelTypeId, Expr, Match, Place, Receive, Run};
 
 impl Sema<'_> {
     /// The value of an expression.

@@ -7,10 +7,10 @@
 
 use std::collections::HashMap;
 
-use unpick_base::Span;
-use unpick_ir::automaton::{
+use unpick_automaton::{
     Automaton, Binary as IrBinary, Claim, Expr, Location, LocationId, Step, Transition, Unary as IrUnary,
 };
+use unpick_base::Span;
 use unpick_logic::formula::{AtomId, Formula, Node};
 use unpick_logic::stutter::{Stuttering, stuttering};
 use unpick_logic::{Buchi, Cube, Guard, MAX_ATOMS, translate};

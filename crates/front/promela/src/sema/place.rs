@@ -4,7 +4,7 @@ use unpick_base::Span;
 
 use super::{Sema, Type, Var};
 use crate::syntax::VarRef;
-use unpick_ir::automaton::{ChannelTypeId, Expr, Index, Place, Scalar, Scope};
+use unpick_automaton::{ChannelTypeId, Expr, Index, Place, Scalar, Scope};
 
 /// What a reference means.
 pub(super) struct Found {

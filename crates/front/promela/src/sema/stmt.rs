@@ -8,7 +8,7 @@ use unpick_base::Span;
 use super::{ContextKind, Sema, Type};
 use crate::flow::{BlockKind, Closing, LoopId, Node, Path, Target};
 use crate::syntax::{self, Block, Call, ExprKind, Name, Stmt, StmtKind, VarRef};
-use unpick_ir::automaton::{Binary, Expr, Match, Place, Receive, Scalar, Scope, Step};
+use unpick_automaton::{Binary, Expr, Match, Place, Receive, Scalar, Scope, Step};
 
 /// A statement with the labels before it.
 struct Labelled {

@@ -1,6 +1,6 @@
 //! Operators and their spellings, those of formulas among them.
 
-use unpick_ir::automaton as ir;
+use unpick_automaton as ir;
 
 /// Operators before their operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

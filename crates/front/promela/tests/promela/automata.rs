@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use unpick_automaton::Model;
+use unpick_automaton::text::{parse, print};
+use unpick_automaton::verify::verify;
 use unpick_front_promela::session::Session;
-use unpick_ir::automaton::Model;
-use unpick_ir::automaton::text::{parse, print};
-use unpick_ir::automaton::verify::verify;
 
 fn files(folders: &[&str], wanted: &str) -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");

@@ -1,10 +1,10 @@
 //! Property tests: no bytes make the parser panic, and random models print and read back.
 
 use proptest::prelude::*;
+use unpick_automaton::interp::{Control, Machine};
 use unpick_front_promela::session::Session;
 use unpick_front_promela::syntax::Model;
 use unpick_front_promela::{compile, parse, printer};
-use unpick_ir::automaton::interp::{Control, Machine};
 
 fn read(text: &str) -> (Session, Model) {
     let mut session = Session::default();

@@ -14,10 +14,10 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use unpick_automaton::Model;
+use unpick_automaton::interp::{Control, Machine};
 use unpick_front_promela::session::Session;
 use unpick_front_promela::{compile, parse, printer};
-use unpick_ir::automaton::Model;
-use unpick_ir::automaton::interp::{Control, Machine};
 
 #[derive(PartialEq, Eq, Debug)]
 struct Counts {

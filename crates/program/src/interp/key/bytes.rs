@@ -11,12 +11,12 @@ use crate::{Loc, RegId, ViolationKind};
 
 impl Writer<'_, '_> {
     pub(super) fn thread(&mut self, thread: &Thread) {
-        self.room.bytes.push(u8::from(thread.is_ended));
+        self.scratch.bytes.push(u8::from(thread.is_ended));
         if let Some(picked) = thread.picked {
-            self.room.bytes.push(1);
-            self.room.bytes.extend_from_slice(&picked.to_le_bytes());
+            self.scratch.bytes.push(1);
+            self.scratch.bytes.extend_from_slice(&picked.to_le_bytes());
         } else {
-            self.room.bytes.push(0);
+            self.scratch.bytes.push(0);
         }
         self.number(thread.frames.len() as u64);
         for (depth, frame) in thread.frames.iter().enumerate() {
@@ -43,7 +43,7 @@ impl Writer<'_, '_> {
             self.names(thread);
         }
         if self.machine.has_interrupts {
-            thread.interrupts.encode(&mut self.room.bytes);
+            thread.interrupts.encode(&mut self.scratch.bytes);
         }
     }
 
@@ -51,7 +51,7 @@ impl Writer<'_, '_> {
     fn names(&mut self, thread: &Thread) {
         self.number(thread.held.len() as u64);
         for held in &thread.held {
-            self.room.bytes.push(u8::from(held.is_exclusive));
+            self.scratch.bytes.push(u8::from(held.is_exclusive));
             self.pointer(held.lock);
         }
         self.number(thread.parent.map_or(0, |parent| u64::from(parent) + 1));
@@ -75,7 +75,7 @@ impl Writer<'_, '_> {
     }
 
     pub(super) fn object(&mut self, object: &Object) {
-        self.room
+        self.scratch
             .bytes
             .push(kind_tag(object.kind) | u8::from(object.is_private) << 4 | u8::from(object.any.is_some()) << 5);
         self.number(object.size());
@@ -98,45 +98,45 @@ impl Writer<'_, '_> {
     }
 
     pub(super) fn contents(&mut self, object: &Object) {
-        self.room.bytes.extend_from_slice(&object.bytes);
+        self.scratch.bytes.extend_from_slice(&object.bytes);
         match object.undef_mask() {
             Some(mask) => {
-                self.room.bytes.push(1);
-                self.room.bytes.extend_from_slice(mask);
+                self.scratch.bytes.push(1);
+                self.scratch.bytes.extend_from_slice(mask);
             }
-            None => self.room.bytes.push(0),
+            None => self.scratch.bytes.push(0),
         }
         self.number(object.cells.len() as u64);
         for cell in &object.cells {
             self.number(cell.offset);
-            self.room.bytes.push(cell.len);
+            self.scratch.bytes.push(cell.len);
             self.value(cell.value, 8 * u32::from(cell.len));
         }
     }
 
     fn value(&mut self, value: Value, width: u32) {
         match value {
-            Value::Undef => self.room.bytes.push(0),
+            Value::Undef => self.scratch.bytes.push(0),
             Value::Bits(bits) => {
-                self.room.bytes.push(1);
+                self.scratch.bytes.push(1);
                 self.number(bits);
             }
             Value::Wide([low, high]) => {
-                self.room.bytes.push(2);
-                self.room.bytes.extend_from_slice(&low.to_le_bytes());
-                self.room.bytes.extend_from_slice(&high.to_le_bytes());
+                self.scratch.bytes.push(2);
+                self.scratch.bytes.extend_from_slice(&low.to_le_bytes());
+                self.scratch.bytes.extend_from_slice(&high.to_le_bytes());
             }
             Value::Ptr(pointer) => {
-                self.room.bytes.push(3);
+                self.scratch.bytes.push(3);
                 self.pointer(pointer);
             }
             Value::Fragment { pointer, byte } => {
-                self.room.bytes.push(4);
-                self.room.bytes.push(byte);
+                self.scratch.bytes.push(4);
+                self.scratch.bytes.push(byte);
                 self.pointer(pointer);
             }
             Value::Lazy(lazy) => {
-                self.room.has_lazy = true;
+                self.scratch.has_lazy = true;
                 match self.state.settle(lazy, width) {
                     Value::Lazy(lazy) => self.lazy(lazy),
                     settled => self.value(settled, width),
@@ -146,35 +146,35 @@ impl Writer<'_, '_> {
     }
 
     fn lazy(&mut self, lazy: Lazy) {
-        self.room.bytes.push(5);
-        self.room.bytes.extend_from_slice(&lazy.scale().to_le_bytes());
-        self.room.bytes.extend_from_slice(&lazy.offset().to_le_bytes());
-        self.room.lazies.push(lazy);
+        self.scratch.bytes.push(5);
+        self.scratch.bytes.extend_from_slice(&lazy.scale().to_le_bytes());
+        self.scratch.bytes.extend_from_slice(&lazy.offset().to_le_bytes());
+        self.scratch.lazies.push(lazy);
     }
 
     fn pointer(&mut self, pointer: Pointer) {
         let n_globals = self.n_globals();
         match pointer.object {
             0 if pointer.offset == 0 => {
-                self.room.bytes.push(4);
+                self.scratch.bytes.push(4);
                 return;
             }
             0 => {
-                self.room.bytes.push(0);
-                self.room.bytes.extend_from_slice(&pointer.offset.to_le_bytes());
+                self.scratch.bytes.push(0);
+                self.scratch.bytes.extend_from_slice(&pointer.offset.to_le_bytes());
                 return;
             }
             object if object >= FIRST_FUNCTION => {
-                self.room.bytes.push(1);
+                self.scratch.bytes.push(1);
                 self.number(u64::from(object - FIRST_FUNCTION));
             }
             object if object <= n_globals => {
-                self.room.bytes.push(2);
+                self.scratch.bytes.push(2);
                 self.number(u64::from(object));
             }
             _ => {
-                self.room.bytes.push(3);
-                self.room.mentions.push(pointer.at(0));
+                self.scratch.bytes.push(3);
+                self.scratch.mentions.push(pointer.at(0));
             }
         }
         self.number(((pointer.offset << 1) ^ (pointer.offset >> 63)) as u64);
@@ -191,7 +191,7 @@ impl Writer<'_, '_> {
     }
 
     fn number(&mut self, value: u64) {
-        number(&mut self.room.bytes, value);
+        number(&mut self.scratch.bytes, value);
     }
 }
 

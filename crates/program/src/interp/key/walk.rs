@@ -22,7 +22,7 @@ use self::lost::{heap_place, take_one};
 use self::progress::{Progress, low_bits};
 use self::run::{Run, Slot};
 use super::cut::{Cutter, Window};
-use super::room::{Found, Room};
+use super::scratch::{Found, KeyScratch};
 use super::{LOW, NoRoom, Numbering};
 use crate::Loc;
 use crate::interp::memory::{Memory, Past};
@@ -197,9 +197,9 @@ impl Kept {
     }
 
     /// An object is mentioned whose number another has taken since.
-    pub(super) fn mention_stale(&mut self, room: &mut Room, pointer: Pointer) -> Found {
+    pub(super) fn mention_stale(&mut self, scratch: &mut KeyScratch, pointer: Pointer) -> Found {
         let n_found = self.now.n_found;
-        let found = room.discover_other(pointer, n_found);
+        let found = scratch.discover_other(pointer, n_found);
         if found.is_fresh {
             self.now.open.found.push(STALE);
             self.now.count(None, 1);

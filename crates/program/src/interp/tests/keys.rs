@@ -243,7 +243,7 @@ fn compare(seed: u64, n_states: usize, calm: usize, limits: Option<(usize, usize
     let goes_back = 2 + random.below(60);
     let (objects, dangling) = (Vec::new(), Vec::new());
     let mut graph = Graph { random, state: again.initial(), objects, dangling, n_places, n_values, calm };
-    if seed % 3 == 0 {
+    if seed.is_multiple_of(3) {
         // Numbers of dead objects are used again from now on.
         let many: Vec<Pointer> = (0..70).map(|_| graph.fresh()).collect();
         many.into_iter().for_each(|object| graph.end(object));

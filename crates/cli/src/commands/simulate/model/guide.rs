@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use unpick_ir::automaton::run::Moves;
+use unpick_automaton::run::Moves;
 use unpick_witness::SavedTrace;
 
 use crate::commands::check::again_model;

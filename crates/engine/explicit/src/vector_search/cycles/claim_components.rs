@@ -1,7 +1,7 @@
 //! Strongly connected parts of a claim: which can hold a cycle that counts.
 
+use unpick_automaton::{Automaton, LocationId};
 use unpick_base::id::Id as _;
-use unpick_ir::automaton::{Automaton, LocationId};
 use unpick_system::{Labels, LivenessProperty, Product, ProductScratch};
 
 /// Set in the location of a claim that looks at an end again; makes no difference to its part.

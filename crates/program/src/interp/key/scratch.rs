@@ -1,4 +1,4 @@
-//! Numbers for objects in the order in which a walk over the memory finds them, and room that is used again.
+//! Canonical numbering of objects, in the order in which a traversal of the memory finds them, and reused buffers.
 
 use super::walk::Kept;
 use crate::interp::state::State;
@@ -6,7 +6,7 @@ use crate::interp::value::{Lazy, Pointer};
 
 /// Room for writing keys, used again and again.
 #[derive(Default)]
-pub(crate) struct Room {
+pub(crate) struct KeyScratch {
     /// The component at hand.
     pub(super) bytes: Vec<u8>,
     /// Dynamic objects it mentions.
@@ -34,7 +34,7 @@ pub(crate) struct Room {
     pub(super) n_written: u64,
 }
 
-impl Room {
+impl KeyScratch {
     pub(super) fn begin(&mut self, state: &State) {
         if self.key == u32::MAX {
             self.objects.clear();

@@ -142,12 +142,20 @@ fn is_there_for_64_bits(header: &str, flags: &Flags, folder: &Path, stand_ins: O
     Ok(String::from_utf8_lossy(&answer.stdout).contains(FOUND))
 }
 
-/// Place and name of the header in gcc's or clang's complaint.
+/// Place and name of the header in gcc's or clang's complaint. A gcc that has no folder of headers at all (for a target
+/// whose C library is not installed) has another one.
 fn missing_header(line: &str) -> Option<(String, String)> {
-    let (place, rest) = line.split_once(" fatal error: ")?;
-    let header = match rest.strip_suffix(": No such file or directory") {
-        Some(header) => header,
-        None => rest.strip_prefix('\'')?.strip_suffix("' file not found")?,
+    const NO_FOLDER: &str = " error: no include path in which to search for ";
+    let (place, header) = match line.split_once(NO_FOLDER) {
+        Some(found) => found,
+        None => {
+            let (place, rest) = line.split_once(" fatal error: ")?;
+            let header = match rest.strip_suffix(": No such file or directory") {
+                Some(header) => header,
+                None => rest.strip_prefix('\'')?.strip_suffix("' file not found")?,
+            };
+            (place, header)
+        }
     };
     // A missing *source* is complained about without a place.
     let place = place.strip_suffix(':').unwrap_or(place);
@@ -279,6 +287,8 @@ mod tests {
         assert_eq!(missing_header(gcc), Some(("a.c:3:10".into(), "x/y.h".into())));
         let clang = "a.c:3:10: fatal error: 'x/y.h' file not found";
         assert_eq!(missing_header(clang), Some(("a.c:3:10".into(), "x/y.h".into())));
+        let without_folders = "a.c:3:10: error: no include path in which to search for x/y.h";
+        assert_eq!(missing_header(without_folders), Some(("a.c:3:10".into(), "x/y.h".into())));
         assert_eq!(missing_header("cc1: fatal error: z.c: No such file or directory"), None);
         let error = detail("dir/a.c:7:2: error: #error no").unwrap();
         assert_eq!((error.file.as_deref(), error.line, error.column), (Some("dir/a.c"), 7, 2));

@@ -1,6 +1,6 @@
 //! Interface of embedded C: a trait for pieces that are executed over the variables of a model.
 //!
-//! This floor does not know what C means. Whoever compiles the texts of [`code`](crate::code) hands the result back as
+//! This floor does not know what C means. The compiler of the texts of [`code`](crate::code) hands its result back as
 //! an [`EmbeddedCode`], and the interpreter lends it the current state as [`Frames`].
 
 use std::fmt;
@@ -82,7 +82,7 @@ pub trait EmbeddedCode: Send + Sync {
     fn shown(&self, frames: &dyn Frames, processes: &[Caller]) -> Vec<ShownData>;
     /// What went wrong, by the number in [`FaultKind::Code`](crate::interp::FaultKind::Code).
     fn fault(&self, number: u32) -> Option<CodeFault>;
-    /// Everything that went wrong so far, whoever asked.
+    /// All faults so far, of every caller.
     fn faults(&self) -> Vec<CodeFault>;
     /// How many bytes the memories take.
     fn bytes(&self) -> u64;

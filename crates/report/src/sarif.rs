@@ -1,18 +1,13 @@
 //! SARIF 2.1.0: findings for code review, with one thread flow for each thread and the order of all steps.
 //!
 //! What the format has no place for is left out: statistics are properties of the run, assumptions and reasons for
-//! `unknown` are notifications of the tool.
+//! `unknown` are notifications of the tool. Objects are written as JSON literals; that the document conforms to the
+//! published schema is tested through the command line.
 
 mod flow;
 mod place;
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
-use serde_sarif::sarif::{
-    CodeFlow, Invocation, Message, MultiformatMessageString, Notification, PropertyBag, ReportingDescriptor,
-    Result as Finding_, ResultLevel, Run, Sarif, Suppression, Tool, ToolComponent,
-};
 use unpick_witness::{Accepted, Finding, Judgement, Trace};
 
 use crate::accept::{Baseline, fingerprint};
@@ -31,32 +26,42 @@ pub fn sarif(outcome: &Outcome, baseline: Option<&Baseline>, sources: &dyn Sourc
     if let Some(baseline) = baseline.filter(|_| outcome.is_complete || outcome.judgement == Judgement::Verified) {
         results.extend(absent(baseline, outcome));
     }
-    let driver = ToolComponent::builder()
-        .name("unpick")
-        .version(env!("CARGO_PKG_VERSION"))
-        .rules(KINDS.iter().map(rule).collect::<Vec<_>>())
-        .build();
-    let properties = json!({
-        "verdict": verdict(outcome),
-        "states": outcome.stats.states,
-        "transitions": outcome.stats.transitions,
-        "seconds": outcome.stats.seconds,
-        "engine": outcome.stats.engine,
-        "properties": outcome.properties,
+    let document = json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {
+                "name": "unpick",
+                "version": env!("CARGO_PKG_VERSION"),
+                "rules": KINDS.iter().map(rule).collect::<Vec<_>>(),
+            }},
+            "columnKind": "unicodeCodePoints",
+            "invocations": [invocation(outcome, sources)],
+            "properties": {
+                "verdict": verdict(outcome),
+                "states": outcome.stats.states,
+                "transitions": outcome.stats.transitions,
+                "seconds": outcome.stats.seconds,
+                "engine": outcome.stats.engine,
+                "properties": outcome.properties,
+            },
+            "results": results,
+        }],
     });
-    let run = Run::builder()
-        .tool(Tool::builder().driver(driver).build())
-        .column_kind("unicodeCodePoints")
-        .invocations(vec![invocation(outcome, sources)])
-        .properties(bag(properties))
-        .build();
-    let document = Sarif::builder().version("2.1.0").schema(SCHEMA).runs(vec![run]).build();
-    let mut document = serde_json::to_value(document).expect("SARIF should always be expressible in JSON");
-    // Results of a baseline are kept as they were, whatever wrote them.
-    document["runs"][0]["results"] = Value::Array(results);
     let mut text = serde_json::to_string_pretty(&document).expect("a value should always be expressible in JSON");
     text.push('\n');
     text
+}
+
+/// An object without the members that have nothing to say: `null` and empty arrays.
+fn lean(object: Value) -> Value {
+    match object {
+        Value::Object(members) => {
+            let says = |value: &Value| !value.is_null() && value.as_array().is_none_or(|array| !array.is_empty());
+            Value::Object(members.into_iter().filter(|(_, value)| says(value)).collect())
+        }
+        other => other,
+    }
 }
 
 fn verdict(outcome: &Outcome) -> &'static str {
@@ -67,20 +72,10 @@ fn verdict(outcome: &Outcome) -> &'static str {
     }
 }
 
-fn bag(value: Value) -> PropertyBag {
-    let properties = match value {
-        Value::Object(map) => map.into_iter().collect(),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => BTreeMap::new(),
-    };
-    PropertyBag::builder().additional_properties(properties).build()
-}
-
-fn rule(kind: &Kind) -> ReportingDescriptor {
-    let text = MultiformatMessageString::builder().text(kind.summary).build();
+fn rule(kind: &Kind) -> Value {
     let mut tags = vec!["correctness".to_owned()];
     tags.extend(kind.weakness.map(|number| format!("external/cwe/cwe-{number:03}")));
-    let tags = PropertyBag::builder().tags(tags).additional_properties(BTreeMap::new()).build();
-    ReportingDescriptor::builder().id(kind.name).short_description(text).properties(tags).build()
+    json!({"id": kind.name, "shortDescription": {"text": kind.summary}, "properties": {"tags": tags}})
 }
 
 fn result(finding: &Finding, trace: &Trace, baseline: Option<&Baseline>, sources: &dyn Sources) -> Value {
@@ -89,7 +84,6 @@ fn result(finding: &Finding, trace: &Trace, baseline: Option<&Baseline>, sources
         text += "\n";
         text += note;
     }
-    let fingerprints = BTreeMap::from([(ALGORITHM.to_owned(), finding.fingerprint.clone())]);
     let related = finding.related.iter().zip(1..).map(|(related, id)| {
         let place = (related.file.as_str(), related.line, related.column);
         place::location(place, Some(&related.label), None, Some(id), sources)
@@ -100,22 +94,19 @@ fn result(finding: &Finding, trace: &Trace, baseline: Option<&Baseline>, sources
         _ => vec![place::location(place, None, Some(&finding.function), None, sources)],
     };
     let flows = flow::thread_flows(trace, finding, sources);
+    let code_flow = || json!({"threadFlows": flows, "message": message(&flow::summary(trace))});
     let rule_index = KINDS.iter().position(|kind| kind.name == finding.kind).map_or(-1, |at| at as i64);
-    let result = Finding_::builder()
-        .message(message(&text))
-        .rule_id(finding.kind.as_str())
-        .rule_index(rule_index)
-        .level(ResultLevel::Error)
-        .locations(locations)
-        .related_locations(related.collect::<Vec<_>>())
-        .partial_fingerprints(fingerprints)
-        .code_flows(match flows.is_empty() {
-            true => Vec::new(),
-            false => vec![CodeFlow::builder().thread_flows(flows).message(message(&flow::summary(trace))).build()],
-        })
-        .suppressions(suppressions(finding, sources))
-        .build();
-    let mut result = serde_json::to_value(result).expect("a result should always be expressible in JSON");
+    let mut result = lean(json!({
+        "message": message(&text),
+        "ruleId": finding.kind,
+        "ruleIndex": rule_index,
+        "level": "error",
+        "locations": locations,
+        "relatedLocations": related.collect::<Vec<_>>(),
+        "partialFingerprints": {ALGORITHM: finding.fingerprint},
+        "codeFlows": if flows.is_empty() { Vec::new() } else { vec![code_flow()] },
+        "suppressions": suppressions(finding, sources),
+    }));
     if baseline.is_some() {
         let is_known = matches!(finding.accepted, Some(Accepted::Baseline { .. }))
             || baseline.is_some_and(|baseline| is_in(baseline, &finding.fingerprint));
@@ -141,22 +132,19 @@ fn absent(baseline: &Baseline, outcome: &Outcome) -> Vec<Value> {
     .collect()
 }
 
-fn suppressions(finding: &Finding, sources: &dyn Sources) -> Vec<Suppression> {
+fn suppressions(finding: &Finding, sources: &dyn Sources) -> Vec<Value> {
     match &finding.accepted {
         Some(Accepted::Comment { reason, file, line }) => {
             let location = place::location((file, *line, 0), None, None, None, sources);
-            vec![Suppression::builder().kind("inSource").justification(visible(reason)).location(location).build()]
+            vec![json!({"kind": "inSource", "justification": visible(reason), "location": location})]
         }
         Some(Accepted::Baseline { .. }) | None => Vec::new(),
     }
 }
 
-fn invocation(outcome: &Outcome, sources: &dyn Sources) -> Invocation {
-    let mut notes: Vec<Notification> = outcome
-        .assumptions
-        .iter()
-        .map(|text| Notification::builder().level("note").message(message(&format!("assumption: {text}"))).build())
-        .collect();
+fn invocation(outcome: &Outcome, sources: &dyn Sources) -> Value {
+    let note = |text: &String| json!({"level": "note", "message": message(&format!("assumption: {text}"))});
+    let mut notes: Vec<Value> = outcome.assumptions.iter().map(note).collect();
     if let Judgement::Unknown(why) = &outcome.judgement {
         notes.extend(why.reasons().into_iter().map(|reason| {
             let remedy = reason.remedy().map_or(String::new(), |remedy| format!("; {remedy}"));
@@ -164,20 +152,20 @@ fn invocation(outcome: &Outcome, sources: &dyn Sources) -> Invocation {
             let locations: Vec<_> =
                 at.map(|place| place::location(place, None, None, None, sources)).into_iter().collect();
             let text = message(&format!("unknown: {}{remedy}", reason.text()));
-            Notification::builder().level("warning").message(text).locations(locations).build()
+            lean(json!({"level": "warning", "message": text, "locations": locations}))
         }));
     }
-    Invocation::builder()
-        .execution_successful(true)
-        .exit_code(i64::from(outcome.exit_code()))
-        .exit_code_description(outcome.verdict_line())
-        .tool_execution_notifications(notes)
-        .build()
+    lean(json!({
+        "executionSuccessful": true,
+        "exitCode": outcome.exit_code(),
+        "exitCodeDescription": outcome.verdict_line(),
+        "toolExecutionNotifications": notes,
+    }))
 }
 
 /// Text that shows as it is: neither a link nor a place for an argument.
-fn message(text: &str) -> Message {
-    Message::builder().text(plain(text)).build()
+fn message(text: &str) -> Value {
+    json!({"text": plain(text)})
 }
 
 fn plain(text: &str) -> String {

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use serde_sarif::sarif::{MultiformatMessageString, ThreadFlow, ThreadFlowLocation};
+use serde_json::{Map, Value, json};
 use unpick_witness::{Finding, Step, Switch, Trace};
 
-use super::{message, place};
+use super::{lean, message, place};
 use crate::Sources;
 use crate::escape::visible;
 
@@ -16,8 +16,8 @@ const N_FIRST: usize = 200;
 const N_LAST: usize = 4_800;
 
 /// One flow for each thread that does something, in the order of their numbers.
-pub(super) fn thread_flows(trace: &Trace, finding: &Finding, sources: &dyn Sources) -> Vec<ThreadFlow> {
-    let mut flows: BTreeMap<u32, Vec<ThreadFlowLocation>> = BTreeMap::new();
+pub(super) fn thread_flows(trace: &Trace, finding: &Finding, sources: &dyn Sources) -> Vec<Value> {
+    let mut flows: BTreeMap<u32, Vec<Value>> = BTreeMap::new();
     let n_steps = trace.steps.len();
     for (at, step) in trace.steps.iter().enumerate() {
         if step.line == 0 || at >= N_FIRST && at + N_LAST < n_steps {
@@ -26,9 +26,9 @@ pub(super) fn thread_flows(trace: &Trace, finding: &Finding, sources: &dyn Sourc
         let is_last = at + 1 == n_steps;
         flows.entry(step.thread).or_default().push(location(trace, step, at, is_last.then_some(finding), sources));
     }
-    let flow = |(thread, locations): (u32, Vec<ThreadFlowLocation>)| {
-        let name = trace.actors.long(thread);
-        ThreadFlow::builder().id(trace.actors.short(thread)).message(message(&name)).locations(locations).build()
+    let flow = |(thread, locations): (u32, Vec<Value>)| {
+        let name = message(&trace.actors.long(thread));
+        json!({"id": trace.actors.short(thread), "message": name, "locations": locations})
     };
     flows.into_iter().map(flow).collect()
 }
@@ -48,13 +48,7 @@ pub(super) fn summary(trace: &Trace) -> String {
     text
 }
 
-fn location(
-    trace: &Trace,
-    step: &Step,
-    at: usize,
-    last: Option<&Finding>,
-    sources: &dyn Sources,
-) -> ThreadFlowLocation {
+fn location(trace: &Trace, step: &Step, at: usize, last: Option<&Finding>, sources: &dyn Sources) -> Value {
     let mut words = crate::trace::events(step);
     if words.is_empty() {
         words.push(visible(&step.text).into_owned());
@@ -62,33 +56,28 @@ fn location(
     words.extend(last.map(|finding| finding.message.clone()));
     let place = (step.file.as_str(), step.line, step.column);
     let text = format!("{}: {}", trace.actors.short(step.thread), words.join("; "));
-    let state = step.changes.iter().map(|change| {
-        let value = MultiformatMessageString::builder().text(super::plain(&change.new)).build();
-        (visible(&change.name).into_owned(), value)
-    });
+    let state = step.changes.iter().map(|change| (visible(&change.name).into_owned(), message(&change.new)));
     let importance = match (last, step.switch, step.is_eventful()) {
         (Some(_), _, _) | (None, Switch::Preemption, _) => "essential",
         (None, Switch::Yield, _) | (None, Switch::None, true) => "important",
         (None, Switch::None, false) => "unimportant",
     };
-    let mut location = ThreadFlowLocation::builder()
-        .location(place::location(place, Some(&text), Some(&step.function), None, sources))
-        .execution_order(at as i64 + 1)
-        .nesting_level(i64::from(step.depth.saturating_sub(1)))
-        .importance(importance)
-        .state(state.collect::<BTreeMap<_, _>>())
-        .build();
-    let kinds = kinds(step);
-    location.kinds = (!kinds.is_empty()).then_some(kinds);
-    location
+    lean(json!({
+        "location": place::location(place, Some(&text), Some(&step.function), None, sources),
+        "executionOrder": at + 1,
+        "nestingLevel": step.depth.saturating_sub(1),
+        "importance": importance,
+        "state": state.collect::<Map<_, _>>(),
+        "kinds": kinds(step),
+    }))
 }
 
 /// Words that the format has for what a step does.
-fn kinds(step: &Step) -> Vec<String> {
+fn kinds(step: &Step) -> Vec<&'static str> {
     let mut kinds = Vec::new();
-    let mut add = |is: bool, name: &str| {
+    let mut add = |is: bool, name: &'static str| {
         if is {
-            kinds.push(name.to_owned());
+            kinds.push(name);
         }
     };
     add(!step.calls.is_empty() || !step.folded.is_empty(), "call");

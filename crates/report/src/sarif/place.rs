@@ -1,10 +1,8 @@
 //! Places in SARIF: files as URIs, columns in characters, the text of the line beside its number.
 
-use serde_sarif::sarif::{
-    ArtifactContent, ArtifactLocation, Location, LogicalLocation, Message, PhysicalLocation, Region,
-};
+use serde_json::{Value, json};
 
-use super::message;
+use super::{lean, message};
 use crate::Sources;
 use crate::escape::visible;
 
@@ -18,25 +16,24 @@ pub(super) fn location(
     function: Option<&str>,
     id: Option<i64>,
     sources: &dyn Sources,
-) -> Location {
+) -> Value {
     let source = sources.line(file, line);
-    let artifact = ArtifactLocation::builder().uri(uri(file)).build();
-    let mut region = Region::builder().start_line(i64::from(line.max(1))).build();
-    region.start_column = (column > 0).then(|| characters(source.as_deref(), column));
-    region.snippet = source
-        .filter(|text| text.len() <= MAX_SNIPPET)
-        .map(|text| ArtifactContent::builder().text(visible(&text)).build());
-    let mut physical = PhysicalLocation::builder().artifact_location(artifact).build();
-    physical.region = (line > 0).then_some(region);
-    let mut location = Location::builder().physical_location(physical).build();
-    let words: Option<Message> = text.map(message);
-    location.message = words;
-    location.id = id;
-    location.logical_locations = function.filter(|name| !name.is_empty()).map(|name| {
-        let name = visible(name).into_owned();
-        vec![LogicalLocation::builder().fully_qualified_name(name).kind("function").build()]
+    let region = (line > 0).then(|| {
+        let snippet = source.as_deref().filter(|text| text.len() <= MAX_SNIPPET);
+        lean(json!({
+            "startLine": line,
+            "startColumn": (column > 0).then(|| characters(source.as_deref(), column)),
+            "snippet": snippet.map(|text| json!({"text": visible(text)})),
+        }))
     });
-    location
+    let function = function.filter(|name| !name.is_empty());
+    let function = function.map(|name| json!([{"fullyQualifiedName": visible(name), "kind": "function"}]));
+    lean(json!({
+        "physicalLocation": lean(json!({"artifactLocation": {"uri": uri(file)}, "region": region})),
+        "message": text.map(message),
+        "id": id,
+        "logicalLocations": function,
+    }))
 }
 
 /// Our columns count bytes.

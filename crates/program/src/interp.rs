@@ -305,6 +305,8 @@ pub trait Observer {
 pub struct Wants {
     /// [`Observer::step`].
     pub steps: bool,
+    /// [`Observer::terminator`] and [`Observer::jumped`].
+    pub blocks: bool,
     /// [`Observer::assigned`].
     pub registers: bool,
     /// [`Observer::read`], [`Observer::before_write`] and [`Observer::written`].
@@ -313,9 +315,9 @@ pub struct Wants {
 
 impl Wants {
     /// All hooks.
-    pub const ALL: Wants = Wants { steps: true, registers: true, accesses: true };
+    pub const ALL: Wants = Wants { steps: true, blocks: true, registers: true, accesses: true };
     /// None of the frequent hooks.
-    pub const RARE: Wants = Wants { steps: false, registers: false, accesses: false };
+    pub const RARE: Wants = Wants { steps: false, blocks: false, registers: false, accesses: false };
 }
 
 /// Observes nothing; see [`Machine::run_silent`].

@@ -97,7 +97,7 @@ fn breaks_lock(state: &State, thread: usize, object: Pointer, offset: u64, bytes
 
 impl Observer for SearchObserver<'_> {
     fn wants(&self) -> Wants {
-        Wants { accesses: self.is_recording, ..Wants::RARE }
+        Wants { blocks: true, accesses: self.is_recording, ..Wants::RARE }
     }
 
     fn terminator(&mut self, _: &State, thread: usize, function: FuncId, block: &Block) {

@@ -327,7 +327,7 @@ impl Meter {
 
 impl Observer for Meter {
     fn wants(&self) -> Wants {
-        Wants { steps: true, ..Wants::RARE }
+        Wants { steps: true, blocks: true, ..Wants::RARE }
     }
 
     fn step(&mut self, _: &State, _: usize, function: FuncId, stmt: &Stmt) {

@@ -198,12 +198,15 @@ impl<'a, 'p, O: Observer + ?Sized> Exec<'a, 'p, O> {
                     Some(_) | None => self.stmt(stmt),
                 }
             } else {
-                self.observer.terminator(self.state, self.thread, self.function_id, block);
-                match &self.machine.uninitialised {
-                    Some(uninitialised) if uninitialised.is_read_in(self.function_id, self.block_id) => {
-                        self.determine_end(&block.terminator).and_then(|()| self.terminator(&block.terminator))
+                if self.wants.blocks {
+                    self.observer.terminator(self.state, self.thread, self.function_id, block);
+                }
+                match (&block.terminator, &self.machine.uninitialised) {
+                    (Terminator::Goto(target), _) => self.goto(*target),
+                    (terminator, Some(uninitialised)) if uninitialised.is_read_in(self.function_id, self.block_id) => {
+                        self.determine_end(terminator).and_then(|()| self.terminator(terminator))
                     }
-                    Some(_) | None => self.terminator(&block.terminator),
+                    (terminator, Some(_) | None) => self.terminator(terminator),
                 }
             };
             if let Err(stop) = result {
@@ -298,9 +301,11 @@ impl<'a, 'p, O: Observer + ?Sized> Exec<'a, 'p, O> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn goto(&mut self, target: BlockId) -> Step {
-        self.observer.jumped(self.function_id, self.block_id, target);
+        if self.wants.blocks {
+            self.observer.jumped(self.function_id, self.block_id, target);
+        }
         self.block_id = target;
         self.block = &self.function.blocks[target];
         self.index = 0;

@@ -112,7 +112,7 @@ fn words(offset: u64, bytes: u64) -> std::ops::Range<u32> {
 
 impl Observer for ReadLog<'_> {
     fn wants(&self) -> Wants {
-        Wants { steps: true, accesses: true, ..self.inner.wants() }
+        Wants { steps: true, blocks: true, accesses: true, ..self.inner.wants() }
     }
 
     fn step(&mut self, state: &State, thread: usize, function: FuncId, stmt: &Stmt) {

@@ -23,6 +23,9 @@ use crate::{Finding, Trace};
 
 /// Instructions that a thread may run before anyone asks whether it ever comes to an end.
 const LONG_RUN: u64 = 200_000;
+/// A thread that is not needed any more is left in the middle of a run that is longer than this, so that a trace does not
+/// tell a hundred thousand rounds of a loop that only waits.
+const SHORT_RUN: u64 = 500;
 
 /// The replay did not show what the engine claims.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -203,7 +206,9 @@ impl Replayer<'_, '_> {
             let loop_heads = is_endless || self.circling.is_some();
             let every_step = self.evidence.every_step;
             let alone_too = self.evidence.claim.is_some();
-            let until = Until { fuel: LONG_RUN, loop_heads, shared_access: true, every_step, alone_too, is_resumed };
+            let was_resumed = is_resumed;
+            let fuel = if was_resumed { LONG_RUN } else { SHORT_RUN };
+            let until = Until { fuel, loop_heads, shared_access: true, every_step, alone_too, is_resumed };
             let mut observers = ReplayObservers {
                 narrator: &mut self.narrator,
                 recorder: self.recorder.as_mut(),
@@ -220,7 +225,10 @@ impl Replayer<'_, '_> {
                     is_resumed = !self.turn();
                 }
                 Stop::Fuel => {
-                    if self.circling.is_none() && (self.next_thread().is_some() || self.endless.is_some()) {
+                    if was_resumed
+                        && self.circling.is_none()
+                        && (self.next_thread().is_some() || self.endless.is_some())
+                    {
                         self.circling = Some(HashSet::new());
                     }
                 }
@@ -321,8 +329,8 @@ impl Replayer<'_, '_> {
         }
     }
 
-    /// Whether the running thread can be left in the middle of a long run: it has no turn after this one, and nobody can
-    /// tell how far it has come. The search may not have followed it to the end of the run.
+    /// Whether the running thread can be left in the middle of a long run: it has no turn after this one, and how
+    /// far it has come is unknown. The search may not have followed it to the end of the run.
     fn may_be_left(&self) -> bool {
         let is_own =
             |decision: &Decision| matches!(decision, Decision::Thread(thread) if *thread as usize == self.thread);
@@ -530,7 +538,7 @@ impl Replayer<'_, '_> {
         self.explanation = explain::stuck(self.machine, &self.state);
     }
 
-    /// Signals that came before anybody waited for them stay in the picture, because they are missing now.
+    /// Signals that came before any thread waited for them stay in the picture, because they are missing now.
     fn tell_lost_signals(&self, trace: &mut Trace) -> Vec<String> {
         let mut notes = Vec::new();
         for thread in (0..self.state.n_threads()).filter(|thread| !self.state.is_ended(*thread)) {

@@ -58,7 +58,7 @@ pub fn run(words: &[&str]) -> Result<()> {
         }
         let moment = begun.elapsed().as_secs_f64();
         if child.try_wait()?.is_some() {
-            // It is faster than the first time: nobody was killed.
+            // It is faster than the first time: no process was killed.
             seconds *= 0.8;
             continue;
         }

@@ -153,7 +153,7 @@ fn look_at_in(own: &Path, wishes: &Wishes, binary: &Path, source: &Source) -> Re
         outcome.n_passed = outcome.n_functions;
         return Ok(outcome);
     }
-    // Each on its own takes long where the whole took long; those that nobody tries count as refused.
+    // Each on its own takes long where the whole took long; those that are not tried count as refused.
     let start = Instant::now();
     for function in &functions {
         if start.elapsed() > 5 * wishes.limit {

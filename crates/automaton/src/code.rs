@@ -1,7 +1,7 @@
 //! Embedded C in the text of a model: pieces that steps execute, declarations, and the variables of the model that C
 //! text may name.
 //!
-//! Nothing here gives it a meaning: whoever joins the languages compiles the texts and hands the result back as an
+//! Nothing here gives it a meaning: the crate that joins the languages compiles the texts and hands the result back as an
 //! [`EmbeddedCode`](crate::embedded::EmbeddedCode).
 
 use std::sync::Arc;

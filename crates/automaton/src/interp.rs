@@ -170,8 +170,8 @@ impl<'a> Machine<'a> {
         Ok(found)
     }
 
-    /// Whether all processes may stay where they are for ever, and the trace too; where no process is left, nobody asks
-    /// for the trace, as in SPIN.
+    /// Whether all processes may stay where they are for ever, and the trace too; where no process is left, the trace
+    /// is not considered, as in SPIN.
     pub fn is_valid_end(&self, state: &[u8]) -> bool {
         let work = Work::new(self.model, state);
         let are_over = (0..work.processes.len()).all(|process| {
@@ -245,7 +245,7 @@ impl<'a> Machine<'a> {
         Ok(can_move)
     }
 
-    /// A step was taken: it is done, unless a message is on offer that somebody else has to take.
+    /// A step was taken: it is done, unless a message is on offer that another process has to take.
     fn complete(
         &self,
         work: &Work,

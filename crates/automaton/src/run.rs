@@ -1,4 +1,4 @@
-//! Executions of automata as moves: who moved by which transition, step after step, on the reference interpreter.
+//! Executions of automata as moves: which process moved by which transition, step after step, on the reference interpreter.
 //!
 //! Searches know an execution as the states at which everybody may move. [`way`] finds the steps between two of them,
 //! through the states inside an `atomic` ([`walk_through`]), and [`Walk`] takes recorded moves again and knows these states of its own.
@@ -10,7 +10,7 @@ use super::Model;
 use super::dead_variables::DeadVariables;
 use super::interp::{Control, Fault, Machine, Move, Successor};
 
-/// The moves of one step: one process, or sender and receiver; nobody, if the step goes wrong before it is taken.
+/// The moves of one step: one process, or sender and receiver; empty if the step goes wrong before it is taken.
 pub type Moves = Vec<Move>;
 
 /// A step of an execution.
@@ -113,7 +113,7 @@ pub fn walk_through(machine: &Machine<'_>, from: &[u8], visit: &mut dyn FnMut(&M
             return;
         }
         for next in found {
-            // Only a step that goes wrong before it is taken is nobody's.
+            // Only a step that goes wrong before it is taken has no moves.
             let is_taken = !next.moves.is_empty();
             steps.push(Walked { after: at, taken: Taken { before: state.clone(), next } });
             let last = steps.len() - 1;
@@ -230,7 +230,7 @@ pub struct Walk {
     /// The steps, as far as they are possible.
     pub taken: Vec<Taken>,
     /// The states at which everybody may move, each with the number of steps before it; the last one is where the walk
-    /// ends, whoever may move there.
+    /// ends, whichever process may move there.
     pub states: Vec<(usize, Vec<u8>)>,
     /// What could not be taken.
     pub impossible: Option<Impossible>,

@@ -35,8 +35,8 @@
 //! - Operators of one kind stand in a row (`a + b - c`) and mean what they mean in C; others need parentheses.
 //! - Names that are no plain words are quoted.
 //!
-//! The C text of a model is part of it, what it was compiled to is not: whoever reads a model with C compiles it
-//! again, and who compiles it finds the room that states have for it.
+//! The C text of a model is part of it, the code compiled from it is not: a reader of a model with C compiles it
+//! again, which also determines the space for its data in states.
 
 mod lex;
 mod parse;

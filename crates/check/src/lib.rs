@@ -1,8 +1,8 @@
 //! From a loaded input and a question to an answer that may be shown: passes down, engines in a portfolio, evidence back
 //! up, replay, judgement.
 //!
-//! No engine is known here, and no front end: the table of engines is handed in, and whoever asks has loaded what is asked
-//! about. Nothing here prints, opens files or asks the time; a [`Control`](unpick_system::Control) does what of that is
+//! No engine is known here, and no front end: the table of engines is handed in, and the caller has loaded the subject
+//! of the question. Nothing here prints, opens files or asks the time; a [`Control`](unpick_system::Control) does what of that is
 //! needed.
 #![forbid(unsafe_code)]
 

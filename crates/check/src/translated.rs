@@ -1,7 +1,7 @@
 //! Programs of several threads searched as automata: translated where the layout of their states is known beforehand.
 //!
 //! What is verified so rests on the translation; a violation is led back to the program, turn by turn, and is replayed
-//! on the interpreter before anybody believes it. Wherever the translation does not go so far, or the way back is not
+//! on the interpreter before it is believed. Wherever the translation does not go so far, or the way back is not
 //! found, the usual search answers instead.
 
 use unpick_pass::{ChoiceOutcome, Diagnosis, Profile, Translation, Turn, to_automata};

@@ -223,8 +223,8 @@ fn read_file(path: &Path) -> Outcome<(String, Config)> {
     Ok((name, config))
 }
 
-/// Reads a configuration that nobody has named: whoever wrote the sources wrote it too, so it may name only what lies
-/// in the project.
+/// Reads a configuration that was found, not named: the author of the sources wrote it too, so it may name only files
+/// of the project.
 fn read_found(path: &Path) -> Outcome<(String, Config)> {
     let (name, config) = read_file(path)?;
     let help = format!("if you trust the file, say so: --config {name}");

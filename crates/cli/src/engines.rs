@@ -1,4 +1,4 @@
-//! The table of engines. What is asked first comes first; who answers is decided in the crate `check`.
+//! The table of engines. What is asked first comes first; whose answer counts is decided in the crate `check`.
 
 use unpick_automaton::Model;
 use unpick_engine_explicit::{

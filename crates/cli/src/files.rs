@@ -1,6 +1,6 @@
 //! Files that are read: each has an end, and not too far away.
 //!
-//! A device may have no end, and a pipe may never have a beginning; whoever wrote a configuration or a trace may have named
+//! A device may have no end, and a pipe may never have a beginning; a configuration or a trace may name
 //! one. So only regular files are read, and pipes that the shell has made for us (`<(command)`).
 
 use std::io::{self, Read as _};

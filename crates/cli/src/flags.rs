@@ -1,6 +1,6 @@
 //! Flags of the preprocessor, as values instead of words of a command.
 //!
-//! Configuration files, compilation databases and saved traces come from anybody, and compilers take words that run
+//! Configuration files, compilation databases and saved traces may come from strangers, and compilers take words that run
 //! programs (`-wrapper`, `@file`). So no text out of a file becomes a word of a command: it is read into the few values
 //! below, and each word is built from them. Folders and files are absolute, so that none begins with `-` or `@`.
 

@@ -37,7 +37,7 @@ pub fn say_json(document: &str) {
 
 /// Writes bytes that are not ours to change to standard output; a reader that has gone away (`| head`) is no error.
 pub fn to_stdout(bytes: &[u8]) {
-    // Half a report with another behind it would help nobody.
+    // Half a report with another behind it is useless.
     let _writing = guard::Writing::new();
     let mut stdout = std::io::stdout().lock();
     keep_stdout(stdout.write_all(bytes).and_then(|()| stdout.flush()));
@@ -76,7 +76,7 @@ pub fn keep_stdout(result: io::Result<()>) {
     keep(STDOUT, result);
 }
 
-/// Whether whoever read standard output has gone away.
+/// Whether the reader of standard output has gone away.
 pub fn is_reader_gone() -> bool {
     IS_READER_GONE.load(Ordering::Relaxed)
 }

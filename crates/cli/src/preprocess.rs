@@ -226,7 +226,7 @@ fn complaint(file: &Path, complaints: &str) -> Failure {
     let message = first.unwrap_or_else(|| format!("the preprocessor failed on {}", file.display()));
     let mut failure = Failure::new(message);
     if failure.message.contains("nested depth") {
-        failure = failure.help("a header includes itself again and again: add an include guard");
+        failure = failure.help("a header includes itself without end: add an include guard");
     } else if details.is_empty() {
         failure = failure.help(complaints.trim().to_owned());
     }

@@ -156,7 +156,7 @@ struct Node {
     state: Vec<u8>,
     control: Control,
     has_fault: bool,
-    /// A rendezvous has two lines in the trail: whoever receives.
+    /// A rendezvous has two lines in the trail; this is the receiver's process.
     partner: Option<u8>,
 }
 

@@ -2,8 +2,8 @@
 //!
 //! A step with C code works on a memory of the C program: its globals, static variables and heap, all of them,
 //! whether the model tracks them or not. Memories are kept once each and have numbers ([`table`]); a state of the
-//! model holds the number, as one more global variable of four bytes, so that whoever stores, hashes or compares
-//! states need not know of C. Data that tell no states apart (`c_state "..." "Hidden"`, `c_track ... "UnMatched"`)
+//! model holds the number, as one more global variable of four bytes, so that storing, hashing and comparing
+//! states need no knowledge of C. Data that tell no states apart (`c_state "..." "Hidden"`, `c_track ... "UnMatched"`)
 //! make two numbers of it: that of the memory among the hidden variables, and that of the memory without such data
 //! among the others.
 //!

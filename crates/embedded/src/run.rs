@@ -407,7 +407,7 @@ impl Embedded {
         });
     }
 
-    /// Variables of processes that are not at work lie nowhere, so that nobody can have written to them.
+    /// Variables of processes that are not at work have no storage, so they cannot have been written to.
     fn check_others(&self, machine: &Machine<'_>, state: &State) -> Result<(), Fault> {
         for changed in machine.changed(state) {
             let Some(process) = self.owners.get(&changed).map(|owner| &self.processes[*owner]) else { continue };

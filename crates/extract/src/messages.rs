@@ -1,7 +1,7 @@
 //! Channels between threads: descriptors as channel names, which is sound only where both ends of a channel are in the
 //! program.
 //!
-//! `read(0, ...)` with nobody who writes there is input, and `write(1, ...)` that nobody reads is output: the first may
+//! `read(0, ...)` without a writer is input, and `write(1, ...)` without a reader is output: the first may
 //! give anything, the second never waits. So a row for one end counts only as long as there is a row for the other end.
 
 use crate::calls::{End, channel_end, constant, external_calls};

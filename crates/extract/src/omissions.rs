@@ -126,7 +126,7 @@ struct Dropped {
     synchronisation: BTreeSet<String>,
     /// Ends of channels.
     messages: BTreeSet<String>,
-    /// Functions of the program that somebody unknown may call, with who.
+    /// Functions of the program that unknown code may call, with the function it came through.
     callbacks: BTreeSet<String>,
     /// Calls through pointers that may lead anywhere.
     pointers: BTreeSet<String>,

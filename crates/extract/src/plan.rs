@@ -7,7 +7,7 @@ use unpick_base::IdVec;
 use crate::code::{Code, FragmentId, FunctionId, Node};
 use crate::effect::{Key, ObjectId};
 
-/// Functions that are put into their callers are no larger than this, with all they call. Where somebody says which
+/// Functions that are put into their callers are no larger than this, with all they call. Where the user says which
 /// processes run, they may be larger: a process that is waited for ends, but SPIN removes only the youngest.
 const MAX_NODES: usize = 500;
 const MAX_NODES_OF_HARNESS: usize = 4000;
@@ -376,7 +376,7 @@ pub fn fragments(nodes: &[Node]) -> Vec<FragmentId> {
 }
 
 /// Fragments that happen at most once whenever the function runs: they stand in no loop. Where something jumps back,
-/// nobody knows of any.
+/// none is known.
 pub fn fragments_once(nodes: &[Node]) -> Vec<FragmentId> {
     let (mut labels, mut jumps_back) = (BTreeSet::new(), false);
     walk(nodes, &mut |node| {

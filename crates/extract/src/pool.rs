@@ -282,7 +282,7 @@ impl Pools {
         Some((member.first, dimensions(parts).0))
     }
 
-    /// Whether a local object has a number: there is one of it at a time, and anybody may come to it.
+    /// Whether a local object has a number: there is one of it at a time, and its address may be taken.
     pub fn has_local(&self, unit: usize, decl: DeclId) -> bool {
         self.locals.contains(&(unit, decl))
     }

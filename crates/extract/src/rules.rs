@@ -422,7 +422,7 @@ fn is_live(context: &Context<'_>, plan: &Plan, id: FragmentId) -> bool {
     context.code.fragments[id].function.is_none_or(|function| plan.is_live(function))
 }
 
-/// Objects that no unit defines may have any value, unless somebody imports them or what surrounds the program speaks of
+/// Objects that no unit defines may have any value, unless they are imported or the environment of the program mentions
 /// them.
 fn lose_undefined(context: &Context<'_>, decisions: &mut Decisions, mentioned: &HashSet<String>) {
     let code = context.code;

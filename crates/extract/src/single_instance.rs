@@ -17,7 +17,7 @@ use crate::rules::thread_start;
 /// An unknown number.
 const MANY: u32 = 2;
 
-/// Local objects of functions that run once at a time; `outside` are the words of texts that somebody wrote in Promela.
+/// Local objects of functions that run once at a time; `outside` are the words of hand-written Promela texts.
 pub fn single_locals(
     code: &Code,
     plan: &Plan,

@@ -8,7 +8,7 @@
 //!
 //! Reads that happen only under a condition are done in any case, which changes nothing; but an element whose index only
 //! the condition keeps in bounds cannot be read before. Such a statement stays one step, and so does the copy of a whole
-//! record; whoever asks is told.
+//! record; these are recorded for the verdict.
 
 mod shared_access;
 

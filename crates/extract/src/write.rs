@@ -237,7 +237,7 @@ struct Writer<'a> {
     waits: Vec<String>,
     /// Whether a function that callers wait for ends its thread, and the callers go on.
     loses_end: bool,
-    /// How many processes there are besides those of functions, if anybody knows.
+    /// How many processes there are besides those of functions, if known.
     n_others: Option<u64>,
     /// The channel on which all functions return, if they share one.
     shared_back: Option<Name>,
@@ -251,7 +251,7 @@ struct Process {
     decls: Vec<Decl>,
     declared: BTreeSet<Name>,
     /// Local objects of functions that stand in it. A function runs once at a time in a process, so wherever it stands,
-    /// its objects are the same: other ones would only keep what nobody reads any more, and tell states apart by it.
+    /// its objects are the same: other ones would only keep dead values, which tell states apart.
     locals: HashMap<(usize, DeclId), Name>,
     results: HashMap<FunctionId, Place>,
     /// The channel on which results come back, if one is needed.
@@ -448,7 +448,7 @@ impl<'a> Writer<'a> {
                 order.push(function);
             }
         }
-        // A thread has no caller who waits, whoever else calls its function.
+        // A thread has no caller that waits, even if its function is called elsewhere.
         let is_thread = |function: &FunctionId| self.context.code.thread_functions.contains(function);
         let (recursive, order): (Vec<FunctionId>, Vec<FunctionId>) =
             order.into_iter().partition(|function| plan.is_recursive(*function) && !is_thread(function));

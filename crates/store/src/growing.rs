@@ -17,7 +17,7 @@ pub(crate) struct Growing<T> {
     all: Mutex<Vec<Owned<T>>>,
 }
 
-/// A box that may move while others read what is in it: moving a [`Box`] says that nobody else does.
+/// A box that may move while others read what is in it: moving a [`Box`] asserts that no other reference exists.
 struct Owned<T>(NonNull<T>);
 
 // SAFETY: it owns its table alone, as a box does.

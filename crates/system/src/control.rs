@@ -72,7 +72,7 @@ pub trait Checkpoint: Sync {
     /// Keeps what `write` writes, whole or not at all.
     fn save(&self, about: u128, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>);
     /// Lets `read` read what was kept, if a search is to go on; false if none is. An error means that there is no
-    /// answer; whoever has the files says so.
+    /// answer; the owner of the files reports it.
     fn resume(&self, about: u128, read: &mut dyn FnMut(&mut dyn Read) -> io::Result<()>) -> io::Result<bool>;
     /// What went wrong when the search was kept last; it has nothing to do with the verdict.
     fn failure(&self) -> Option<String>;

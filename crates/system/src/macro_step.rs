@@ -145,7 +145,7 @@ impl<M: MicroSteps> Stepper for MacroStepper<'_, M> {
     }
 }
 
-/// Notes who took single steps, and who could have: where only `timeout` lets somebody move, nobody could.
+/// Notes the movers of single steps and the enabled processes: where only `timeout` enables a step, none is enabled.
 fn note_movers(first: usize, expansion: Expansion, into: &mut Successors) {
     let Successors { list, movers, enabled, .. } = into;
     let roots = &list[first..];

@@ -23,7 +23,7 @@ pub trait System: Sync {
     /// Where the part of a vector begins that tells states apart.
     fn key_start(&self) -> usize;
 
-    /// What steps touch, if that is known before they are taken and nobody, including what watches the system, can see
+    /// What steps touch, if that is known before they are taken and neither a process nor the claim `watch` can observe
     /// more.
     fn footprints(&self, watch: Option<LivenessProperty>) -> Option<Footprints<'_>>;
 

@@ -1,7 +1,7 @@
 //! Reasons for the verdict `unknown`, each with its text and with what the user can do about it.
 //!
-//! One text for each limit and reason, whatever the language: reasons know their places by name, so nobody needs the
-//! program to read them.
+//! One text for each limit and reason, whatever the language: reasons know their places by name, so the program is not needed to
+//! read them.
 
 use std::fmt;
 

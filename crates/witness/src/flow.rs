@@ -68,7 +68,7 @@ impl<'a> Lines<'a> {
                 (block.index() == 0 && coverage.functions.contains(&id)) || coverage.jumps.iter().any(enters)
             });
             let stmts = data.stmts.iter().map(|stmt| stmt.loc);
-            // Jumps alone have no line that anybody would miss.
+            // Jumps alone have no line worth showing.
             let end = (!matches!(data.terminator, Terminator::Goto(_))).then_some(data.loc);
             let mut own: Vec<usize> = Vec::new();
             let says_something = |line| {

@@ -50,7 +50,7 @@ pub struct ShownStep {
     pub is_wrong: bool,
 }
 
-/// There are more states than anybody would look at.
+/// There are too many states for a picture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TooManyStates;
 

@@ -58,7 +58,7 @@ struct Lines<'m, 'p> {
 
 impl Observer for Lines<'_, '_> {
     fn wants(&self) -> Wants {
-        Wants { steps: true, ..Wants::RARE }
+        Wants { steps: true, blocks: true, ..Wants::RARE }
     }
 
     fn step(&mut self, _: &State, _: usize, function: FuncId, stmt: &Stmt) {

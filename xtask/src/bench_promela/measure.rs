@@ -118,7 +118,7 @@ fn fastest<T>(
     Ok(best)
 }
 
-/// Has memory at hand for whoever runs next and finds so many states: a virtual machine may have to get it from its
+/// Has memory at hand for the next run, which finds so many states: a virtual machine may have to get it from its
 /// host first, which takes longer than the search. Large pages are touched, because small ones would leave the memory in
 /// pieces.
 pub fn warm_up(n_states: f64) {

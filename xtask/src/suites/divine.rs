@@ -56,7 +56,7 @@ fn label(text: &str, tags: &str, main: &str, is_competition: bool, flags: &mut V
     let lines: Vec<u64> = marked.collect();
     match option(text, "EXPECT:") {
         Some(expected) if expected.contains("--result error") => Label::Fails,
-        // Names of the competition carry the verdict, also where nobody has marked the line.
+        // Names of the competition carry the verdict, also where no line is marked.
         _ if lines.is_empty() && is_competition && main.contains("_false-") => Label::Fails,
         _ if lines.is_empty() => Label::Holds,
         _ => Label::FailsAt(lines),

@@ -33,7 +33,7 @@ fn exceptions_of(text: &str) -> Exceptions {
     .collect()
 }
 
-/// Wrong answers, crashes and overruns that nobody has accounted for.
+/// Wrong answers, crashes and overruns without an explanation.
 pub fn unexplained(records: &[Record], exceptions: &Exceptions) -> Vec<String> {
     let counted = |class| matches!(class, Class::Wrong | Class::Crash | Class::PastLimit);
     let faults = records.iter().filter(|record| counted(record.class));

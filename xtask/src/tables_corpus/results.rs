@@ -19,7 +19,7 @@ pub struct Outcome {
     pub n_functions: usize,
     /// Those in models that SPIN takes.
     pub n_passed: usize,
-    /// Those that nobody tried, because it would take too long.
+    /// Those that were not tried, because it would take too long.
     pub n_untried: usize,
     /// Time to extract the whole unit.
     pub seconds: f64,

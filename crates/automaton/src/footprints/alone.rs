@@ -1,7 +1,7 @@
 //! Steps that a process can only take when it is the last: `_nr_pr == 1`, by which one process waits for all others.
 //!
 //! What comes behind such a step touches nothing that matters to any other process, for that one has ended by then. So
-//! whoever asks what may still be touched from a location on need not look behind it.
+//! the analysis of what may still be touched from a location on stops there.
 
 use crate::{Binary, Expr, Step, Transition};
 

@@ -67,7 +67,7 @@ enum Holder {
 }
 
 impl super::Finder<'_> {
-    /// The cell that a byte of hidden or global variables lies in, if anybody touches it.
+    /// The cell that a byte of hidden or global variables lies in, if it is ever touched.
     fn cell_at(&self, scope: Scope, offset: u32) -> Option<usize> {
         let scope = super::finder::shared(scope)?;
         let stretch = self.borders[scope].partition_point(|border| *border <= offset).checked_sub(1)?;

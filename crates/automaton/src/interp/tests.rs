@@ -25,7 +25,7 @@ fn two_processes(one: &str, other: &str) -> Result<usize, FaultKind> {
 fn processes_that_ask_each_other_go_wrong() {
     assert_eq!(two_processes("enabled 1", "enabled 0"), Err(FaultKind::EnabledSelf));
     assert_eq!(two_processes("enabled 0", "1"), Err(FaultKind::EnabledSelf));
-    // Asking one way is asking nobody twice.
+    // Each process is asked once, in one direction.
     assert_eq!(two_processes("enabled 1", "1"), Ok(2));
     assert_eq!(two_processes("enabled 1", "processes == 3"), Ok(0));
 }

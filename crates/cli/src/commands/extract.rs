@@ -13,7 +13,7 @@ use crate::output::{save, say};
 use crate::tabled::{read, warn, wrong_table};
 use unpick_check::claims::read as read_formula;
 
-/// Larger automata are of no use to anybody.
+/// Larger automata cannot be read as a picture.
 const MAX_STATES: usize = 10_000;
 
 pub fn run(args: ExtractArgs) -> Outcome<u8> {

@@ -129,8 +129,8 @@ fn turns(loaded: &Loaded, saved: &SavedTrace) -> Outcome<(Finding, Schedule)> {
         frames: Vec::new(),
     };
     let mut mismatch = None;
-    // Where nobody looks for uses of indeterminate values, reading one is a decision. The file says neither whether
-    // somebody looked, nor whether threads could switch before every instruction.
+    // Where uses of indeterminate values are not looked for, reading one is a decision. The file says neither whether
+    // they were, nor whether threads could switch before every instruction.
     let looked_for = Checks::NONE.with(kind);
     for checks in [looked_for.with(ViolationKind::Uninitialized), looked_for] {
         let machine = Machine::new(&loaded.program, Options { is_lazy: false, checks, ..Options::default() });
@@ -140,7 +140,7 @@ fn turns(loaded: &Loaded, saved: &SavedTrace) -> Outcome<(Finding, Schedule)> {
                 ProgramRun { decisions, every_step, claim: None, loop_from: None, violation: violation.clone() };
             match replay_turns(&machine, &loaded.program, &evidence) {
                 Ok((mut found, schedule)) => {
-                    // What a deadlock or a race blames is only known to whoever found it.
+                    // What a deadlock or a race blames is known only to the engine that found it.
                     (found.file, found.line) = (finding.file.clone(), finding.line);
                     return Ok((found, schedule));
                 }

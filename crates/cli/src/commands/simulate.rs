@@ -102,7 +102,7 @@ struct Stops {
 }
 
 impl Stops {
-    /// As the flags say. From here on an interrupt is answered, unless somebody is asked what to do: then it just ends.
+    /// As the flags say. From here on an interrupt is answered, unless the user is asked what to do: then it just ends.
     fn new(args: &SimulateArgs) -> Outcome<Self> {
         let time = args.time.as_deref().map(quantity::duration).transpose()?;
         if !args.interactive {

@@ -71,7 +71,7 @@ fn findings_are_told_when_they_are_found() {
     let output = unpick("all.c", TWO, &["--all"]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(said.lines().filter(|line| line.starts_with("found: assertion at ")).count(), 2, "{said}");
-    // Without --all the report says it at once, and nobody asked for a stream.
+    // Without --all the report says it at once, and no stream was asked for.
     for words in [&["--quiet", "--all"][..], &[]] {
         let output = unpick("all.c", TWO, words);
         assert!(!String::from_utf8_lossy(&output.stderr).contains("found:"), "{output:?}");

@@ -228,7 +228,7 @@ fn simulations_can_be_bounded() {
 #[test]
 fn folders_that_cannot_be_written_to_are_named() {
     let folder = folder("read-only");
-    // The system's own folders take no files, from anybody.
+    // The system's own folders take no files, even from root.
     for flag in ["--save-trace", "--html", "--sarif"] {
         let output = shell(&folder, &format!("$U check {flag} /sys/out bad.c"));
         assert_eq!(output.status.code(), Some(2), "{flag}");

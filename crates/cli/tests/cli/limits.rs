@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// Three threads count on their own: more states than anybody can store, and a function that is never called.
+/// Three threads count on their own: more states than can be stored, and a function that is never called.
 const HUGE: &str = r"
 #include <pthread.h>
 static volatile unsigned a, b, c, noise[512];

@@ -50,7 +50,7 @@ fn the_trace_of_a_claim_guides_with_the_macros_of_its_command() {
     let (out, err) = (text(&guided.stdout), text(&guided.stderr));
     assert_eq!(guided.status.code(), Some(0), "{out}{err}");
     assert!(err.contains("repeat for ever"), "{err}");
-    assert!(out.contains("again and again from here") && out.contains("\"one\""), "{out}");
+    assert!(out.contains("repeats for ever from here") && out.contains("\"one\""), "{out}");
 }
 
 #[test]

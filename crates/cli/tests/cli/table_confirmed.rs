@@ -95,9 +95,9 @@ fn endless_executions_are_confirmed_on_the_program() {
     assert!(code == 1 && text.contains("verdict: violated (ltl at"), "{text}");
 }
 
-/// What a formula of the command line speaks of is in the model, whoever holds it.
+/// What a formula of the command line speaks of is in the model, whichever function holds it.
 #[test]
-fn formulas_speak_of_what_nobody_else_reads() {
+fn formulas_may_be_the_only_readers() {
     let source = "int a, b, idle;\nint main(void) {\n    a = 1;\n    while (1)\n        b = 1 - b;\n}\n";
     let folder = scratch(&[("a.c", source)]);
     for data in ["promela", "c"] {
@@ -213,7 +213,7 @@ fn trails_of_models_with_embedded_c_are_shown_on_the_source() {
         output.unwrap_or_else(|error| panic!("{program} should be installed: {error}"))
     };
     run("spin", &["-a", "m.pml"]);
-    // SPIN takes embedded C for something that nobody else sees.
+    // SPIN takes embedded C for local to its process.
     run("cc", &["-w", "-DNOREDUCE", "-o", "pan", "pan.c"]);
     run(folder.path().join("pan").to_str().expect("a path should be text"), &["-m10000"]);
     let (code, text) =

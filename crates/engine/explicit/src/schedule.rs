@@ -69,7 +69,7 @@ impl Search<'_> {
         let mut enabled: Vec<usize> = (0..next.len()).filter(is_enabled).collect();
         if enabled.is_empty() {
             self.stuck_here(state, &next);
-            return self.partial_deadlock(state, &next);
+            return self.deadlock(state, &next);
         }
         if self.properties.contains(ViolationKind::Deadlock)
             && let Some(violation) = self.stuck_together(state, &next)
@@ -122,7 +122,7 @@ impl Search<'_> {
 
     /// No thread can go on while some have not ended. The place is that of the first thread that waits for more than
     /// another's end, so that it does not depend on the last mover.
-    fn partial_deadlock(&mut self, state: &State, next: &NextSteps) -> Scheduled {
+    fn deadlock(&mut self, state: &State, next: &NextSteps) -> Scheduled {
         self.is_feasible = true;
         if !self.properties.contains(ViolationKind::Deadlock) {
             return Scheduled::Over;

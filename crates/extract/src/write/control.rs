@@ -354,7 +354,7 @@ fn can_go_on(nodes: &[Node]) -> bool {
     }
 }
 
-/// What stands for the end of the program: somebody goes on for ever and does nothing, so nobody is stuck. That is no
+/// What stands for the end of the program: a process goes on for ever and does nothing, so that there is no deadlock. That is no
 /// livelock, so the label should begin with `progress`.
 pub(super) fn over() -> Stmt {
     Stmt { kind: StmtKind::Do(vec![vec![condition(truth())]]), at: At::default() }

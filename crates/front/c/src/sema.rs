@@ -1,7 +1,7 @@
 //! Semantic analysis: from the syntax tree to the typed tree, with names resolved, types checked, conversions explicit.
 //!
 //! One external declaration comes in at a time; its typed form is appended to the unit under
-//! construction. Whatever gcc accepts with a warning is accepted here; what nobody declared is given its
+//! construction. What gcc accepts with a warning is accepted here; an undeclared name is given its
 //! most plausible meaning and carried as an assumption.
 
 mod attr;

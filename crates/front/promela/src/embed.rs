@@ -100,7 +100,7 @@ impl Writer<'_> {
         self.line("#define Printf printf");
     }
 
-    /// What follows is nobody's text.
+    /// The lines that follow are generated, no user's text.
     fn generated(&mut self) {
         self.line(&format!("\n#line 1 \"{PLACE}\""));
     }

@@ -229,7 +229,7 @@ impl Emitter<'_, '_> {
         Ok(self.builder.ins().uload8(I32, flags(view), view.base, offset))
     }
 
-    /// Where processes are is only right in a state that no step has begun to change: somebody who takes an offer
+    /// Where processes are is only right in a state that no step has begun to change: a receiver in a rendezvous
     /// sees the sender where it was, and inside a `d_step` the location is set at its end.
     fn demand_positions(&self) -> Emitted<()> {
         if self.is_taker || self.is_in_d_step {

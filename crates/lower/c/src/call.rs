@@ -264,7 +264,7 @@ impl FunctionLowering<'_, '_, '_> {
         self.emit(span, StmtKind::Store { addr: to, value: Operand::Reg(dst), ty: Ty::Ptr, access });
     }
 
-    /// The pointer to a function named by an external name, if anybody defines it.
+    /// The pointer to a function named by an external name, if it is defined.
     pub(super) fn external_function(&mut self, name: &str) -> Option<Operand> {
         let def = self.cx.definition_of(name, Kind::Function)?;
         Some(Operand::Address(Address::Func(self.cx.function_id(def))))

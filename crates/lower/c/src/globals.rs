@@ -59,7 +59,7 @@ impl Image {
     }
 }
 
-/// Whether an object of the type must never be written. What is volatile as well belongs to somebody else, who writes it.
+/// Whether an object of the type must never be written. What is volatile as well is written from outside.
 fn is_constant(unit: &Unit, ty: QualTy) -> bool {
     match unit.types.get(ty.ty) {
         Type::Array { element, .. } => is_constant(unit, element.with(ty.quals)),

@@ -11,7 +11,7 @@ use super::object::ObjectKind;
 use super::value::{Pointer, Value};
 use crate::{Access, BinOp, BitRange, Device, DeviceRead, DeviceWrite, GlobalId, Operand, Program, RegId, Ty, UnOp};
 
-/// What is assumed of a volatile variable that is read: only the program changes it. `None` if somebody says more of it,
+/// What is assumed of a volatile variable that is read: only the program changes it. `None` if the user has said more about it,
 /// or it has no name.
 pub fn volatile_kept(program: &Program, global: GlobalId) -> Option<String> {
     let is_own = !program.globals[global].is_model && !program.devices.contains_key(&global);

@@ -78,8 +78,8 @@ impl Machine<'_> {
         matches!(stmt, Some(Stmt { kind: StmtKind::Interrupts { op: InterruptOp::Enter, .. }, .. }))
     }
 
-    /// The active handler, or the thread that keeps interrupts off, that cannot go on itself: nobody whom it waits
-    /// for gets the processor before it does.
+    /// The active handler, or the thread that keeps interrupts off, that cannot go on itself: no thread that it
+    /// waits for gets the processor before it does.
     pub fn blocked_owner(&self, state: &State) -> Option<usize> {
         if !self.has_interrupts || state.atomic.is_some() {
             return None;

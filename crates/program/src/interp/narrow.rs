@@ -1,6 +1,6 @@
 //! Narrowing of open inputs by instructions: case splits, comparisons, switches, index checks.
 //!
-//! A lazy value is `scale * x + offset` modulo the width of whoever reads it. A *view* of it (as signed or
+//! A lazy value is `scale * x + offset` modulo the width at which it is read. A *view* of it (as signed or
 //! unsigned number) is piecewise linear: each piece is one multiple of 2^width. Comparisons cut the domain of
 //! `x` along pieces; conversions and checked operations first make the caller say which piece it is.
 

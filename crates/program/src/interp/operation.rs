@@ -50,8 +50,8 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
         }
     }
 
-    /// The address of a pointer as a number. Real addresses differ from run to run; ours are one possibility, and
-    /// whoever looks at them should know.
+    /// The address of a pointer as a number. Real addresses differ from run to run; ours are one possibility, which
+    /// is noted as an assumption.
     fn address(&mut self, pointer: Pointer) -> Step<u64> {
         if pointer.object != 0 {
             self.observer.note("the program computes with addresses: objects lie where unpick puts them");

@@ -1,6 +1,6 @@
 //! Replay with an oracle: one concrete execution whose decisions are asked for by key.
 //!
-//! Decisions in a list have meaning only in their order: whoever knows the values of some inputs (a model of a formula,
+//! Decisions in a list have meaning only in their order: a source of values for some inputs (a model of a formula,
 //! a user's test) would have to know in which order an execution asks, and what else it asks for. An [`Oracle`] is given
 //! a [`Key`] instead: what is asked, by which thread, where, and for which time. A key without an answer gets the
 //! smallest option. The order is whatever the run makes; its decisions are recorded and can be replayed by position,

@@ -29,7 +29,7 @@ pub fn columns(trace: &Trace, all: bool, columns: usize) -> String {
     for (at, step) in steps {
         if is_before_loop && trace.loop_start.is_some_and(|start| at >= start) {
             is_before_loop = false;
-            text += "  -- again and again from here --\n";
+            text += "  -- repeats for ever from here --\n";
         }
         let origin = step.received.iter().find_map(|message| sent.get(&message.id)).copied();
         text += &chart.step(&(at + 1).to_string(), step, origin.filter(|origin| *origin != step.thread));

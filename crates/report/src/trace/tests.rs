@@ -209,7 +209,7 @@ fn nothing_in_a_source_leaves_its_column() {
                 assert!(!plain.contains(['\u{202e}', '\u{200b}']), "{text:?}");
             }
             let text = trace(&trace_shown, TraceStyle::Full, Screen { width, ..PLAIN });
-            // The first line has the name of the file, and nobody knows how long that is.
+            // The first line has the name of the file, whose length is unknown.
             let widest = text.lines().skip(1).map(crate::cells::width).max().unwrap_or(0);
             assert!(widest <= width, "{widest} columns instead of {width}:\n{text}");
             let bars = |line: &str| line.match_indices(" | ").map(|(at, _)| crate::cells::width(&line[..at])).collect();

@@ -105,7 +105,7 @@ impl Teller<'_> {
                 self.finding(ViolationKind::Ltl, claim.span, None, &[], message)
             }
             LivenessProperty::Accepted => {
-                let message = format!("accepted states are passed again and again{then}");
+                let message = format!("accepted states are visited infinitely often{then}");
                 self.at_loop(ViolationKind::Ltl, message, taken, loop_start)
             }
             LivenessProperty::NonProgress => {

@@ -5,7 +5,7 @@
 use super::{Question, Writer};
 use crate::promela::model::{Model, Process, Stmt};
 
-/// The number of the process type that others make; it has no label to go back to, and makes nobody.
+/// The number of the process type that others make; it has no label to go back to, and makes no process.
 const CHILD: usize = 9;
 
 const HEAD: [&str; 18] = [

@@ -72,7 +72,7 @@ pub struct Saved {
     pub recipe: Recipe,
 }
 
-/// A verdict on a model, before anybody has read it.
+/// A verdict on a model, before it is printed.
 pub struct Answer {
     report: Report,
     loaded: LoadedModel,

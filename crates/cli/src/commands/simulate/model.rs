@@ -118,7 +118,7 @@ impl Run<'_> {
 
     fn step(&mut self) -> Outcome<Next> {
         let Ok(mut found) = self.machine.successors(&self.state, self.control) else {
-            // What goes wrong before a step is taken is nobody's.
+            // A step that goes wrong before it is taken has no moves.
             self.moves.push(Moves::new());
             return Ok(Next::Ended(self.fail(AutomatonViolation::Fault)));
         };

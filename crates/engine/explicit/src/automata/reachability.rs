@@ -78,7 +78,7 @@ impl Search<'_> {
         let mut notes = Vec::new();
         let is_kept = self.control.checkpoint().is_some();
         let kinds = match self.strategy.vectors.store {
-            // What is written again and again should be small.
+            // What is written repeatedly should be small.
             StoreKind::Auto if is_kept => vec![StoreKind::Tree],
             StoreKind::Auto => vec![StoreKind::Exact, StoreKind::Tree, StoreKind::Bitstate],
             named => vec![named],

@@ -32,7 +32,7 @@ impl TagNames {
         Self { records, enums, are_enums_integers: false, marked: HashSet::new() }
     }
 
-    /// Tags as somebody else picks them; enumerations are integers.
+    /// Tags as the caller picks them; enumerations are integers.
     pub(super) fn picked(
         types: &TypeTable,
         pick: impl Fn(RecordId) -> String,

@@ -23,7 +23,7 @@ pub fn location_of(element: ElementId) -> LocationId {
 
 impl Flow {
     /// The element that bears this label, for references from other processes. A jump that bears one becomes
-    /// a step, or nobody could be there.
+    /// a step; otherwise no process could ever be at the label.
     pub fn remote_label(&mut self, name: &Name) -> Option<LocationId> {
         let element = self.labels.iter().rev().find(|label| label.name == *name)?.element;
         if let ElementKind::Goto(target) = self.elements[element].kind.clone() {

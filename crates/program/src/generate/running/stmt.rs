@@ -281,7 +281,7 @@ impl Code<'_> {
         }
     }
 
-    /// A call of a later function, directly or through the table; the entry and workers are called by nobody.
+    /// A call of a later function, directly or through the table; the entry and workers are never called.
     fn call(&mut self) {
         let is_callable = |(index, signature): &(usize, &super::Signature)| *index > self.index && !signature.is_worker;
         let later: Vec<usize> =

@@ -4,7 +4,7 @@ use super::walk::Kept;
 use crate::interp::state::State;
 use crate::interp::value::{Lazy, Pointer};
 
-/// Room for writing keys, used again and again.
+/// Room for writing keys, reused.
 #[derive(Default)]
 pub(crate) struct KeyScratch {
     /// The component at hand.

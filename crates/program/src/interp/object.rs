@@ -232,10 +232,9 @@ impl Object {
         if undef.n_bytes == 0 {
             return;
         }
-        for mask in &mut undef.mask[offset as usize..(offset + len) as usize] {
-            undef.n_bytes -= usize::from(*mask != 0);
-            *mask = 0;
-        }
+        let mask = &mut undef.mask[offset as usize..(offset + len) as usize];
+        undef.n_bytes -= n_set(mask);
+        mask.fill(0);
         self.close(offset, len);
         self.drop_empty_mask();
     }
@@ -396,11 +395,18 @@ impl Object {
             self.undef.mask.resize(self.bytes.len(), 0);
         }
         let mask = &mut self.undef.mask[range];
-        let n_before = mask.iter().filter(|mask| **mask != 0).count();
-        self.undef.n_bytes += mask.len() - n_before;
+        self.undef.n_bytes += mask.len() - n_set(mask);
         mask.fill(0xff);
         self.close(offset, len);
     }
+}
+
+/// How many bytes are not zero. Short stretches are counted in bytes, which the compiler does many at a time.
+fn n_set(mask: &[u8]) -> usize {
+    mask.chunks(usize::from(u8::MAX))
+        .map(|part| part.iter().map(|byte| u8::from(*byte != 0)).sum::<u8>())
+        .map(usize::from)
+        .sum()
 }
 
 impl Cell {

@@ -54,9 +54,9 @@ pub fn finding(finding: &Finding) {
 
 /// The document of a run, as an event or on its own.
 pub fn document(text: &str) {
-    match serde_json::from_str::<Value>(text) {
-        Ok(document) if is_streaming() => emit("verdict", document),
-        Ok(_) | Err(_) => say_json(&format!("{text}\n")),
+    match is_streaming().then(|| serde_json::from_str::<Value>(text)) {
+        Some(Ok(document)) => emit("verdict", document),
+        Some(Err(_)) | None => say_json(&format!("{text}\n")),
     }
 }
 

@@ -27,6 +27,8 @@ const LONGEST_GRACE: Duration = Duration::from_secs(5);
 const INTERRUPTED: i32 = 130;
 const UNKNOWN: i32 = 3;
 const WRONG: i32 = 2;
+/// So many writers mean that the process is being ended, and nothing is written any more.
+const ENDING: usize = usize::MAX / 2;
 /// More children do not run at the same time.
 const MAX_CHILDREN: usize = 8;
 
@@ -35,6 +37,7 @@ static GUARD: LazyLock<Guard> = LazyLock::new(|| Guard {
     is_interrupted: AtomicBool::new(false),
     n_writing: AtomicUsize::new(0),
     resident: AtomicU64::new(0),
+    looked_ms: AtomicU64::new(0),
     is_urgent: AtomicBool::new(false),
     has_found: AtomicBool::new(false),
     children: [const { AtomicU32::new(0) }; MAX_CHILDREN],
@@ -46,8 +49,10 @@ struct Guard {
     is_interrupted: AtomicBool,
     /// Files and reports that are being written.
     n_writing: AtomicUsize,
-    /// As the thread has last seen it.
+    /// As it was last seen.
     resident: AtomicU64,
+    /// When that was, in milliseconds.
+    looked_ms: AtomicU64,
     /// Whether the thread has seen a limit reached.
     is_urgent: AtomicBool,
     /// Whether a search has found a violation that it will answer with.
@@ -154,6 +159,11 @@ pub fn found(report: &Report, exit_code: u8) {
     GUARD.state().answer = Some((words, i32::from(exit_code)));
 }
 
+/// Everything has been told; if the process takes too long to give back its memory, it ends without another word.
+pub fn told(exit_code: u8) {
+    GUARD.state().answer = Some((String::new(), i32::from(exit_code)));
+}
+
 /// A search has found a violation and goes on.
 pub fn found_one() {
     GUARD.has_found.store(true, Ordering::Relaxed);
@@ -174,7 +184,18 @@ pub fn halt() -> Option<Halt> {
     if elapsed() >= limits.time {
         return Some(Halt::Time);
     }
-    (GUARD.resident.load(Ordering::Relaxed) > limits.memory).then_some(Halt::Memory)
+    // On a busy machine the thread that looks may wait for its turn while the search fills the memory.
+    let is_stale = elapsed() > Duration::from_millis(GUARD.looked_ms.load(Ordering::Relaxed)) + 2 * PERIOD;
+    let resident = if is_stale { look() } else { GUARD.resident.load(Ordering::Relaxed) };
+    (resident > limits.memory).then_some(Halt::Memory)
+}
+
+/// Reads the resident memory, and remembers it.
+fn look() -> u64 {
+    let resident = resident_bytes().unwrap_or(0);
+    GUARD.resident.store(resident, Ordering::Relaxed);
+    GUARD.looked_ms.store(elapsed().as_millis() as u64, Ordering::Relaxed);
+    resident
 }
 
 /// Bytes that this run may use, if that is limited.
@@ -187,7 +208,11 @@ pub struct Writing(());
 
 impl Writing {
     pub fn new() -> Self {
-        GUARD.n_writing.fetch_add(1, Ordering::SeqCst);
+        let enter = |n_writing: usize| (n_writing < ENDING).then_some(n_writing + 1);
+        while GUARD.n_writing.fetch_update(Ordering::SeqCst, Ordering::SeqCst, enter).is_err() {
+            // The thread that ends the process has the word.
+            std::thread::sleep(PERIOD);
+        }
         Writing(())
     }
 }
@@ -223,8 +248,7 @@ fn watch() {
     // The first limit that was reached, when, and the processor time until then.
     let mut over: Option<(Halt, Duration, Duration)> = None;
     loop {
-        let resident = resident_bytes().unwrap_or(0);
-        GUARD.resident.store(resident, Ordering::Relaxed);
+        let resident = look();
         GUARD.is_urgent.store(halt().is_some(), Ordering::Relaxed);
         let (limits, elapsed) = (GUARD.state().limits, elapsed());
         if let Some(limits) = limits {
@@ -252,7 +276,9 @@ fn watch() {
                 // Nobody takes what is written.
                 end(b"", INTERRUPTED, limits.telling);
             }
-            if let (Some(halt), false) = (halt, is_writing) {
+            // From here on no thread begins to write: half of one report behind another is useless.
+            let may_end = || GUARD.n_writing.compare_exchange(0, ENDING, Ordering::SeqCst, Ordering::SeqCst).is_ok();
+            if let Some(halt) = halt.filter(|_| may_end()) {
                 let answer = GUARD.state().answer.take();
                 let (words, exit_code) = answer.unwrap_or_else(|| (words(halt, limits.telling), UNKNOWN));
                 end(words.as_bytes(), exit_code, limits.telling);
@@ -308,5 +334,27 @@ fn draw(report: &Report, telling: Telling) -> String {
             let screen = Screen { colour: Colour::Never, width: DEFAULT_WIDTH };
             unpick_report::text::text(report, TraceStyle::None, &|_: &str, _| None, screen)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_report_begins_when_the_process_ends() {
+        let has_begun = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            GUARD.n_writing.store(ENDING, Ordering::SeqCst);
+            scope.spawn(|| {
+                let _writing = Writing::new();
+                has_begun.store(true, Ordering::SeqCst);
+            });
+            std::thread::sleep(3 * PERIOD);
+            assert!(!has_begun.load(Ordering::SeqCst));
+            GUARD.n_writing.store(0, Ordering::SeqCst);
+        });
+        assert!(has_begun.load(Ordering::SeqCst));
+        assert_eq!(GUARD.n_writing.load(Ordering::SeqCst), 0);
     }
 }

@@ -91,6 +91,11 @@ fn keep(name: &'static str, result: io::Result<()>) {
     lost.get_or_insert((name, error));
 }
 
+/// Whether something could not be written.
+pub fn is_anything_lost() -> bool {
+    LOST.lock().unwrap_or_else(std::sync::PoisonError::into_inner).is_some()
+}
+
 /// What was lost, if anything was.
 pub fn lost() -> Option<Failure> {
     let lost = LOST.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();

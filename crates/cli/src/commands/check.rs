@@ -31,7 +31,7 @@ use crate::failure::{Failure, Outcome};
 use crate::guard;
 use crate::input::{Settings, analyse, load, screen};
 use crate::lines::Lines;
-use crate::output::{save, say};
+use crate::output::{is_anything_lost, save, say};
 use crate::pictures;
 use crate::property_file;
 use crate::quantity;
@@ -351,11 +351,22 @@ fn bounds(args: &CheckArgs, layers: &Layers) -> Option<(Measure, Option<u32>)> {
 }
 
 fn show(report: &Report, args: &CheckArgs, limits: &Limits, lines: &Lines) {
+    let text = if args.json {
+        unpick_report::json::json(report)
+    } else {
+        let locks = if args.lock_order { unpick_report::text::lock_order(&report.locks) } else { String::new() };
+        locks + &unpick_report::text::text(report, limits.trace, lines, screen(args.width))
+    };
+    // One stretch of writing, so that no limit comes between the report and the note that it was told.
+    let _writing = guard::Writing::new();
     if args.json {
-        return crate::events::document(&unpick_report::json::json(report));
+        crate::events::document(&text)
+    } else {
+        say(&text)
     }
-    let locks = if args.lock_order { unpick_report::text::lock_order(&report.locks) } else { String::new() };
-    say(&(locks + &unpick_report::text::text(report, limits.trace, lines, screen(args.width))));
+    if !is_anything_lost() {
+        guard::told(report.exit_code());
+    }
 }
 
 /// Identifies the program a trace belongs to.

@@ -71,7 +71,7 @@ pub fn may_deadlock<L: Copy>(
     is_ended: impl Fn(usize) -> bool,
     holds: impl Fn(usize, L) -> Option<bool>,
 ) -> bool {
-    let may_be_stuck = |thread: usize| {
+    let is_suspect = |thread: usize| {
         let mut at = thread;
         for _ in 0..n_threads {
             let blocker = match wait_of(at) {
@@ -91,7 +91,7 @@ pub fn may_deadlock<L: Copy>(
         }
         true
     };
-    (0..n_threads).any(may_be_stuck)
+    (0..n_threads).any(is_suspect)
 }
 
 impl Machine<'_> {

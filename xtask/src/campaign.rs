@@ -18,9 +18,20 @@ pub fn unpick() -> Result<PathBuf> {
     if !status.success() {
         bail!("unpick does not build");
     }
+    built()
+}
+
+/// The optimised binary that cargo has built last.
+pub fn built() -> Result<PathBuf> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
     let path = target.join("release/unpick");
     path.canonicalize().with_context(|| path.display().to_string())
+}
+
+/// This program, as a command: the file that runs, even if cargo has built another one in its place meanwhile, after which
+/// the path that it was started from leads elsewhere or nowhere.
+pub fn own() -> Command {
+    Command::new("/proc/self/exe")
 }
 
 /// Runs a command; `None` when it outlives the limit and was stopped.
@@ -146,6 +157,25 @@ pub fn quick_cc() -> Option<Command> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_running_program_outlives_its_file() {
+        const COPY: &str = "UNPICK_COPY_OF_TESTS";
+        let name = "campaign::tests::the_running_program_outlives_its_file";
+        if let Some(copy) = std::env::var_os(COPY) {
+            std::fs::remove_file(copy).expect("the copy should be there");
+            let output = own().arg("--list").output().expect("the program should start");
+            assert!(String::from_utf8_lossy(&output.stdout).contains(name));
+            return;
+        }
+        let folder = scratch("own").expect("a folder");
+        let copy = folder.join("tests");
+        let original = std::env::current_exe().expect("the tests should know where they are");
+        std::fs::copy(original, &copy).expect("a copy");
+        let status = Command::new(&copy).args([name, "--exact"]).env(COPY, &copy).status();
+        assert!(status.expect("the copy should start").success());
+        std::fs::remove_dir_all(folder).expect("the folder should be there");
+    }
 
     #[test]
     fn a_child_is_measured_or_stopped() {

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
-use crate::campaign::{N_WORKERS, in_parallel, unpick};
+use crate::campaign::{N_WORKERS, built, in_parallel, own, unpick};
 use crate::setup;
 
 /// What is done side by side, the longest first so that none is left alone in the end.
@@ -49,7 +49,7 @@ pub fn run() -> Result<()> {
         eprintln!("xtask: {name}: {} after {:.0} s", word(status.success()), start.elapsed().as_secs_f64());
         failed.extend((!status.success()).then(|| name.to_owned()));
     }
-    match unpick() {
+    match binary_of_tests() {
         Ok(binary) => failed.extend(run_slices(&binary)?),
         Err(error) => failed.push(error.to_string()),
     }
@@ -64,13 +64,27 @@ fn word(is_success: bool) -> &'static str {
     if is_success { "passed" } else { "FAILED" }
 }
 
+/// The binary that the tests of the command line run. Built alone it would be another one: the crates that only tests and
+/// chores need turn on features of shared dependencies, so that cargo would build most of these, Cranelift among them, a
+/// second time.
+fn binary_of_tests() -> Result<PathBuf> {
+    if std::env::var_os("UNPICK_BINARY").is_none() {
+        let words = ["build", "--workspace", "--tests", "--release", "--quiet"];
+        let status = Command::new("cargo").args(words).status().context("cannot run cargo")?;
+        if !status.success() {
+            bail!("unpick does not build with its tests");
+        }
+        return built();
+    }
+    unpick()
+}
+
 /// The slices that fail.
 fn run_slices(binary: &Path) -> Result<Vec<String>> {
-    let own: PathBuf = std::env::current_exe().context("xtask should know where it is")?;
     let printing = Mutex::new(());
     let results = in_parallel(SLICES, |words| -> Result<Option<String>> {
         let start = Instant::now();
-        let output = slice(&own, binary, words)?;
+        let output = slice(binary, words)?;
         let name = words.join(" ");
         // What a slice printed stays together.
         let _printing = printing.lock().expect("no slice should panic");
@@ -83,8 +97,8 @@ fn run_slices(binary: &Path) -> Result<Vec<String>> {
 }
 
 /// Runs one slice on one core.
-fn slice(own: &Path, binary: &Path, words: &[&str]) -> Result<Output> {
-    let mut command = Command::new(own);
+fn slice(binary: &Path, words: &[&str]) -> Result<Output> {
+    let mut command = own();
     command.args(words).env("UNPICK_BINARY", binary).env(N_WORKERS, "1");
     command.output().with_context(|| format!("cannot run {}", words.join(" ")))
 }

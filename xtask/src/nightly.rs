@@ -15,7 +15,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context, Result, bail};
 
-use crate::campaign::unpick;
+use crate::campaign::{own, unpick};
 
 /// Campaigns that take seeds, and how many at a time: the work of some seconds.
 const CAMPAIGNS: [(&str, u64); 7] = [
@@ -192,12 +192,11 @@ fn fuzz(log: &mut Log, seconds: u64) -> Result<()> {
 fn seeds_of_the_day(binary: &Path, campaign: &str, n_seeds: u64, time: Duration) -> Result<Outcome> {
     let day = SystemTime::UNIX_EPOCH.elapsed()?.as_secs() / (24 * 60 * 60);
     let first = day * SEEDS_A_DAY;
-    let (own, start) = (std::env::current_exe()?, Instant::now());
+    let start = Instant::now();
     let mut next = first;
     loop {
         let chunk = format!("{next}-{}", next + n_seeds - 1);
-        let mut command = Command::new(&own);
-        let output = command.args([campaign, &chunk]).env("UNPICK_BINARY", binary).output()?;
+        let output = own().args([campaign, &chunk]).env("UNPICK_BINARY", binary).output()?;
         next += n_seeds;
         let summary = format!("seeds {first}-{}", next - 1);
         if !output.status.success() || start.elapsed() >= time {

@@ -36,7 +36,8 @@ usage: cargo xtask COMMAND
   nightly [--seconds N] [--only TEXT] [--log FILE]
                            store under Miri and sanitizers, every fuzz target, random campaigns on the day's seeds, N
                            seconds each (default 60); the log goes to bench/runs/DATE-MACHINE/nightly.txt
-  tidy                     who imports whom, sizes and heads of files, former names, maps that point at nothing
+  tidy                     who imports whom, sizes of files and functions, heads of files, former names, maps that
+                           point at nothing
   csmith [A-B] [--seconds N]
                            random programs: unpick simulate against cc -O0 (default seeds 1-1000)
   sanitizers [A-B]         random programs with errors: unpick check against gcc's sanitizers (default 1-300)

@@ -1,7 +1,8 @@
-//! House rules checked by machine: imports between crates, length and heads of files, names that were replaced by the
+//! House rules checked by machine: imports between crates, sizes of files and functions, heads of files, names that were replaced by the
 //! literature's terms, maps that point at what exists, and that proofs are made in one file.
 
 mod maps;
+mod sizes;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,9 +10,6 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand};
 use serde::Deserialize;
-
-/// Beyond this a file is refused unless `layers.toml` lists it as a table.
-const MAX_LINES: usize = 1000;
 
 /// The only file that makes proofs.
 const LEDGER: &str = "crates/system/src/ledger.rs";
@@ -22,6 +20,7 @@ struct Rules {
     sees: BTreeMap<String, Vec<String>>,
     exceptions: BTreeMap<String, String>,
     long_files: BTreeMap<String, String>,
+    long_functions: BTreeMap<String, String>,
     /// Former identifiers and file names, with the terms that replaced them.
     renamed: BTreeMap<String, String>,
 }
@@ -32,7 +31,12 @@ pub fn run() -> Result<()> {
     let rules: Rules = toml::from_str(&text).context("layers.toml")?;
     let metadata = MetadataCommand::new().manifest_path(root.join("Cargo.toml")).no_deps().exec()?;
     let mut faults = layer_faults(&metadata, &rules);
-    file_faults(&root, &rules, &mut faults)?;
+    let files = files(&root)?;
+    for (name, text) in &files {
+        file_fault(name, text, &rules, &mut faults);
+    }
+    let sized = files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+    faults.extend(sizes::faults(sized, &rules.long_files, &rules.long_functions));
     faults.extend(maps::faults(&root, &metadata)?);
     if faults.is_empty() {
         return Ok(());
@@ -75,7 +79,9 @@ fn n_test_binaries(package: &str) -> usize {
     if package == "unpick" { 2 } else { 1 }
 }
 
-fn file_faults(root: &Path, rules: &Rules, faults: &mut Vec<String>) -> Result<()> {
+/// Paths and texts of all files of code.
+fn files(root: &Path) -> Result<BTreeMap<String, String>> {
+    let mut files = BTreeMap::new();
     let mut folders = vec![root.join("crates"), root.join("xtask")];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).with_context(|| folder.display().to_string())? {
@@ -83,20 +89,17 @@ fn file_faults(root: &Path, rules: &Rules, faults: &mut Vec<String>) -> Result<(
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
-                file_fault(root, &path, rules, faults)?;
+                let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
+                let text = std::fs::read_to_string(&path).with_context(|| name.clone())?;
+                files.insert(name, text);
             }
         }
     }
-    Ok(())
+    Ok(files)
 }
 
-fn file_fault(root: &Path, path: &Path, rules: &Rules, faults: &mut Vec<String>) -> Result<()> {
-    let name = path.strip_prefix(root).unwrap_or(path).display().to_string();
-    let text = std::fs::read_to_string(path).with_context(|| name.clone())?;
-    let n_lines = text.lines().count();
-    if n_lines > MAX_LINES && !rules.long_files.contains_key(&name) {
-        faults.push(format!("{name}: {n_lines} lines; split it by idea"));
-    }
+fn file_fault(name: &str, text: &str, rules: &Rules, faults: &mut Vec<String>) {
+    let path = Path::new(name);
     if !text.starts_with("//!") {
         faults.push(format!("{name}: does not open with its idea (`//!`)"));
     }
@@ -122,7 +125,6 @@ fn file_fault(root: &Path, path: &Path, rules: &Rules, faults: &mut Vec<String>)
             faults.push(format!("{name}:{}: `{word}` is called `{term}` now", number + 1));
         }
     }
-    Ok(())
 }
 
 /// Former identifiers in the code of a line; comments and strings may use these words in their ordinary meaning.

@@ -14,6 +14,7 @@ mod models;
 mod nightly;
 mod programs;
 mod promela;
+mod random;
 mod real_code;
 mod replay;
 mod sanitizers;

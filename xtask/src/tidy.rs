@@ -1,5 +1,5 @@
-//! House rules checked by machine: imports between crates, sizes of files and functions, heads of files, names that were replaced by the
-//! literature's terms, maps that point at what exists, and that proofs are made in one file.
+//! House rules checked by machine: imports between crates, sizes of files and functions, heads of files, names that were
+//! replaced by the literature's terms, maps that point at what exists, and that proofs are made in one file.
 
 mod maps;
 mod sizes;

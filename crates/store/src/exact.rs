@@ -11,32 +11,26 @@
 //! doubling the table is a sequential pass in place (`exact/doubling.rs`).
 
 mod doubling;
+mod growth;
+mod table;
 
 use std::io::{self, Read, Write};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use self::doubling::Doubling;
+use self::table::{IMPLIED_BITS, LineMatches, MAX_LINE_BITS, PLACE_MASK, SLOTS, Table, claim, place, tag};
 use crate::arena::{Appender, Arena, Cursor, PLACE_BITS, Place};
-use crate::barrier::{Barrier, Rehash};
+use crate::barrier::Barrier;
 use crate::growing::Growing;
-use crate::memory::{Allowance, Reserved, prefetch};
+use crate::memory::Allowance;
 use crate::saved::{LoadError, Loader, Saver};
 use crate::{Batch, InsertBatch, Recall, Seen, StateId, StateStore, StoreFull};
 
 /// Changes when the order of slots or the hash does.
 const KIND: &str = "exact.3";
-const SLOTS: usize = 8;
-const LINE_BYTES: usize = SLOTS * 8;
-/// Top bits of the hash that are not in the tag.
-const IMPLIED_BITS: u32 = 4;
-const PLACE_MASK: u64 = (1 << PLACE_BITS) - 1;
 /// For one worker; 8,192 slots.
 const FIRST_LINE_BITS: u32 = 10;
-/// More lines than tags can tell.
-const MAX_LINE_BITS: u32 = IMPLIED_BITS + 64 - PLACE_BITS;
-/// Lines a worker takes at a time when the table grows.
-const STRIP: usize = 1 << 12;
 
 /// The exact store; see the module.
 pub struct ExactStore {
@@ -53,14 +47,6 @@ pub struct ExactStore {
     /// The table cannot grow any more and is filled up completely.
     is_last: AtomicBool,
 }
-
-/// Several tables may share one region of memory, of which the largest is the current one.
-struct Table {
-    memory: Arc<Reserved>,
-    line_bits: u32,
-}
-
-type Line = [AtomicU64; SLOTS];
 
 impl ExactStore {
     /// An empty store for one worker that uses no more than `limit` bytes, if one is given.
@@ -161,18 +147,6 @@ impl ExactStore {
     #[inline]
     pub(crate) fn is_due(&self) -> bool {
         self.barrier.is_requested() || self.is_crowded()
-    }
-
-    fn is_crowded(&self) -> bool {
-        let n_slots = self.table().n_slots();
-        let n_states = self.arena.n_records();
-        if self.is_last.load(Ordering::Relaxed) {
-            if n_states > n_slots / 16 * 15 {
-                self.is_full.store(true, Ordering::Relaxed);
-            }
-            return false;
-        }
-        n_states > n_slots / 16 * 11
     }
 }
 
@@ -298,58 +272,12 @@ impl StateStore for ExactStore {
     }
 }
 
-/// Writes a word to a slot if it is vacant; otherwise the word that is there. A single worker is the only writer, and
-/// need not wait until its earlier writes are in memory.
-#[inline(always)]
-fn claim(slot: &AtomicU64, mine: u64, is_alone: bool) -> Result<(), u64> {
-    if !is_alone {
-        return slot.compare_exchange(0, mine, Ordering::AcqRel, Ordering::Acquire).map(|_| ());
-    }
-    match slot.load(Ordering::Acquire) {
-        0 => {
-            slot.store(mine, Ordering::Release);
-            Ok(())
-        }
-        theirs => Err(theirs),
-    }
-}
-
 /// Where a state was looked for when a vacant slot turned up.
 struct Vacancy<'a> {
     table: &'a Table,
     at: usize,
     distance: usize,
     slot: usize,
-}
-
-/// The slots of a line with a matching tag, computed without branches: which slot matches cannot be predicted.
-struct LineMatches {
-    /// A bit for each slot with the tag.
-    matches: u32,
-    /// Lines fill from their first slot on.
-    n_taken: usize,
-}
-
-impl LineMatches {
-    #[inline(always)]
-    fn at(line: &Line, tag: u64) -> Self {
-        let (mut matches, mut vacant) = (0, 1 << SLOTS);
-        for (slot, word) in line.iter().enumerate() {
-            let word = word.load(Ordering::Relaxed);
-            matches |= u32::from((word ^ tag) >> PLACE_BITS == 0) << slot;
-            vacant |= u32::from(word == 0) << slot;
-        }
-        // The first slot that was vacant, whatever has come behind it meanwhile.
-        let n_taken = vacant.trailing_zeros();
-        Self { matches: matches & ((1 << n_taken) - 1), n_taken: n_taken as usize }
-    }
-
-    #[inline(always)]
-    fn next_match(&mut self) -> Option<usize> {
-        let slot = self.matches.trailing_zeros() as usize;
-        self.matches &= self.matches.wrapping_sub(1);
-        (slot < SLOTS).then_some(slot)
-    }
 }
 
 impl ExactStore {
@@ -432,162 +360,6 @@ impl Recall for ExactStore {
     }
 }
 
-/// Doubles the table.
-impl Rehash for ExactStore {
-    fn prepare(&self) -> bool {
-        if !self.is_crowded() {
-            return false;
-        }
-        let table = match self.table().doubled(&self.allowance) {
-            Some(table) => {
-                *self.doubling() = Some(Arc::new(Doubling::new(self.table())));
-                Ok(table)
-            }
-            None => Table::new(&self.allowance, self.table().line_bits + 1),
-        };
-        match table {
-            Ok(table) => self.tables.begin(table),
-            Err(_) => self.is_last.store(true, Ordering::Relaxed),
-        }
-        self.tables.next().is_some()
-    }
-
-    fn share(&self) {
-        let old = self.table();
-        let Some(new) = self.tables.next() else { return };
-        let doubling = self.doubling().clone();
-        if let Some(doubling) = doubling {
-            while let Some(strips) = self.tables.take(1, doubling.n_strips()) {
-                doubling.strip(old, new, doubling.n_strips() - 1 - strips.start);
-            }
-            return;
-        }
-        while let Some(lines) = self.tables.take(STRIP, old.n_lines()) {
-            for at in lines {
-                for slot in old.line(at) {
-                    let word = slot.load(Ordering::Relaxed);
-                    if word != 0 {
-                        let is_put = new.put(old.upper_hash(at, word), word);
-                        assert!(is_put, "a table twice as large should have room");
-                    }
-                }
-            }
-        }
-    }
-
-    fn finish(&self) {
-        let Some(old) = self.tables.end() else { return };
-        match self.doubling().take() {
-            // All workers that shared in the work have dropped their references.
-            Some(doubling) => Arc::into_inner(doubling).expect("nobody should hold the work").end(self.table()),
-            None => old.discard(&self.allowance),
-        }
-    }
-}
-
-impl ExactStore {
-    fn doubling(&self) -> MutexGuard<'_, Option<Arc<Doubling>>> {
-        self.doubling.lock().expect("no holder of the work should panic")
-    }
-}
-
-impl Table {
-    fn new(allowance: &Allowance, line_bits: u32) -> Result<Self, StoreFull> {
-        if line_bits > MAX_LINE_BITS || line_bits + LINE_BYTES.trailing_zeros() >= usize::BITS {
-            return Err(allowance.full());
-        }
-        Ok(Self { memory: Arc::new(allowance.reserved(LINE_BYTES << line_bits)?), line_bits })
-    }
-
-    /// The same memory with twice as many lines, for [`Doubling`] to fill; `None` if it cannot grow in place.
-    fn doubled(&self, allowance: &Allowance) -> Option<Self> {
-        let n_more = LINE_BYTES << self.line_bits;
-        if self.line_bits >= MAX_LINE_BITS || allowance.take(n_more as u64).is_err() {
-            return None;
-        }
-        if !self.memory.extend(2 * n_more) {
-            allowance.give_back(n_more as u64);
-            return None;
-        }
-        Some(Self { memory: Arc::clone(&self.memory), line_bits: self.line_bits + 1 })
-    }
-
-    fn discard(&self, allowance: &Allowance) {
-        allowance.give_back(self.memory.len() as u64);
-        self.memory.discard();
-    }
-
-    /// Loads the line of a hash into the cache.
-    #[inline(always)]
-    fn prefetch(&self, hash: u64) {
-        prefetch(std::ptr::from_ref(self.line(self.home(hash))).cast());
-    }
-
-    /// The smallest table there is, for a store that may not have any.
-    fn smallest() -> Self {
-        let memory = Reserved::new(LINE_BYTES << IMPLIED_BITS, 0).expect("a page of memory should be there");
-        Self { memory: Arc::new(memory), line_bits: IMPLIED_BITS }
-    }
-
-    fn n_lines(&self) -> usize {
-        1 << self.line_bits
-    }
-
-    fn n_slots(&self) -> u64 {
-        (self.n_lines() * SLOTS) as u64
-    }
-
-    /// How many lines from its home a state may be.
-    #[inline(always)]
-    fn reach(&self) -> usize {
-        1 << (self.line_bits - IMPLIED_BITS)
-    }
-
-    #[inline(always)]
-    fn home(&self, hash: u64) -> usize {
-        (hash >> (64 - self.line_bits)) as usize
-    }
-
-    #[inline(always)]
-    fn after(&self, at: usize) -> usize {
-        (at + 1) & (self.n_lines() - 1)
-    }
-
-    #[inline(always)]
-    fn line(&self, at: usize) -> &Line {
-        debug_assert!(at < self.n_lines());
-        // SAFETY: `home`, `after` and loops over `n_lines` stay within the memory, which is aligned to lines, holds
-        // zeros or words, and is only accessed as atomic words.
-        unsafe { &*self.memory.start().cast::<Line>().add(at) }
-    }
-
-    /// The upper half of a word's hash, reconstructed from the word and its line.
-    fn upper_hash(&self, at: usize, word: u64) -> u64 {
-        let tag = word >> PLACE_BITS;
-        let home_in_sixteenth = (tag >> (64 - PLACE_BITS - (self.line_bits - IMPLIED_BITS))) as usize;
-        let distance = at.wrapping_sub(home_in_sixteenth) & (self.reach() - 1);
-        let home = at.wrapping_sub(distance) & (self.n_lines() - 1);
-        let implied = (home >> (self.line_bits - IMPLIED_BITS)) as u64;
-        (implied << (64 - PLACE_BITS) | tag) << (PLACE_BITS - IMPLIED_BITS)
-    }
-
-    /// Puts a word that is not there yet into its place.
-    fn put(&self, hash: u64, word: u64) -> bool {
-        let mut at = self.home(hash);
-        for _ in 0..self.reach() {
-            let line = self.line(at);
-            for slot in line {
-                let is_vacant = slot.load(Ordering::Relaxed) == 0;
-                if is_vacant && slot.compare_exchange(0, word, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
-                    return true;
-                }
-            }
-            at = self.after(at);
-        }
-        false
-    }
-}
-
 /// An odd number without a pattern.
 const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -603,21 +375,10 @@ fn half(bytes: &[u8; 16], at: usize) -> u64 {
     u64::from_le_bytes(*bytes[at..].first_chunk().expect("sixteen bytes should have two halves"))
 }
 
-/// The part of the hash that a word keeps, where the word keeps it.
-#[inline(always)]
-fn tag(hash: u64) -> u64 {
-    (hash << IMPLIED_BITS) & !PLACE_MASK
-}
-
-/// The place that a word keeps. It counts from one there, so that no word is zero.
-#[inline(always)]
-fn place(word: u64) -> Place {
-    Place((word & PLACE_MASK) - 1)
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
+    use std::sync::atomic::AtomicU64;
 
     use proptest::prelude::*;
 

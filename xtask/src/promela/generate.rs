@@ -7,7 +7,7 @@
 mod wide;
 
 use super::model::{Model, Process, Stmt};
-use crate::sanitizers::generate::Random;
+use crate::random::Random;
 
 /// What is asked of a model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

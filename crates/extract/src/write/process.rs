@@ -2,25 +2,21 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use unpick_front_c::ast::{DeclId, ExprId};
+use unpick_front_c::ast::DeclId;
 use unpick_front_promela::syntax::{
-    Active, At, Block, ChannelInit, Decl, Expr, ExprKind as To, Init, Name, Proctype, Receive, ReceiveArg, Step, Stmt,
-    StmtKind, TypeName, Unit, Var, VarInit, VarRef,
+    Active, At, Block, Decl, ExprKind as To, Init, Name, Proctype, ReceiveArg, Step, Stmt, StmtKind, TypeName, Unit,
+    Var, VarRef,
 };
 
+use super::call::back_channel;
 use super::control::{append, condition, condition_stmt, labelled, over, push};
 use super::embedded::Place;
 use super::{Exit, Frame, Process, Writer, filled};
-use crate::code::{FragmentId, FunctionId};
-use crate::effect::ObjectId;
+use crate::code::FunctionId;
 use crate::embed::code_step;
 use crate::names::Names;
-use crate::plan::Treatment;
 use crate::shape::Shape;
 use crate::translate::{at, falsehood, int, step, truth, var, var_ref};
-
-/// SPIN takes 255 declarations of channels, of which others may need some.
-const MAX_CHANNELS: usize = 200;
 
 impl Writer<'_> {
     /// A process type for a function that runs on its own.
@@ -168,7 +164,7 @@ impl Writer<'_> {
     }
 
     /// What the table declares for a function, at the top of the process that it is part of.
-    fn row_declarations(&self, function: FunctionId, process: &mut Process) {
+    pub(super) fn row_declarations(&self, function: FunctionId, process: &mut Process) {
         for step in self.rows.declares(&self.context.code.functions[function].name) {
             let Step::Decl(mut decl) = step else { continue };
             decl.vars.retain(|var| process.declared.insert(var.name.clone()));
@@ -215,7 +211,7 @@ impl Writer<'_> {
     }
 
     /// Whether a parameter is one in the model.
-    fn is_param_held(&self, unit: usize, param: DeclId) -> bool {
+    pub(super) fn is_param_held(&self, unit: usize, param: DeclId) -> bool {
         if self.context.is_embedded(unit, param) {
             return self.context.object(unit, param).is_some_and(|object| !self.is_lost(object));
         }
@@ -257,7 +253,7 @@ impl Writer<'_> {
     }
 
     /// Declares the temporary objects of a function that the model mentions.
-    fn temporaries(&mut self, function: FunctionId, frame: &mut Frame, process: &mut Process) {
+    pub(super) fn temporaries(&mut self, function: FunctionId, frame: &mut Frame, process: &mut Process) {
         let code = self.context.code;
         let item = &code.functions[function];
         let fragments = crate::plan::fragments(&item.body);
@@ -314,7 +310,7 @@ impl Writer<'_> {
     }
 
     /// A jump to the end that stands at the end anyway is no jump.
-    fn end(&mut self, body: &mut Block, label: Name, is_used: bool, last: Block) {
+    pub(super) fn end(&mut self, body: &mut Block, label: Name, is_used: bool, last: Block) {
         let n_jumps = count_jumps(body, &label);
         let is_at_end = matches!(body.last(), Some(step) if is_jump(step, &label));
         if is_at_end {
@@ -348,255 +344,6 @@ impl Writer<'_> {
             body: block,
             at: At::default(),
         }));
-    }
-
-    /// A call of a function with a body; its result goes to `place`.
-    pub(super) fn call(
-        &mut self,
-        id: FragmentId,
-        function: FunctionId,
-        args: &[ExprId],
-        place: Option<Place>,
-        frame: &mut Frame,
-        process: &mut Process,
-    ) -> Block {
-        match self.plan.treatment(function) {
-            Treatment::Callable => self.run_and_wait(id, function, args, place, frame, process),
-            Treatment::Process if self.plan.is_recursive(function) => {
-                self.run_and_wait(id, function, args, place, frame, process)
-            }
-            Treatment::Inline | Treatment::Process | Treatment::Unused => {
-                self.inlined(id, function, args, place, frame, process)
-            }
-            Treatment::Abstract => Block::new(),
-        }
-    }
-
-    fn run_and_wait(
-        &mut self,
-        id: FragmentId,
-        function: FunctionId,
-        args: &[ExprId],
-        place: Option<Place>,
-        frame: &mut Frame,
-        process: &mut Process,
-    ) -> Block {
-        let name = self.callable_name(function);
-        process.names.reserve(&name);
-        let back = match self.shared_back.as_ref().or(process.back.as_ref()) {
-            Some(back) => back.clone(),
-            None => {
-                let back = process.names.fresh("returned");
-                process.back = Some(back.clone());
-                process.decls.push(back_channel(&back, 0));
-                back
-            }
-        };
-        if self.context.embedding.is_some() {
-            return self.c_run_and_wait(id, function, args, place, &name, &back, frame, process);
-        }
-        let mut values = Vec::new();
-        let item = &self.context.code.functions[function];
-        let unit = self.context.code.fragments[id].unit;
-        for (param, arg) in item.params.iter().zip(args) {
-            let held = self.context.object(item.unit, *param).filter(|object| !self.is_lost(*object));
-            if held.is_none() || !matches!(self.context.variable(item.unit, *param), Ok(Shape::Scalar(_))) {
-                continue;
-            }
-            let value = self.translated(unit, frame, |translator| translator.expr(*arg));
-            values.push(value.unwrap_or_else(|_| {
-                self.untranslated.insert(id);
-                int(0)
-            }));
-        }
-        values.push(self.return_channel(&back));
-        let run = condition(at(To::Run { name, args: values, priority: None }));
-        let arg = match place {
-            Some(Place::Promela(place)) => ReceiveArg::Var(place),
-            Some(Place::C(_)) | None => ReceiveArg::Var(var_ref(Name::from("_"))),
-        };
-        let mut block = vec![run, self.receive(back, arg)];
-        self.mark(&mut block, id, frame);
-        block
-    }
-
-    /// The same where values go through the records of processes.
-    #[allow(clippy::too_many_arguments)]
-    fn c_run_and_wait(
-        &mut self,
-        id: FragmentId,
-        function: FunctionId,
-        args: &[ExprId],
-        place: Option<Place>,
-        name: &Name,
-        back: &Name,
-        frame: &mut Frame,
-        process: &mut Process,
-    ) -> Block {
-        let child = self.helper("child", TypeName::Byte, process);
-        let (variable, _) = self.c_record(function, name);
-        let record = format!("{variable}[P{}->{}]", frame.proctype, child.name);
-        let signature = self.signature(function, true);
-        let item = &self.context.code.functions[function];
-        let unit = self.context.code.fragments[id].unit;
-        let (mut values, mut given) = (Vec::new(), Vec::new());
-        for ((param, arg), member) in item.params.iter().zip(args).zip(&signature.params) {
-            if let Some(member) = member {
-                let text = self
-                    .translated(unit, frame, |translator| translator.embedder.ok_or("is not held as C")?.text(*arg));
-                given.extend(text.ok().map(|text| format!("{record}.{member} = {text}")));
-            } else if self.is_param_held(item.unit, *param) {
-                let value = self.translated(unit, frame, |translator| translator.expr(*arg));
-                values.push(value.unwrap_or_else(|_| int(0)));
-            }
-        }
-        values.push(self.return_channel(back));
-        let run = at(To::Run { name: name.clone(), args: values, priority: None });
-        let mut start = vec![step(StmtKind::Assign(child, run))];
-        if !given.is_empty() {
-            start.push(code_step(&given.join("; ")));
-        }
-        let arg = ReceiveArg::Var(var_ref(Name::from("_")));
-        let mut end = vec![self.receive(back.clone(), arg)];
-        if let (Some(place), Some(member)) = (&place, &signature.result) {
-            end.push(self.moved(place, &Place::C(format!("{record}.{member}"))));
-        }
-        // Dead variables would only tell states apart.
-        if signature.result.is_some() || !given.is_empty() {
-            end.push(code_step(&format!("memset(&{record}, 0, sizeof({record}))")));
-        }
-        let mut block = vec![step(StmtKind::Atomic(start)), step(StmtKind::Atomic(end))];
-        self.mark(&mut block, id, frame);
-        block
-    }
-
-    /// The return channel that a called process gets.
-    fn return_channel(&self, back: &Name) -> Expr {
-        match self.shared_back {
-            Some(_) => var(Name::from("_pid")),
-            None => var(back.clone()),
-        }
-    }
-
-    /// Waits for a function's end and for what it returns.
-    fn receive(&self, back: Name, arg: ReceiveArg) -> Step {
-        let mut args = vec![arg];
-        if self.shared_back.is_some() {
-            args.insert(0, ReceiveArg::Eval(var(Name::from("_pid"))));
-        }
-        step(StmtKind::Receive(Receive { channel: var_ref(back), is_random: false, is_copy: false, args }))
-    }
-
-    /// One channel for all functions that others wait for, where SPIN would not take one for each.
-    pub(super) fn share_back(&mut self) {
-        let waits = |treatment: Treatment| matches!(treatment, Treatment::Callable | Treatment::Process);
-        if self.plan.treatments().filter(|(_, treatment)| waits(*treatment)).count() <= MAX_CHANNELS {
-            return;
-        }
-        let name = self.names.fresh("returned");
-        let mut decl = plain_decl(TypeName::Chan, name.clone());
-        let fields = vec![TypeName::Byte, TypeName::Int];
-        decl.vars[0].init = Some(VarInit::Channel(ChannelInit { capacity: int(0), fields, at: At::default() }));
-        self.units.push(Unit::Decl(decl));
-        self.shared_back = Some(name);
-    }
-
-    fn inlined(
-        &mut self,
-        id: FragmentId,
-        function: FunctionId,
-        args: &[ExprId],
-        place: Option<Place>,
-        frame: &mut Frame,
-        process: &mut Process,
-    ) -> Block {
-        let item = &self.context.code.functions[function];
-        let call_unit = self.context.code.fragments[id].unit;
-        self.row_declarations(function, process);
-        let label = process.names.fresh(&format!("return_{}", item.name));
-        let result = place.is_some().then(|| self.result_variable(function, process)).flatten();
-        let mut inner = Frame {
-            function,
-            names: HashMap::new(),
-            c_names: HashMap::new(),
-            proctype: frame.proctype.clone(),
-            labels: HashMap::new(),
-            exit: Exit::Inline { label: label.clone(), is_used: false, result: result.clone() },
-            targets: Vec::new(),
-            comments: Vec::new(),
-            is_at_top: false,
-        };
-        let mut block = Block::new();
-        for (param, arg) in item.params.iter().zip(args) {
-            let Some(object) = self.context.object(item.unit, *param) else { continue };
-            if self.is_lost(object) {
-                continue;
-            }
-            if self.context.is_embedded(item.unit, *param) {
-                let place = self.c_local(item.unit, *param, &mut inner, process);
-                let given = self.translated(call_unit, frame, |translator| {
-                    translator.embedder.ok_or("is not held as C")?.assigned(&place, *arg)
-                });
-                append(&mut block, given.unwrap_or_default());
-                continue;
-            }
-            let Ok(shape @ Shape::Scalar(_)) = self.context.variable(item.unit, *param) else { continue };
-            let value = self.translated(call_unit, frame, |translator| {
-                // The parameter itself cuts what it gets; what stands for it does not.
-                Ok((translator.cut_into(*arg, &shape)?, translator.expr(*arg)?))
-            });
-            let Ok((value, whole)) = value else {
-                self.untranslated.insert(id);
-                continue;
-            };
-            // Constants need no copy; copies would also tell states apart that are the same.
-            if let Some(name) = self.unchanged(function, object, &whole, frame) {
-                inner.names.insert(*param, name);
-                continue;
-            }
-            let name = self.local(item.unit, *param, &shape, &mut inner, process);
-            push(&mut block, step(StmtKind::Assign(var_ref(name), value)));
-        }
-        let text = self.context.code.fragments[id].text.clone();
-        if block.is_empty() {
-            inner.comments.append(&mut frame.comments);
-            inner.comments.push(text);
-        } else {
-            self.mark(&mut block, id, frame);
-        }
-        self.temporaries(function, &mut inner, process);
-        let nodes = &self.context.code.functions[function].body;
-        let mut body = self.nodes(nodes, &mut inner, process);
-        if let Exit::Inline { is_used, .. } = inner.exit {
-            self.end(&mut body, label, is_used, Block::new());
-        }
-        append(&mut block, body);
-        let place = place.filter(|place| result.as_ref().is_none_or(|result| place != result));
-        if let (Some(place), Some(result)) = (place, result) {
-            let mut last = vec![self.moved(&place, &result)];
-            self.mark(&mut last, id, frame);
-            append(&mut block, last);
-        }
-        frame.comments.append(&mut inner.comments);
-        block
-    }
-
-    /// What a parameter can be called if it never changes: the caller's local object, or a constant.
-    fn unchanged(&self, function: FunctionId, param: ObjectId, value: &Expr, frame: &Frame) -> Option<Name> {
-        let code = self.context.code;
-        let fragments = crate::plan::fragments(&code.functions[function].body);
-        if fragments.iter().any(|id| code.fragments[*id].effects.defs.contains(&param)) {
-            return None;
-        }
-        match &value.kind {
-            To::Literal(number, _) if *number >= 0 => Some(Name::from(number.to_string())),
-            To::Var(var) if var.index.is_none() && var.field.is_none() => {
-                let is_constant = self.context.constants.contains_key(&*var.name);
-                let is_local = frame.names.values().any(|name| *name == var.name);
-                (is_constant || is_local).then(|| var.name.clone())
-            }
-            _ => None,
-        }
     }
 
     /// `init`, if processes need values or one of them is picked.
@@ -663,14 +410,6 @@ fn in_d_steps(steps: Block) -> Block {
         return steps;
     }
     steps.chunks(100).map(|label_long_sequences| step(StmtKind::DStep(label_long_sequences.to_vec()))).collect()
-}
-
-/// A channel for what functions return.
-fn back_channel(name: &Name, capacity: i32) -> Decl {
-    let mut decl = plain_decl(TypeName::Chan, name.clone());
-    let init = ChannelInit { capacity: int(capacity), fields: vec![TypeName::Int], at: At::default() };
-    decl.vars[0].init = Some(VarInit::Channel(init));
-    decl
 }
 
 fn is_jump(step: &Step, label: &Name) -> bool {

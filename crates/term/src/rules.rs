@@ -1,0 +1,127 @@
+//! Rewriting rules: one function each, in tables by operation, counted, and switched off one by one.
+//!
+//! A rule looks at a node that is about to be made: its arguments are in normal form and not all constant, those of a
+//! commutative operation are sorted with a constant in front. What it returns was built by constructors. Each rule is headed
+//! by `match:` and `result:`, and a condition where it has one. `x`, `y` are terms, `c`, `d` constants.
+
+mod arithmetic;
+mod compare;
+mod logic;
+
+use crate::arena::Terms;
+use crate::node::{Node, Op, Term};
+
+/// How much rewriting there is at construction.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Level {
+    /// Constants are folded, nothing else.
+    Fold,
+    /// Identities that look at a node and its arguments.
+    Zero,
+    /// Rules that use facts or look up to three nodes deep.
+    One,
+}
+
+/// One rule.
+pub struct Rule {
+    /// What it is called in statistics, and to switch it off.
+    pub name: &'static str,
+    /// The lowest level at which it is used.
+    pub level: Level,
+    pub(crate) apply: fn(&mut Terms, &Node) -> Option<Term>,
+}
+
+pub(crate) const fn rule(name: &'static str, level: Level, apply: fn(&mut Terms, &Node) -> Option<Term>) -> Rule {
+    Rule { name, level, apply }
+}
+
+/// The tables, each for one operation; the number of a rule is its position in all of them together.
+const TABLES: &[(&[Op], &[Rule])] = &[
+    (&[Op::Not], logic::NOT),
+    (&[Op::And], logic::AND),
+    (&[Op::Xor], logic::XOR),
+    (&[Op::Add], arithmetic::ADD),
+    (&[Op::Neg], arithmetic::NEG),
+    (&[Op::Mul], arithmetic::MUL),
+    (&[Op::Eq], compare::EQ),
+    (&[Op::Ult, Op::Slt], compare::LESS),
+];
+
+/// Rules that build what is rewritten again stop at this depth; every rule leads towards a normal form, so this is a
+/// guard against two that undo each other, not a limit that is met.
+const MAX_DEPTH: u32 = 64;
+
+/// Which rules are used, and how often each was.
+pub(crate) struct RuleBook {
+    pub level: Level,
+    depth: u32,
+    enabled: Vec<bool>,
+    uses: Vec<u64>,
+}
+
+impl RuleBook {
+    pub fn new() -> RuleBook {
+        let n_rules = TABLES.iter().map(|(_, rules)| rules.len()).sum();
+        RuleBook { level: Level::One, depth: 0, enabled: vec![true; n_rules], uses: vec![0; n_rules] }
+    }
+}
+
+/// The rules of an operation, and the number of the first.
+fn rules_of(op: Op) -> (usize, &'static [Rule]) {
+    let mut first = 0;
+    for (ops, rules) in TABLES {
+        if ops.contains(&op) {
+            return (first, rules);
+        }
+        first += rules.len();
+    }
+    (first, &[])
+}
+
+fn all_rules() -> impl Iterator<Item = &'static Rule> {
+    TABLES.iter().flat_map(|(_, rules)| rules.iter())
+}
+
+impl Terms {
+    /// Sets how much is rewritten from now on; terms that exist stay as they are.
+    pub fn set_level(&mut self, level: Level) {
+        self.rules.level = level;
+    }
+
+    /// Uses a rule or not from now on; a name that no rule has is an error of the caller.
+    pub fn set_rule(&mut self, name: &str, is_enabled: bool) {
+        let position = all_rules().position(|rule| rule.name == name);
+        let position = position.unwrap_or_else(|| panic!("there should be a rule `{name}`"));
+        self.rules.enabled[position] = is_enabled;
+    }
+
+    /// How often each rule was used.
+    pub fn rule_uses(&self) -> impl Iterator<Item = (&'static Rule, u64)> {
+        all_rules().zip(self.rules.uses.iter().copied())
+    }
+
+    /// What the first rule that matches makes of a node.
+    pub(crate) fn rewrite(&mut self, node: &Node) -> Option<Term> {
+        if self.rules.level == Level::Fold || self.rules.depth >= MAX_DEPTH {
+            return None;
+        }
+        let (first, rules) = rules_of(node.op);
+        self.rules.depth += 1;
+        let result = self.first_match(first, rules, node);
+        self.rules.depth -= 1;
+        result
+    }
+
+    fn first_match(&mut self, first: usize, rules: &[Rule], node: &Node) -> Option<Term> {
+        for (position, rule) in rules.iter().enumerate() {
+            if rule.level > self.rules.level || !self.rules.enabled[first + position] {
+                continue;
+            }
+            if let Some(result) = (rule.apply)(self, node) {
+                self.rules.uses[first + position] += 1;
+                return Some(result);
+            }
+        }
+        None
+    }
+}

@@ -22,6 +22,9 @@ enum Presence {
 
 const TOOLS: &[Tool] = &[
     Tool { package: "gcc", presence: Presence::Program("gcc") },
+    Tool { package: "g++", presence: Presence::Program("g++") },
+    Tool { package: "cadical", presence: Presence::Program("cadical") },
+    Tool { package: "minisat", presence: Presence::Program("minisat") },
     Tool { package: "tcc", presence: Presence::Program("tcc") },
     Tool { package: "clang", presence: Presence::Program("clang") },
     Tool { package: "csmith", presence: Presence::Program("csmith") },
@@ -29,6 +32,7 @@ const TOOLS: &[Tool] = &[
         package: "libcsmith-dev",
         presence: Presence::File(&["/usr/include/csmith/csmith.h", "/usr/include/csmith.h"]),
     },
+    Tool { package: "z3", presence: Presence::Program("z3") },
     Tool { package: "spin", presence: Presence::Program("spin") },
     Tool { package: "chromium", presence: Presence::Program("chromium") },
     Tool {

@@ -102,7 +102,7 @@ impl Search<'_> {
     }
 
     fn bounded(&mut self, buckets: Buckets, measure: Measure, bound: u32) -> End {
-        self.ledger.add(Reason::Bounded(Bound { measure, bound, n_states: self.n_states() }));
+        self.findings.ledger.add(Reason::Bounded(Bound { measure, bound, n_states: self.n_states() }));
         self.bounds = buckets.closed;
         self.finish()
     }
@@ -149,7 +149,7 @@ impl Search<'_> {
                 (picked, thread)
             }
         };
-        self.count_transition();
+        self.meter.stats.transitions += 1;
         self.observer.footprint.clear();
         let macro_step = self.macro_step(&mut state, thread, false, budget);
         self.stretch_done(macro_step, state, thread, buckets, measure, cost, budget)
@@ -222,7 +222,7 @@ impl Search<'_> {
     ) -> Option<End> {
         if enabled.iter().any(|thread| *thread >= 64) {
             let what = "more than 64 threads under a bound on context switches".to_owned();
-            self.ledger.add(Reason::unsupported(what));
+            self.findings.ledger.add(Reason::unsupported(what));
             return None;
         }
         let id = match self.store_state(&state, None, budget) {

@@ -9,7 +9,7 @@
 //! and not timed: the answer does not depend on how fast the machine is.
 
 use unpick_program::interp::State;
-use unpick_system::{Budget, Limit, Measure, ProgramRun, Stats};
+use unpick_system::{Budget, Measure, ProgramRun, Stats};
 
 use crate::loops::Loops;
 use crate::macro_step::MacroStepEnd;
@@ -23,10 +23,6 @@ const FIRST_PAUSE: u64 = 200_000;
 const SHARE: u64 = 32;
 /// Work of the shortest executions; every pause doubles it.
 const SHORT: u64 = 4_000;
-/// What a transition costs besides its instructions.
-const TRANSITION: u64 = 8;
-/// What asking a thread for its next step costs.
-const LOOK: u64 = 16;
 /// Short executions get at least so much work in the first pause, so that there are some.
 const LEAST: u64 = 50_000;
 /// Bounds that are searched in one pause.
@@ -111,7 +107,7 @@ impl Early {
         let length = SHORT << self.n_pauses.min(20);
         let first = search.machine.initial();
         while search.done() < share {
-            search.pause_at = share.min(search.done() + length);
+            search.meter.pause_at = share.min(search.done() + length);
             let dice = Dice::new(mix(self.seed) ^ self.n_runs, self.n_runs);
             self.n_runs += 1;
             match search.run_at_random(first.clone(), dice, budget) {
@@ -120,7 +116,7 @@ impl Early {
                 Some(End::Finished(_)) | None => {}
             }
             // Every execution is this one, or is as long before the first choice.
-            if search.n_transitions() == 0 {
+            if search.meter.stats.transitions == 0 {
                 break;
             }
         }
@@ -162,13 +158,13 @@ impl Search<'_> {
             };
             match macro_step {
                 MacroStepEnd::Value(choice) | MacroStepEnd::Samples(choice) => {
-                    self.count_transition();
+                    self.meter.stats.transitions += 1;
                     self.machine.pick(&mut state, &choice, dice.value(choice.n_options));
                     self.observer.is_retry = state.is_at_terminator(self.machine.program, thread);
                 }
                 MacroStepEnd::Schedule(without) => match self.schedule(&state, thread, known.take(), without) {
                     Scheduled::Threads(enabled, next) => {
-                        self.count_transition();
+                        self.meter.stats.transitions += 1;
                         thread = dice.thread(&enabled, thread);
                         state.record_thread(thread);
                         known = Some(next);
@@ -180,22 +176,22 @@ impl Search<'_> {
                 },
                 MacroStepEnd::Over | MacroStepEnd::Cut { .. } => break,
                 MacroStepEnd::Violated(violation) => return Some(self.found(&state, violation)),
-                MacroStepEnd::Halted(_) if self.is_paused => break,
+                MacroStepEnd::Halted(_) if self.meter.is_paused => break,
                 MacroStepEnd::Halted(limit) => return Some(self.halt(limit)),
             }
             match self.poll(budget) {
-                Some(_) if self.is_paused => break,
+                Some(_) if self.meter.is_paused => break,
                 Some(limit) => return Some(self.halt(limit)),
                 None => {}
             }
         }
-        self.count_execution();
+        self.meter.stats.executions += 1;
         None
     }
 
     /// A search within bounds that grow with the level, as far as the work goes.
     fn explore_level(&mut self, level: u32, work: u64, has_threads: bool, budget: &Budget<'_>) -> End {
-        self.pause_at = work;
+        self.meter.pause_at = work;
         let unwind = Some(budget.unwind.unwrap_or(u64::MAX).min(1 << level));
         let memory_bytes = budget.memory_bytes.map(|bytes| bytes / 8);
         let within = Budget { unwind, memory_bytes, ..*budget };
@@ -203,18 +199,6 @@ impl Search<'_> {
             return self.explore_bounds(Measure::Preemptions, Some(1 + level / 2), &within);
         }
         self.explore(&Budget { depth: Some(16 << level), ..within })
-    }
-
-    /// What has been done so far, whatever the time.
-    pub(crate) fn done(&self) -> u64 {
-        let n_steps = self.observer.n_instructions + self.n_key_bytes / 8;
-        n_steps + TRANSITION * self.n_transitions() + LOOK * self.n_looks
-    }
-
-    /// Whether it is time for a pause. It ends the search as the end of the time does, but says so.
-    pub(crate) fn pause(&mut self) -> Option<Limit> {
-        self.is_paused = self.done() >= self.pause_at;
-        self.is_paused.then_some(Limit::Time)
     }
 }
 

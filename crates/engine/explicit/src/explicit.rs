@@ -146,7 +146,7 @@ impl<'p> Exploration<'p> {
         let bounds = search.bounds.clone();
         bounds.iter().for_each(|bound| control.fact(Fact::BoundClosed(*bound)));
         let mut others = search.take_found();
-        let found_all = search.found_all && matches!(end, End::Found(_));
+        let found_all = search.findings.found_all && matches!(end, End::Found(_));
         let verdict = match end {
             End::Finished(ledger) => ledger.settle(ProofKind::Exhausted { n_states: search.stats().states }),
             // What was found was found, even if there may be more.
@@ -186,7 +186,7 @@ impl<'p> Exploration<'p> {
         if let Some(n_states) = self.strategy.cache_steps_from {
             search.caching = Caching::After(n_states);
         }
-        search.matching = self.strategy.matching.clone();
+        search.visited.matching = self.strategy.matching.clone();
         search.order = Order::new(self.strategy.seed);
         search
     }
@@ -200,9 +200,9 @@ impl<'p> Exploration<'p> {
     fn explore_with_pauses(&mut self, search: &mut Search<'p>, budget: &Budget<'_>) -> End {
         let Some(mut early) = self.early.take() else { return search.explore(budget) };
         let end = loop {
-            search.pause_at = early.pause_at;
+            search.meter.pause_at = early.pause_at;
             let end = search.explore(budget);
-            let is_paused = matches!(end, End::Halted(_)) && std::mem::take(&mut search.is_paused);
+            let is_paused = matches!(end, End::Halted(_)) && std::mem::take(&mut search.meter.is_paused);
             // A search that is over without an answer leaves something open.
             let is_open = matches!(&end, End::Finished(ledger) if !ledger.is_empty());
             if !is_paused && !is_open {

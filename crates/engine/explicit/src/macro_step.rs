@@ -60,7 +60,7 @@ impl Search<'_> {
                     }
                     let n_compared = cycle.n_bytes;
                     let is_repeated = cycle.is_repeated(&self.machine, state, self.observer.n_instructions);
-                    self.n_key_bytes += cycle.n_bytes - n_compared;
+                    self.visited.n_key_bytes += cycle.n_bytes - n_compared;
                     if is_repeated {
                         let data = &self.machine.program.functions[function].blocks[block];
                         return self.repeated(state, thread, data.loop_head);
@@ -88,8 +88,8 @@ impl Search<'_> {
             }
             Stop::Infeasible => {
                 self.is_dropped = true;
-                if self.infeasible.is_none() {
-                    self.infeasible = Some(self.own_place(state, thread, Loc::NONE));
+                if self.findings.infeasible.is_none() {
+                    self.findings.infeasible = Some(self.own_place(state, thread, Loc::NONE));
                 }
                 without(state, thread)
             }
@@ -102,7 +102,7 @@ impl Search<'_> {
             Stop::TooWide { samples, label, loc_of_choose, loc_of_use, count } => {
                 let used = self.own_place(state, thread, loc_of_use);
                 let (chosen, used) = (self.site(loc_of_choose), self.site(used));
-                self.ledger.add(Reason::TooWide { label, chosen, used, n_values: count });
+                self.findings.ledger.add(Reason::TooWide { label, chosen, used, n_values: count });
                 MacroStepEnd::Samples(samples)
             }
             Stop::Limit { what, loc } => {
@@ -115,21 +115,21 @@ impl Search<'_> {
 
     /// The program ended: an execution that counts.
     fn end(&mut self) -> MacroStepEnd {
-        self.is_feasible = true;
+        self.findings.is_feasible = true;
         self.has_ended = true;
         MacroStepEnd::Over
     }
 
     /// Something is not followed.
     pub(crate) fn doubt(&mut self, reason: Reason) {
-        self.is_feasible = true;
-        self.ledger.add(reason);
+        self.findings.is_feasible = true;
+        self.findings.ledger.add(reason);
     }
 
     /// The execution is in a state where it has been: it goes on like this for ever, in the given loop or else in
     /// the one that came round most often.
     pub(crate) fn repeated(&mut self, state: &State, thread: usize, loop_head: Option<Loc>) -> MacroStepEnd {
-        self.is_feasible = true;
+        self.findings.is_feasible = true;
         if state.n_live_threads() > 1 || self.alone_too {
             self.doubt_endless();
             return match state.atomic_thread() {
@@ -156,8 +156,8 @@ impl Search<'_> {
         }
         let data = &self.machine.program.functions[function].blocks[block];
         let loop_head = self.site(data.loop_head.unwrap_or(data.loc));
-        self.ledger.add(Reason::Unwinding { loop_head, bound });
-        self.is_feasible = true;
+        self.findings.ledger.add(Reason::Unwinding { loop_head, bound });
+        self.findings.is_feasible = true;
         true
     }
 

@@ -43,7 +43,7 @@ impl Search<'_> {
             return Scheduled::Over;
         }
         let next = self.next_steps(state, thread, known);
-        self.n_looks += 1 + next.len() as u64;
+        self.meter.n_looks += 1 + next.len() as u64;
         // Threads that go no further here.
         let mut stopped: Vec<usize> = without.into_iter().chain(self.observer.loops.cut_threads()).collect();
         if self.properties.contains(ViolationKind::DataRace) && may_race(&next) {
@@ -116,14 +116,14 @@ impl Search<'_> {
     pub(crate) fn doubt_endless(&mut self) {
         if self.properties.contains(ViolationKind::Termination) {
             let what = "endless executions of several threads are not judged yet".to_owned();
-            self.ledger.add(Reason::unsupported(what));
+            self.findings.ledger.add(Reason::unsupported(what));
         }
     }
 
     /// No thread can go on while some have not ended. The place is that of the first thread that waits for more than
     /// another's end, so that it does not depend on the last mover.
     fn deadlock(&mut self, state: &State, next: &NextSteps) -> Scheduled {
-        self.is_feasible = true;
+        self.findings.is_feasible = true;
         if !self.properties.contains(ViolationKind::Deadlock) {
             return Scheduled::Over;
         }

@@ -1,55 +1,44 @@
 //! Stateful depth-first search over the nondeterministic choices of a program: scheduling and values.
 
 use unpick_program::interp::{Choice, Held, Machine, State, Violation};
-use unpick_program::{FileId, Loc, Program, ViolationKind};
+use unpick_program::{Loc, ViolationKind};
 use unpick_store::{Seen, StateId, StateStore};
 use unpick_system::{
-    Bound, Budget, Coverage, Evidence, Ledger, Limit, Matching, ProgramRun, PropertySet, Reason, Reduction, Site,
-    Snapshot, Stats, TURNS, Why,
+    Bound, Budget, Coverage, Ledger, Limit, ProgramRun, PropertySet, Reason, Reduction, Site, Snapshot, Stats, TURNS,
+    Why,
 };
 
 use crate::branches::Branches;
-use crate::components::Components;
 use crate::dpor::{BacktrackSet, NextSteps};
 use crate::effect::{EMPTY, EffectId, Effects, SetId};
+use crate::findings::Findings;
 use crate::loops::Loops;
 use crate::macro_step::MacroStepEnd;
 use crate::matching;
+use crate::meter::Meter;
 use crate::observer::SearchObserver;
 use crate::order::Order;
 use crate::scc_summaries::{SccSummaries, Status};
 use crate::schedule::Scheduled;
 use crate::transition_cache::{self, Caching};
+use crate::visited::Visited;
 
-/// Instructions between two polls.
-const POLL_INSTRUCTIONS: u64 = 200_000;
-/// Choices between two polls.
-const POLL_TRANSITIONS: u64 = 1_000;
 /// What a node of the stack takes besides what its state shares with others, estimated.
 const NODE_BYTES: u64 = 1024;
-
-/// Marks a thread in the key of a state as one that is not followed further.
-const CUT: u32 = 1 << 31;
 
 /// A search and where it stands.
 pub(crate) struct Search<'p> {
     pub machine: Machine<'p>,
     pub properties: PropertySet,
     pub reduction: Reduction,
-    store: Box<dyn StateStore>,
-    /// Parts of the stored states.
-    components: Components,
+    pub visited: Visited,
     /// Choices on the way to the current state, outermost first.
     pub stack: Vec<Node>,
     /// The state to go on from; else the next option of the innermost choice.
     path: Option<Path>,
     pub observer: SearchObserver<'p>,
-    /// What stands against a proof so far.
-    pub ledger: Ledger,
-    /// An execution was met that satisfies all assumptions.
-    pub is_feasible: bool,
-    /// An assumption that cut executions off.
-    pub infeasible: Option<Loc>,
+    pub findings: Findings,
+    pub meter: Meter,
     pub effects: Effects,
     /// Status and summary of each stored state.
     summaries: SccSummaries,
@@ -59,20 +48,12 @@ pub(crate) struct Search<'p> {
     pub is_dropped: bool,
     /// Threads may switch, and states are looked at, also while there is only one.
     pub alone_too: bool,
-    /// When two states count as the same.
-    pub matching: Matching,
     /// Look for more after a violation.
     pub keeps_going: bool,
     /// Branching statistics.
     branches: Branches,
     /// What is tried first.
     pub order: Order,
-    /// Violations found on the way, different in kind or place.
-    found: Vec<ProgramRun>,
-    /// How many of them the control was told of.
-    n_told: usize,
-    /// Everything was followed that does not lie behind a violation.
-    pub found_all: bool,
     /// A race between supersteps.
     pub race_found_early: Option<(State, Violation)>,
     /// Lengths of the supersteps from the first state, by thread.
@@ -86,22 +67,10 @@ pub(crate) struct Search<'p> {
     pub caching: Caching<'p>,
     /// Effects of the current macro step besides its footprint.
     pub extra: Vec<EffectId>,
-    key: Vec<u8>,
-    /// Bytes of states written so far: work, as instructions are.
-    pub n_key_bytes: u64,
-    stack_bytes: u64,
     /// More threads at once are not followed.
     pub max_threads: usize,
     /// The verdict is known to rest on sequential consistency.
     pub has_noted_threads: bool,
-    stats: Stats,
-    polled: (u64, u64),
-    /// The search pauses when so much work is done.
-    pub pause_at: u64,
-    /// How often a thread was asked for its next step, and one for each time: work, as instructions are.
-    pub n_looks: u64,
-    /// It was halted for a pause.
-    pub is_paused: bool,
 }
 
 /// A state and the thread that runs.
@@ -172,15 +141,8 @@ impl<'p> Search<'p> {
         max_threads: usize,
         store: Box<dyn StateStore>,
     ) -> Self {
-        // This search is the store's only worker, for as long as both live.
-        store.register(0);
         let state = machine.initial();
-        let components = Components::new();
-        let mut key = Vec::new();
-        // Nothing is lost if it does not fit: no execution comes back to it before the first choice.
-        if machine.short_key(&state, &components, &mut key).is_ok() {
-            let _ = store.insert_hashed(0, store.hash(&key), &key);
-        }
+        let visited = Visited::new(store, &machine, &state);
         let (next, held, before) = (None, Vec::new(), None);
         let path = Some(Path { state, thread: 0, is_resumed: false, is_still: false, next, held, before });
         Self {
@@ -189,24 +151,18 @@ impl<'p> Search<'p> {
             machine,
             properties,
             reduction,
-            store,
-            components,
+            visited,
+            findings: Findings::default(),
+            meter: Meter::new(),
             stack: Vec::new(),
             path,
-            ledger: Ledger::default(),
-            is_feasible: false,
-            infeasible: None,
             summaries: SccSummaries::default(),
             has_ended: false,
             is_dropped: false,
             alone_too: false,
-            matching: Matching::default(),
             keeps_going: false,
             branches: Branches::default(),
             order: Order::new(None),
-            found: Vec::new(),
-            n_told: 0,
-            found_all: false,
             race_found_early: None,
             #[cfg(test)]
             lengths: Vec::new(),
@@ -214,16 +170,8 @@ impl<'p> Search<'p> {
             end_summary: EMPTY,
             caching: Caching::After(transition_cache::LARGE),
             extra: Vec::new(),
-            key,
-            n_key_bytes: 0,
-            stack_bytes: 0,
             max_threads,
             has_noted_threads: false,
-            stats: Stats::default(),
-            polled: (0, 0),
-            pause_at: u64::MAX,
-            n_looks: 0,
-            is_paused: false,
         }
     }
 
@@ -312,7 +260,7 @@ impl<'p> Search<'p> {
     /// Whether the search is large enough for the transition cache.
     fn is_large(&self) -> bool {
         match &self.caching {
-            Caching::After(n_states) => self.store.len() >= *n_states,
+            Caching::After(n_states) => self.visited.len() >= *n_states,
             Caching::Running(_) => true,
             Caching::Refused => false,
         }
@@ -320,7 +268,7 @@ impl<'p> Search<'p> {
 
     /// The execution ends here, or is of no more interest.
     fn over(&mut self, path: &Path, budget: &Budget<'_>) -> Option<End> {
-        self.stats.executions += 1;
+        self.meter.stats.executions += 1;
         let incoming = self.step_effects(path);
         let summary = std::mem::replace(&mut self.end_summary, EMPTY);
         self.step_done(incoming, summary, EMPTY, u32::MAX);
@@ -330,9 +278,9 @@ impl<'p> Search<'p> {
     pub(crate) fn stats(&self) -> Stats {
         let states = match &self.caching {
             Caching::Running(cached) => cached.n_states(),
-            Caching::After(_) | Caching::Refused => self.store.len(),
+            Caching::After(_) | Caching::Refused => self.visited.len(),
         };
-        Stats { states, instructions: self.observer.n_instructions, ..self.stats }
+        Stats { states, instructions: self.observer.n_instructions, ..self.meter.stats }
     }
 
     pub(crate) fn notes(&self) -> &[String] {
@@ -343,25 +291,37 @@ impl<'p> Search<'p> {
         self.observer.coverage()
     }
 
+    /// Instructions and written keys.
+    fn basic_work(&self) -> u64 {
+        self.observer.n_instructions + self.visited.n_key_bytes / 8
+    }
+
+    /// What has been done so far, whatever the time.
+    pub(crate) fn done(&self) -> u64 {
+        self.meter.done(self.basic_work())
+    }
+
+    /// Whether it is time for a pause.
+    pub(crate) fn pause(&mut self) -> Option<Limit> {
+        let basic = self.basic_work();
+        self.meter.pauses(basic).then_some(Limit::Time)
+    }
+
     /// Polls, now and then, whether to go on.
     pub(crate) fn poll(&mut self, budget: &Budget<'_>) -> Option<Limit> {
-        while let Some(evidence) = self.found.get(self.n_told) {
-            budget.control.found(&Evidence::Program(evidence.clone()));
-            self.n_told += 1;
-        }
+        self.findings.tell(budget);
         if let Some(pause) = self.pause() {
             return Some(pause);
         }
-        let (work, n_transitions) = (self.observer.n_instructions + self.n_key_bytes / 8, self.stats.transitions);
-        let is_early = work - self.polled.0 < POLL_INSTRUCTIONS && n_transitions - self.polled.1 < POLL_TRANSITIONS;
-        if is_early && !budget.control.is_urgent() {
+        let basic = self.basic_work();
+        if !self.meter.is_poll_due(basic) && !budget.control.is_urgent() {
             return None;
         }
-        self.polled = (work, n_transitions);
+        self.meter.polled(basic);
         let snapshot = Snapshot {
             phase: "exploring",
-            states: self.store.len(),
-            transitions: n_transitions,
+            states: self.visited.len(),
+            transitions: self.meter.stats.transitions,
             depth: self.stack.len() as u64,
             bytes: self.bytes(),
         };
@@ -369,64 +329,26 @@ impl<'p> Search<'p> {
     }
 
     pub(crate) fn bytes(&self) -> u64 {
-        self.store.bytes() + self.components.bytes() + self.stack_bytes + self.summaries.bytes() + self.effects.bytes()
+        self.visited.bytes() + self.meter.waiting_bytes + self.summaries.bytes() + self.effects.bytes()
     }
 
     pub(crate) fn n_states(&self) -> u64 {
-        self.store.len()
+        self.visited.len()
     }
 
     /// So many states wait to be followed. They share what they have in common, so this is an estimate.
     pub(crate) fn hold_states(&mut self, n_states: usize) {
-        self.stack_bytes = n_states as u64 * (2 * NODE_BYTES + self.key.len() as u64);
-    }
-
-    pub(crate) fn count_transition(&mut self) {
-        self.stats.transitions += 1;
-    }
-
-    pub(crate) fn n_transitions(&self) -> u64 {
-        self.stats.transitions
-    }
-
-    pub(crate) fn count_execution(&mut self) {
-        self.stats.executions += 1;
-    }
-
-    pub(crate) fn note_depth(&mut self, depth: u64) {
-        self.stats.depth = self.stats.depth.max(depth);
-    }
-
-    pub(crate) fn note_bytes(&mut self, bytes: u64) {
-        self.stats.peak_bytes = self.stats.peak_bytes.max(bytes);
+        self.meter.waiting_bytes = n_states as u64 * (2 * NODE_BYTES + self.visited.key_len());
     }
 
     /// Stores a state, in the middle of a thread's step if one is given; `None` if there is no room.
     pub(crate) fn insert(&mut self, state: &State, running: Option<usize>, budget: &Budget<'_>) -> Option<Seen> {
-        self.key.clear();
-        match matching::key(&self.matching, &self.machine, state).filter(|_| running.is_none()) {
-            Some(key) => self.key = key,
-            None => {
-                let relevant = matching::relevant(&self.matching, &self.machine, state);
-                let state = relevant.as_ref().unwrap_or(state);
-                self.n_key_bytes += self.machine.short_key(state, &self.components, &mut self.key).ok()?;
-            }
-        }
-        if let Some(thread) = running {
-            // The running thread matters only in the middle of its macro step.
-            self.key.extend_from_slice(&(thread as u32).to_le_bytes());
-        }
-        for thread in self.observer.loops.cut_threads() {
-            // Without that thread less follows.
-            self.key.extend_from_slice(&(thread as u32 | CUT).to_le_bytes());
-        }
         if budget.memory_bytes.is_some_and(|limit| self.bytes() > limit) {
             return None;
         }
-        let hash = self.store.hash(&self.key);
-        let seen = self.store.insert_hashed(0, hash, &self.key).ok();
-        self.store.quiescent_point(0);
-        self.stats.peak_bytes = self.stats.peak_bytes.max(self.bytes());
+        let seen = self.visited.insert(&self.machine, state, running, self.observer.loops.cut_threads());
+        let bytes = self.bytes();
+        self.meter.note_bytes(bytes);
         seen
     }
 
@@ -445,7 +367,7 @@ impl<'p> Search<'p> {
                     let state = if is_last { node.state.take() } else { node.state.clone() };
                     let mut state = state.expect("a choice with options left should have its state");
                     self.observer.loops = if is_last { std::mem::take(&mut node.loops) } else { node.loops.clone() };
-                    self.stats.transitions += 1;
+                    self.meter.stats.transitions += 1;
                     self.machine.pick(&mut state, choice, pick);
                     let (thread, held) = (node.thread, held.clone());
                     self.observer.is_retry = state.is_at_terminator(self.machine.program, thread);
@@ -457,7 +379,7 @@ impl<'p> Search<'p> {
                     let state = node.state.take().expect("a choice with options left should have its state");
                     self.observer.loops = std::mem::take(&mut node.loops);
                     self.observer.loops.cut(node.thread);
-                    self.stats.transitions += 1;
+                    self.meter.stats.transitions += 1;
                     let (thread, held, next, before) = (node.thread, held.clone(), None, None);
                     return Some(Path { state, thread, is_resumed: false, is_still: true, next, held, before });
                 }
@@ -480,7 +402,7 @@ impl<'p> Search<'p> {
                     let is_dpor = self.reduction == Reduction::Dpor;
                     let held = if is_dpor { state.held(thread).to_vec() } else { Vec::new() };
                     backtrack.set_held(self.effects.locks(&self.machine, &state, &held));
-                    self.stats.transitions += 1;
+                    self.meter.stats.transitions += 1;
                     let before = (self.reduction == Reduction::Superstep).then(|| state.clone());
                     state.record_thread(thread);
                     self.observer.is_retry = false;
@@ -494,7 +416,7 @@ impl<'p> Search<'p> {
     /// Leaves the innermost choice: everything behind it has been followed.
     fn pop(&mut self) {
         let Some(node) = self.stack.pop() else { return };
-        self.stack_bytes -= node.bytes;
+        self.meter.waiting_bytes -= node.bytes;
         #[cfg(test)]
         if let Options::Schedule(backtrack) = &node.options
             && self.stack.is_empty()
@@ -513,15 +435,19 @@ impl<'p> Search<'p> {
         if budget.depth.is_some_and(|depth| self.stack.len() as u64 >= depth) {
             let limit = Limit::Depth(budget.depth.unwrap_or_default());
             let hottest = self.observer.loops.hottest(self.machine.program);
-            self.ledger.add(Reason::Limit { limit, hottest, branches: self.branches.most(self.machine.program) });
-            self.is_feasible = true;
+            self.findings.ledger.add(Reason::Limit {
+                limit,
+                hottest,
+                branches: self.branches.most(self.machine.program),
+            });
+            self.findings.is_feasible = true;
             self.cut_off(&path.state, path.thread);
             return self.over(&path, budget);
         }
         let running = matches!(options, Options::Value { .. }).then_some(path.thread);
-        let n_before = self.n_key_bytes;
+        let n_before = self.visited.n_key_bytes;
         let seen = self.insert(&path.state, running, budget);
-        let n_written = self.n_key_bytes - n_before;
+        let n_written = self.visited.n_key_bytes - n_before;
         let Some(seen) = seen else {
             // The state is not stored, so running on from it asks for the same choice again.
             path.is_resumed = matches!(options, Options::Schedule(_));
@@ -532,7 +458,7 @@ impl<'p> Search<'p> {
         let incoming = self.step_effects(&path);
         match seen {
             Seen::Known(id) => {
-                self.stats.executions += 1;
+                self.meter.stats.executions += 1;
                 if let Some(end) = self.met_again(&path, id, incoming, matches!(options, Options::Value { .. })) {
                     return Some(end);
                 }
@@ -581,7 +507,7 @@ impl<'p> Search<'p> {
     fn push(&mut self, path: Path, options: Options, id: StateId, incoming: Vec<EffectId>, n_written: u64) {
         // States share what they have in common; what was written for the key is what has changed.
         let bytes = NODE_BYTES + 2 * n_written;
-        self.stack_bytes += bytes;
+        self.meter.waiting_bytes += bytes;
         let loops = self.observer.loops.clone();
         let index = self.summaries.enter(id);
         let (options, summary) = match options {
@@ -596,7 +522,7 @@ impl<'p> Search<'p> {
         let (thread, state) = (path.thread, Some(path.state));
         let (rest, low) = (EMPTY, index);
         self.stack.push(Node { state, thread, options, loops, id, bytes, incoming, summary, rest, index, low });
-        self.stats.depth = self.stats.depth.max(self.stack.len() as u64);
+        self.meter.set_depth(self.stack.len() as u64);
     }
 
     /// Executions part here.
@@ -631,20 +557,17 @@ impl<'p> Search<'p> {
 
     /// Keeps a violation, unless one of its kind was found at this line, and goes on.
     pub(crate) fn note(&mut self, state: &State, violation: Violation) {
-        self.is_feasible = true;
-        let place = |violation: &Violation| own_line(self.machine.program, violation);
-        let here = place(&violation);
-        let is_known = |known: &ProgramRun| known.violation.kind == violation.kind && place(&known.violation) == here;
-        if !self.found.iter().any(is_known)
+        self.findings.is_feasible = true;
+        if !self.findings.has(self.machine.program, &violation)
             && let End::Found(evidence) = self.found(state, violation)
         {
-            self.found.push(evidence);
+            self.findings.runs.push(evidence);
         }
     }
 
     /// Violations besides the one that was the answer.
     pub(crate) fn take_found(&mut self) -> Vec<ProgramRun> {
-        std::mem::take(&mut self.found)
+        std::mem::take(&mut self.findings.runs)
     }
 
     /// A place of the program by its name.
@@ -664,45 +587,36 @@ impl<'p> Search<'p> {
     }
 
     pub(crate) fn halt(&mut self, limit: Limit) -> End {
-        let mut why = self.ledger.why().clone();
+        let mut why = self.findings.ledger.why().clone();
         let hottest = self.observer.loops.hottest(self.machine.program);
         why.add(Reason::Limit { limit, hottest, branches: self.branches.most(self.machine.program) });
         End::Halted(why)
     }
 
     pub(crate) fn finish(&mut self) -> End {
-        let is_doubtful =
-            !self.ledger.is_empty() || !self.store.is_exact() || matching::doubt(&self.matching).is_some();
-        self.found_all = self.keeps_going && !is_doubtful && !self.observer.is_lock_broken;
-        if !self.found.is_empty() {
-            return End::Found(self.found.remove(0));
+        let is_doubtful = !self.findings.ledger.is_empty()
+            || !self.visited.is_exact()
+            || matching::doubt(&self.visited.matching).is_some();
+        self.findings.found_all = self.keeps_going && !is_doubtful && !self.observer.is_lock_broken;
+        if !self.findings.runs.is_empty() {
+            return End::Found(self.findings.runs.remove(0));
         }
-        if let Some(loc) = self.infeasible.filter(|_| !self.is_feasible) {
-            self.ledger.add(Reason::Vacuous { site: self.site(loc) });
+        if let Some(loc) = self.findings.infeasible.filter(|_| !self.findings.is_feasible) {
+            self.findings.ledger.add(Reason::Vacuous { site: self.site(loc) });
         }
-        if !self.store.is_exact() {
-            self.ledger.add(Reason::LossyStore);
+        if !self.visited.is_exact() {
+            self.findings.ledger.add(Reason::LossyStore);
         }
-        if let Some(what) = matching::doubt(&self.matching) {
-            self.ledger.add(Reason::unsupported(what));
+        if let Some(what) = matching::doubt(&self.visited.matching) {
+            self.findings.ledger.add(Reason::unsupported(what));
         }
-        End::Finished(self.ledger.clone())
+        End::Finished(self.findings.ledger.clone())
     }
 }
 
 /// Whether threads besides the running one can move.
 pub(crate) fn others_can_go(state: &State) -> bool {
     state.n_live_threads() > 1 && state.atomic_thread().is_none()
-}
-
-/// The line of a violation, or that of the user's call if it lies in a library function.
-pub(crate) fn own_line(program: &Program, violation: &Violation) -> (FileId, u32) {
-    let own = violation.frames.iter().rposition(|(function, _)| !program.functions[*function].is_model);
-    let loc = match own {
-        Some(at) if at + 1 < violation.frames.len() => violation.frames[at].1,
-        Some(_) | None => violation.loc,
-    };
-    (loc.file, loc.line)
 }
 
 /// The next thread to follow, after asking whether those followed so far are enough. `is_open`: the state's

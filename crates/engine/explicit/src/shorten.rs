@@ -22,7 +22,7 @@ use unpick_program::interp::{
 use unpick_program::{Block, FileId, FuncId, Loc, Program, Stmt, ViolationKind};
 use unpick_system::{Control, ProgramRun, Snapshot};
 
-use crate::search::own_line;
+use crate::findings::own_line;
 
 /// Instructions of one macro step before others have their turn, so that endless ones do not starve the rest.
 const CHUNK: u64 = 2_000;

@@ -317,7 +317,7 @@ impl Temporal<'_, '_> {
             MacroStepEnd::Violated(violation) => {
                 let what = format!("undefined behaviour on the way: {}", violation.message);
                 let site = self.search.site(violation.loc);
-                self.search.ledger.add(Reason::Unsupported { what, site });
+                self.search.findings.ledger.add(Reason::Unsupported { what, site });
                 None
             }
             MacroStepEnd::Halted(limit) => Some(self.halt(limit)),
@@ -384,7 +384,7 @@ impl Temporal<'_, '_> {
             let mut threads = self.search.machine.runnable(&state);
             if threads.iter().any(|thread| *thread >= 64) {
                 let what = "more than 64 threads in a claim about endless executions".to_owned();
-                self.search.ledger.add(Reason::unsupported(what));
+                self.search.findings.ledger.add(Reason::unsupported(what));
                 return None;
             }
             let entry = &mut self.graph.nodes[node as usize];
@@ -408,7 +408,7 @@ impl Temporal<'_, '_> {
                 interp::Answer::Depends(choice) => return Err(Some(Box::new(choice))),
                 interp::Answer::Nothing(why) => {
                     let what = format!("a proposition has no value: {why}");
-                    self.search.ledger.add(Reason::unsupported(what));
+                    self.search.findings.ledger.add(Reason::unsupported(what));
                     return Err(None);
                 }
             }
@@ -499,7 +499,7 @@ impl Temporal<'_, '_> {
                     Followed::Undecided { why } => format!("a thread may ask for inputs for ever: {why}"),
                 },
             };
-            self.search.ledger.add(Reason::unsupported(why));
+            self.search.findings.ledger.add(Reason::unsupported(why));
         }
         None
     }

@@ -146,8 +146,8 @@ impl<'p> Search<'p> {
         self.reduction == Reduction::Dpor
             && !self.keeps_going
             && !self.alone_too
-            && self.matching.is_exact()
-            && self.ledger.is_empty()
+            && self.visited.matching.is_exact()
+            && self.findings.ledger.is_empty()
             && budget.depth.is_none()
             && budget.unwind.is_none()
             && !self.properties.contains(ViolationKind::Termination)
@@ -189,14 +189,14 @@ impl<'p> Search<'p> {
             return Some(pause);
         }
         let bytes = cached.bytes() + self.bytes();
-        self.note_bytes(bytes);
+        self.meter.note_bytes(bytes);
         if budget.memory_bytes.is_some_and(|limit| bytes > limit) {
             return Some(Limit::Memory);
         }
         let snapshot = Snapshot {
             phase: "exploring",
             states: cached.store.len(),
-            transitions: self.n_transitions(),
+            transitions: self.meter.stats.transitions,
             depth: cached.stack.len() as u64,
             bytes,
         };
@@ -220,12 +220,12 @@ impl<'p> Search<'p> {
         let outcome = &transition.outcomes[entry.outcome];
         entry.outcome += 1;
         cached.n_steps += 1;
-        self.count_transition();
+        self.meter.stats.transitions += 1;
         match outcome.after {
             After::Going => {}
             After::Over => {
-                self.is_feasible = true;
-                self.count_execution();
+                self.findings.is_feasible = true;
+                self.meter.stats.executions += 1;
                 self.settle_step(cached, running, EMPTY, u32::MAX);
                 return Ok(());
             }
@@ -352,7 +352,7 @@ impl<'p> Search<'p> {
         id: StateId,
         incoming: u32,
     ) -> Result<(), Exit> {
-        self.is_feasible = true;
+        self.findings.is_feasible = true;
         let is_stuck = transitions.iter().any(|transition| *transition != NONE);
         if is_stuck && self.properties.contains(ViolationKind::Deadlock) {
             return Err(self.violated_here(cached));
@@ -363,7 +363,7 @@ impl<'p> Search<'p> {
         }
         let index = cached.summaries.enter(id);
         cached.summaries.leave(id, index, index, summary, EMPTY);
-        self.count_execution();
+        self.meter.stats.executions += 1;
         self.settle_step(cached, incoming, summary, u32::MAX);
         Ok(())
     }
@@ -394,17 +394,17 @@ impl<'p> Search<'p> {
         let entry =
             StackEntry { vector, transitions, backtrack, id, incoming, summary, index, low, thread, running, outcome };
         cached.stack.push(entry);
-        self.note_depth(cached.stack.len() as u64);
+        self.meter.set_depth(cached.stack.len() as u64);
     }
 
     /// A visited state.
     fn meet_again(&mut self, cached: &mut CachedSearch<'p>, id: StateId, incoming: u32, is_whole: bool) {
-        self.count_execution();
+        self.meter.stats.executions += 1;
         match cached.summaries.get(id) {
             Status::Left { summary, .. } => self.settle_step(cached, incoming, summary, u32::MAX),
             Status::Open { index } => self.settle_step(cached, incoming, EMPTY, index),
             Status::OnStack { index } => {
-                self.is_feasible = true;
+                self.findings.is_feasible = true;
                 let is_self = is_whole && cached.stack.last().is_some_and(|entry| entry.index == index);
                 if !is_self {
                     self.settle_step(cached, incoming, EMPTY, index);

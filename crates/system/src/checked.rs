@@ -7,15 +7,13 @@
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
-use unpick_automaton::dead_variables::DeadVariables;
 use unpick_automaton::footprints::{Footprints, LocationFootprints, SpecialisedProcesses};
 use unpick_automaton::interp::{ClaimStep, Fault, Look};
-use unpick_automaton::run::{Impossible, Moves};
-use unpick_automaton::{LivenessProperty, layout::Layout};
+use unpick_automaton::layout::Layout;
 
 use crate::reached::Reached;
 use crate::successors::{NOWHERE, Successors};
-use crate::system::{Expansion, Labels, Stepper, System, Walking, Which};
+use crate::system::{Expansion, Floor, Labels, Stepper, System, Walking, Which};
 
 /// The system; see the module.
 #[derive(Clone, Copy)]
@@ -57,50 +55,22 @@ impl<'a> Checked<'a> {
 }
 
 impl System for Checked<'_> {
-    fn key_start(&self) -> usize {
-        self.system.key_start()
-    }
-
-    fn footprints(&self, watch: Option<LivenessProperty>) -> Option<Footprints<'_>> {
-        self.system.footprints(watch)
-    }
-
-    fn dead(&self) -> Option<DeadVariables> {
-        self.system.dead()
-    }
-
-    fn labels(&self) -> Labels {
-        self.system.labels()
+    fn floor(&self) -> &dyn Floor {
+        self.system.floor()
     }
 
     fn initial(&self) -> Result<Vec<u8>, Fault> {
         self.system.initial()
     }
 
-    fn bytes(&self) -> u64 {
-        self.system.bytes()
-    }
-
     fn stepper(&self, walking: Walking) -> Box<dyn Stepper + '_> {
-        let checks = self.footprints_of.footprints(None).map(|footprints| Checks {
+        let checks = self.footprints_of.floor().footprints(None).map(|footprints| Checks {
             layout: footprints.layout(),
             specialised: SpecialisedProcesses::new(&footprints),
             footprints,
             stepper: self.system.stepper(Walking::default()),
         });
         Box::new(CheckedStepper { checks, stepper: self.system.stepper(walking) })
-    }
-
-    fn moves_along(&self, path: &[Vec<u8>], forgets: bool, to_fault: bool) -> Result<Vec<Moves>, Impossible> {
-        self.system.moves_along(path, forgets, to_fault)
-    }
-
-    fn moves_round(
-        &self,
-        path: &[Vec<u8>],
-        loop_from: Option<usize>,
-    ) -> Result<(Vec<Moves>, Option<usize>), Impossible> {
-        self.system.moves_round(path, loop_from)
     }
 }
 
@@ -112,7 +82,7 @@ struct CheckedStepper<'a> {
 
 impl Stepper for CheckedStepper<'_> {
     fn expand(&mut self, state: &[u8], which: Which<'_>, into: &mut Successors) -> Expansion {
-        if let (Which::All | Which::Awake(_), Some(checks)) = (which, &mut self.checks) {
+        if let (Which::All | Which::Few(_) | Which::Awake(_), Some(checks)) = (which, &mut self.checks) {
             checks.check(state);
         }
         self.stepper.expand(state, which, into)

@@ -21,14 +21,13 @@ use crate::product::Processes;
 use crate::reached::Reached;
 use crate::step::{MicroSteps, Who};
 use crate::successors::{NOBODY, NOWHERE, Successor, Successors};
-use crate::system::{Expansion, Labels, Stepper, System, Walking, Which};
+use crate::system::{Expansion, Floor, Labels, Stepper, System, Walking, Which};
 use inside::Inside;
 
 /// So many states inside atomic regions are walked through without being remembered.
 const MAX_FORGOTTEN: usize = 64;
 
-/// Automata of which single steps are known are a system of macro steps.
-impl<M: MicroSteps> System for M {
+impl<M: MicroSteps> Floor for M {
     fn key_start(&self) -> usize {
         self.model().hidden_size as usize
     }
@@ -45,24 +44,8 @@ impl<M: MicroSteps> System for M {
         Flags::new(self.model()).possible()
     }
 
-    fn initial(&self) -> Result<Vec<u8>, Fault> {
-        Machine::new(self.model()).initial()
-    }
-
     fn bytes(&self) -> u64 {
         self.model().embedded.as_ref().map_or(0, |embedded| embedded.bytes())
-    }
-
-    fn stepper(&self, walking: Walking) -> Box<dyn Stepper + '_> {
-        Box::new(MacroStepper {
-            micro: self,
-            model: self.model(),
-            scratch: self.scratch(),
-            walking,
-            flags: Flags::new(self.model()),
-            state: Vec::new(),
-            inside: Inside::default(),
-        })
     }
 
     fn moves_along(&self, path: &[Vec<u8>], forgets: bool, to_fault: bool) -> Result<Vec<Moves>, Impossible> {
@@ -75,6 +58,29 @@ impl<M: MicroSteps> System for M {
         loop_from: Option<usize>,
     ) -> Result<(Vec<Moves>, Option<usize>), Impossible> {
         moves_round(self.model(), path, loop_from)
+    }
+}
+
+/// Automata of which single steps are known are a system of macro steps.
+impl<M: MicroSteps> System for M {
+    fn floor(&self) -> &dyn Floor {
+        self
+    }
+
+    fn initial(&self) -> Result<Vec<u8>, Fault> {
+        Machine::new(self.model()).initial()
+    }
+
+    fn stepper(&self, walking: Walking) -> Box<dyn Stepper + '_> {
+        Box::new(MacroStepper {
+            micro: self,
+            model: self.model(),
+            scratch: self.scratch(),
+            walking,
+            flags: Flags::new(self.model()),
+            state: Vec::new(),
+            inside: Inside::default(),
+        })
     }
 }
 
@@ -95,7 +101,7 @@ impl<M: MicroSteps> Stepper for MacroStepper<'_, M> {
         let first = into.list.len();
         let mut expansion = Expansion::Full;
         match which {
-            Which::All => self.micro.steps(&mut self.scratch, state, Who::All, into),
+            Which::All | Which::Few(_) => self.micro.steps(&mut self.scratch, state, Who::All, into),
             Which::Awake(asleep) => {
                 self.micro.steps(&mut self.scratch, state, Who::Awake(asleep), into);
                 if into.list.len() == first {
@@ -105,7 +111,7 @@ impl<M: MicroSteps> Stepper for MacroStepper<'_, M> {
             Which::Agent(process) => self.micro.steps(&mut self.scratch, state, Who::Only(process), into),
             Which::Timeout => self.micro.steps(&mut self.scratch, state, Who::Timeout, into),
         }
-        if into.list.len() == first && matches!(which, Which::All | Which::Awake(_)) {
+        if into.list.len() == first && matches!(which, Which::All | Which::Few(_) | Which::Awake(_)) {
             self.micro.steps(&mut self.scratch, state, Who::Timeout, into);
             if into.list.len() == first {
                 return Expansion::End { is_valid: Machine::new(self.model).is_valid_end(state) };

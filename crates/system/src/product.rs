@@ -9,7 +9,8 @@
 //! * a claim that comes to an end, be it where it begins, or whose assertion fails, is violated there and then;
 //! * a state is accepted if the claim or some process is at a location that is.
 //!
-//! What a claim does is asked of the compiled model where that is simple, else of the reference interpreter.
+//! It is a system like the one below it ([`System`]), so that reductions of that one serve here as well. What a claim does is
+//! asked of the compiled model where that is simple, else of the reference interpreter.
 
 mod beside;
 mod confirm;
@@ -18,22 +19,12 @@ mod processes;
 use unpick_automaton::interp::{ClaimStep, Fault, Look};
 use unpick_automaton::{Claim, Expr, LivenessProperty, LocationId, Step};
 
-use crate::successors::Successors;
-use crate::system::{Expansion, Labels, Stepper, System, Walking, Which};
+use crate::reached::Reached;
+use crate::successors::{NOBODY, NOWHERE, Successor, Successors};
+use crate::system::{Expansion, Floor, Labels, Stepper, System, Walking, Which};
 pub use beside::Beside;
 pub use confirm::Unconfirmed;
 pub use processes::Processes;
-
-/// A state that can come next.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Next {
-    /// Where its bytes start.
-    pub start: u32,
-    /// How many there are.
-    pub len: u32,
-    /// Which entry of [`ProductExpansion::movers`] belongs to it.
-    pub way: u32,
-}
 
 /// What is wrong before an endless execution is looked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -46,52 +37,14 @@ pub enum ProductFault {
     StepFault,
 }
 
-/// What can follow a state; reused from call to call.
-#[derive(Default, Debug)]
-pub struct ProductExpansion {
-    /// Their bytes, one after the other.
-    pub bytes: Vec<u8>,
-    /// The states that can come next.
-    pub list: Vec<Next>,
-    /// The movers on the way, for each step of the model.
-    pub movers: Vec<Processes>,
-    /// The enabled processes.
-    pub enabled: Processes,
-    /// What is wrong.
-    pub wrong: Option<ProductFault>,
-    /// Nothing could move: the list holds what the claim does alone.
-    pub is_end: bool,
-}
-
-impl ProductExpansion {
-    /// The bytes of a state.
-    pub fn state(&self, next: Next) -> &[u8] {
-        &self.bytes[next.start as usize..][..next.len as usize]
-    }
-
-    fn clear(&mut self) {
-        self.bytes.clear();
-        self.list.clear();
-        self.movers.clear();
-        self.enabled = Processes::default();
-        self.wrong = None;
-        self.is_end = false;
-    }
-
-    fn push(&mut self, state: &[u8], location: u16, way: u32) {
-        let start = self.bytes.len() as u32;
-        self.bytes.extend_from_slice(state);
-        self.bytes.extend_from_slice(&location.to_le_bytes());
-        self.list.push(Next { start, len: self.bytes.len() as u32 - start, way });
-    }
-}
-
-/// What a worker needs while it walks.
-pub struct ProductScratch<'a> {
+/// One worker's view of the product: a step of the claim, and one of the system below.
+pub struct ProductStepper<'a> {
+    product: &'a Product<'a>,
     stepper: Box<dyn Stepper + 'a>,
     steps: Successors,
     moves: Vec<ClaimStep>,
     targets: Vec<u16>,
+    wrong: Option<ProductFault>,
 }
 
 /// A system and its watch.
@@ -123,7 +76,7 @@ impl<'a> Product<'a> {
             system,
             claims,
             watch,
-            possible: system.labels(),
+            possible: system.floor().labels(),
             simple: Vec::new(),
             is_plain: false,
             has_timeout: false,
@@ -154,14 +107,27 @@ impl<'a> Product<'a> {
         product
     }
 
-    /// Room for one more worker.
-    pub fn scratch(&self) -> ProductScratch<'a> {
-        let walking = Walking { passes_faults: true, is_orderly: true, notes_movers: self.is_fair };
-        ProductScratch {
+    /// The same product over another view of the system.
+    pub fn over<'b>(&self, system: &'b dyn System) -> Product<'b>
+    where
+        'a: 'b,
+    {
+        Product { system, simple: self.simple.clone(), ..*self }
+    }
+
+    /// One worker's view, in which every successor comes once and, if only fair executions count, with its movers.
+    pub fn steps(&self) -> ProductStepper<'_> {
+        self.walk(Walking { passes_faults: true, is_orderly: true, notes_movers: self.is_fair })
+    }
+
+    fn walk(&self, walking: Walking) -> ProductStepper<'_> {
+        ProductStepper {
+            product: self,
             stepper: self.system.stepper(walking),
             steps: Successors::default(),
             moves: Vec::new(),
             targets: Vec::new(),
+            wrong: None,
         }
     }
 
@@ -193,8 +159,24 @@ impl<'a> Product<'a> {
         self.is_fair
     }
 
-    /// The first state.
-    pub fn initial(&self) -> Result<Vec<u8>, Fault> {
+    /// What tells states apart: all but the hidden variables.
+    pub fn key<'s>(&self, state: &'s [u8]) -> &'s [u8] {
+        &state[self.system.floor().key_start()..]
+    }
+
+    /// The state of the model and the location of the claim.
+    pub fn split<'s>(&self, state: &'s [u8]) -> (&'s [u8], u16) {
+        let (model, location) = state.split_at(state.len() - 2);
+        (model, u16::from_le_bytes([location[0], location[1]]) & !AGAIN)
+    }
+}
+
+impl System for Product<'_> {
+    fn floor(&self) -> &dyn Floor {
+        self.system.floor()
+    }
+
+    fn initial(&self) -> Result<Vec<u8>, Fault> {
         let mut state = self.system.initial()?;
         let location = match self.claim() {
             Some(claim) => claim.automaton.start.expect("a claim should have a first location").0 as u16,
@@ -204,165 +186,177 @@ impl<'a> Product<'a> {
         Ok(state)
     }
 
-    /// What tells states apart: all but the hidden variables.
-    pub fn key<'s>(&self, state: &'s [u8]) -> &'s [u8] {
-        &state[self.system.key_start()..]
+    /// Where the claim depends on more than values, successors come as by [`Product::steps`] all the same.
+    fn stepper(&self, walking: Walking) -> Box<dyn Stepper + '_> {
+        Box::new(if self.is_plain { self.walk(Walking { passes_faults: true, ..walking }) } else { self.steps() })
     }
+}
 
-    /// The state of the model and the location of the claim.
-    pub fn split<'s>(&self, state: &'s [u8]) -> (&'s [u8], u16) {
-        let (model, location) = state.split_at(state.len() - 2);
-        (model, u16::from_le_bytes([location[0], location[1]]) & !AGAIN)
+impl ProductStepper<'_> {
+    /// What was wrong with the state that was expanded last; then a successor without a state stands for it.
+    pub fn take_wrong(&mut self) -> Option<ProductFault> {
+        self.wrong.take()
     }
 
     /// Whether the state has to be visited infinitely often for a violation.
-    pub fn is_accepting(&self, scratch: &mut ProductScratch<'_>, state: &[u8]) -> bool {
-        let (model, location) = self.split(state);
-        let is_accepted = |location: u16| {
-            self.claim().is_some_and(|claim| claim.automaton.locations[LocationId(location.into())].is_accept)
-        };
-        match self.watch {
-            LivenessProperty::Claim(_) => is_accepted(location) || self.has_label(scratch, model, Labels::ACCEPTING),
-            LivenessProperty::Accepted => self.has_label(scratch, model, Labels::ACCEPTING),
+    pub fn is_accepting(&mut self, state: &[u8]) -> bool {
+        let (model, location) = self.product.split(state);
+        match self.product.watch {
+            LivenessProperty::Claim(claim) => {
+                self.product.claims[claim].automaton.locations[LocationId(location.into())].is_accept
+                    || self.has_label(model, Labels::ACCEPTING)
+            }
+            LivenessProperty::Accepted => self.has_label(model, Labels::ACCEPTING),
             LivenessProperty::NonProgress => true,
         }
     }
 
     /// Whether the state must not be visited infinitely often for a violation.
-    pub fn is_progress(&self, scratch: &mut ProductScratch<'_>, state: &[u8]) -> bool {
-        self.watch == LivenessProperty::NonProgress && self.has_label(scratch, self.split(state).0, Labels::PROGRESS)
+    pub fn is_progress(&mut self, state: &[u8]) -> bool {
+        self.product.watch == LivenessProperty::NonProgress
+            && self.has_label(self.product.split(state).0, Labels::PROGRESS)
     }
 
-    fn has_label(&self, scratch: &mut ProductScratch<'_>, state: &[u8], label: Labels) -> bool {
-        self.possible.contains(label) && scratch.stepper.labels(state, label).contains(label)
+    fn has_label(&mut self, state: &[u8], label: Labels) -> bool {
+        self.product.possible.contains(label) && self.stepper.labels(state, label).contains(label)
     }
 
-    /// Finds what can follow a state.
-    pub fn expand(&self, scratch: &mut ProductScratch<'_>, state: &[u8], into: &mut ProductExpansion) {
-        into.clear();
-        let (model_state, location) = state.split_at(state.len() - 2);
+    /// Where claim and system go, as far as is asked; the steps are in `self.steps`, the claim's targets in
+    /// `self.targets`. Nothing if the claim is blocked or something is wrong.
+    fn step(&mut self, state: &[u8], which: Which<'_>) -> Option<Expansion> {
+        let (model, location) = state.split_at(state.len() - 2);
         let location = u16::from_le_bytes([location[0], location[1]]);
         let (is_again, location) = (location & AGAIN != 0, location & !AGAIN);
-        if self.is_plain {
+        if self.product.is_plain {
             // Where the claim is blocked, no process is expanded.
-            into.wrong = self.move_claim(scratch, model_state, location, Look::First);
-            if into.wrong.is_some() || scratch.targets.is_empty() {
-                return;
-            }
+            self.wrong = self.move_claim(model, location, Look::First);
+            let goes_on = self.wrong.is_none() && !self.targets.is_empty();
+            return goes_on.then(|| self.ask(model, which));
         }
-        let expansion = self.ask(scratch, model_state, Which::All);
-        if !self.is_plain {
-            let look = match expansion {
-                Expansion::End { .. } if is_again => Look::Stutter,
-                Expansion::End { .. } | Expansion::Timeout => Look::Timeout,
-                Expansion::Full | Expansion::Reduced => Look::First,
-            };
-            into.wrong = self.move_claim(scratch, model_state, location, look);
-            if scratch.targets.is_empty() && self.has_timeout && look == Look::First && into.wrong.is_none() {
-                // A claim that waits for `timeout` gets it, and the processes with it.
-                into.wrong = self.move_claim(scratch, model_state, location, Look::Timeout);
-                self.ask(scratch, model_state, Which::Timeout);
-            }
-            if into.wrong.is_some() || scratch.targets.is_empty() {
-                return;
-            }
+        let expansion = self.ask(model, which);
+        let look = match expansion {
+            Expansion::End { .. } if is_again => Look::Stutter,
+            Expansion::End { .. } | Expansion::Timeout => Look::Timeout,
+            Expansion::Full | Expansion::Reduced => Look::First,
+        };
+        self.wrong = self.move_claim(model, location, look);
+        if self.targets.is_empty() && self.product.has_timeout && look == Look::First && self.wrong.is_none() {
+            // A claim that waits for `timeout` gets it, and the processes with it.
+            self.wrong = self.move_claim(model, location, Look::Timeout);
+            self.ask(model, Which::Timeout);
         }
-        match expansion {
-            Expansion::End { .. } => self.stutter(scratch, model_state, into),
-            Expansion::Full | Expansion::Timeout | Expansion::Reduced => self.join(scratch, into),
-        }
+        (self.wrong.is_none() && !self.targets.is_empty()).then_some(expansion)
     }
 
-    fn ask(&self, scratch: &mut ProductScratch<'_>, state: &[u8], which: Which<'_>) -> Expansion {
-        scratch.steps.clear();
-        scratch.stepper.expand(state, which, &mut scratch.steps)
-    }
-
-    /// Where the claim goes from a state of the model, or what is wrong with it; for [plain](Self::is_plain) ones.
-    pub fn claim_targets<'r>(
-        &self,
-        scratch: &'r mut ProductScratch<'_>,
-        state: &[u8],
-        location: u16,
-    ) -> Result<&'r [u16], ProductFault> {
-        match self.move_claim(scratch, state, location, Look::First) {
-            Some(wrong) => Err(wrong),
-            None => Ok(&scratch.targets),
-        }
+    fn ask(&mut self, state: &[u8], which: Which<'_>) -> Expansion {
+        self.steps.clear();
+        self.stepper.expand(state, which, &mut self.steps)
     }
 
     /// Finds where the claim goes, and what is wrong.
-    fn move_claim(
-        &self,
-        scratch: &mut ProductScratch<'_>,
-        state: &[u8],
-        location: u16,
-        look: Look,
-    ) -> Option<ProductFault> {
-        scratch.targets.clear();
-        let LivenessProperty::Claim(claim) = self.watch else {
-            scratch.targets.push(0);
+    fn move_claim(&mut self, state: &[u8], location: u16, look: Look) -> Option<ProductFault> {
+        self.targets.clear();
+        let LivenessProperty::Claim(claim) = self.product.watch else {
+            self.targets.push(0);
             return None;
         };
-        let locations = &self.claims[claim].automaton.locations;
+        let locations = &self.product.claims[claim].automaton.locations;
         // A claim that is at its end where it begins has made no step into it.
         if locations[LocationId(location.into())].is_end {
             return Some(ProductFault::ClaimEnd(location));
         }
         let mut wrong = None;
-        let is_asked = self.simple[usize::from(location)]
-            && scratch.stepper.claim_steps(state, claim, location, &mut scratch.targets);
+        let is_asked = self.product.simple[usize::from(location)]
+            && self.stepper.claim_steps(state, claim, location, &mut self.targets);
         if !is_asked {
-            scratch.targets.clear();
-            scratch.moves.clear();
-            if let Err(fault) = scratch.stepper.claim_moves(state, claim, location, look, &mut scratch.moves) {
+            self.targets.clear();
+            self.moves.clear();
+            if let Err(fault) = self.stepper.claim_moves(state, claim, location, look, &mut self.moves) {
                 return Some(ProductFault::ClaimFault(fault));
             }
-            for step in scratch.moves.drain(..) {
+            for step in self.moves.drain(..) {
                 wrong = step.fault.map(ProductFault::ClaimFault).or(wrong);
-                scratch.targets.push(step.target);
+                self.targets.push(step.target);
             }
         }
-        scratch.targets.sort_unstable();
-        scratch.targets.dedup();
-        let end = scratch.targets.iter().find(|target| locations[LocationId((**target).into())].is_end);
+        self.targets.sort_unstable();
+        self.targets.dedup();
+        let end = self.targets.iter().find(|target| locations[LocationId((**target).into())].is_end);
         wrong.or(end.map(|end| ProductFault::ClaimEnd(*end)))
     }
 
-    /// Nothing moves but the claim.
-    fn stutter(&self, scratch: &ProductScratch<'_>, state: &[u8], into: &mut ProductExpansion) {
-        into.is_end = true;
-        if self.watch == LivenessProperty::NonProgress {
+    /// Nothing moves but the claim: what has ended stays as it is.
+    fn stutter(&self, state: &[u8], into: &mut Successors) {
+        if self.product.watch == LivenessProperty::NonProgress {
             return;
         }
-        into.movers.push(Processes::ALL);
-        let again = if self.has_non_progress { AGAIN } else { 0 };
-        for target in &scratch.targets {
-            into.push(state, *target | again, 0);
+        let again = if self.product.has_non_progress { AGAIN } else { 0 };
+        for target in &self.targets {
+            into.push_joined(state, *target | again, Successor::UNKNOWN);
+            if self.product.is_fair {
+                into.movers.push(Processes::ALL);
+            }
         }
     }
 
     /// Joins what the processes do with what the claim does. Who could move, but does not for ever, is treated unfairly; as
     /// in SPIN, a rendezvous is the sender's move alone.
-    fn join(&self, scratch: &ProductScratch<'_>, into: &mut ProductExpansion) {
-        let ProductScratch { steps, targets, .. } = scratch;
-        if self.is_fair {
-            into.enabled = steps.enabled;
-        }
+    fn join(&mut self, into: &mut Successors) {
+        let steps = &self.steps;
         for (at, successor) in steps.list.iter().enumerate().filter(|(_, successor)| !successor.is_left()) {
             if successor.len == 0 {
-                into.wrong = Some(ProductFault::StepFault);
+                self.wrong = Some(ProductFault::StepFault);
                 return;
             }
-            let mut way = 0;
-            if self.is_fair {
-                way = into.movers.len() as u32;
-                into.movers.push(steps.movers[at]);
-            }
-            for target in targets {
-                into.push(steps.state(*successor), *target, way);
+            for target in &self.targets {
+                into.push_joined(steps.state(*successor), *target, *successor);
+                into.movers.extend(steps.movers.get(at));
             }
         }
+        into.enabled = steps.enabled;
+    }
+}
+
+impl Stepper for ProductStepper<'_> {
+    fn expand(&mut self, state: &[u8], which: Which<'_>, into: &mut Successors) -> Expansion {
+        into.enabled = Processes::default();
+        let mut expansion = Expansion::Full;
+        match self.step(state, which) {
+            Some(Expansion::End { .. }) => self.stutter(&state[..state.len() - 2], into),
+            Some(found) => {
+                expansion = found;
+                self.join(into);
+            }
+            None => {}
+        }
+        if self.wrong.is_some() {
+            into.push(&[], NOBODY, NOBODY, true, NOWHERE);
+        }
+        expansion
+    }
+
+    fn labels(&mut self, state: &[u8], wanted: Labels) -> Labels {
+        let accepting = Labels::ACCEPTING.when(wanted.contains(Labels::ACCEPTING) && self.is_accepting(state));
+        accepting.and(Labels::PROGRESS.when(wanted.contains(Labels::PROGRESS) && self.is_progress(state)))
+    }
+
+    fn claim_steps(&mut self, state: &[u8], claim: usize, at: u16, into: &mut Vec<u16>) -> bool {
+        self.stepper.claim_steps(state, claim, at, into)
+    }
+
+    fn claim_moves(
+        &mut self,
+        state: &[u8],
+        claim: usize,
+        at: u16,
+        look: Look,
+        into: &mut Vec<ClaimStep>,
+    ) -> Result<(), Fault> {
+        self.stepper.claim_moves(state, claim, at, look, into)
+    }
+
+    fn reached(&self) -> &Reached {
+        self.stepper.reached()
     }
 }
 

@@ -4,16 +4,12 @@
 //! Programs that were translated to automata need both. Two threads that are about to touch the same memory race,
 //! though each could go on; and who waits when the program ends waits for nothing.
 
-use unpick_automaton::LivenessProperty;
-use unpick_automaton::dead_variables::DeadVariables;
-use unpick_automaton::footprints::Footprints;
 use unpick_automaton::interp::{ClaimStep, Fault, Look};
-use unpick_automaton::run::{Impossible, Moves};
 
 use crate::product::Processes;
 use crate::reached::Reached;
 use crate::successors::{NOBODY, NOWHERE, Successors};
-use crate::system::{Expansion, Labels, Stepper, System, Walking, Which};
+use crate::system::{Expansion, Floor, Labels, Stepper, System, Walking, Which};
 use crate::task::Rules;
 
 /// The system with its rules.
@@ -33,44 +29,16 @@ struct RuledStepper<'a> {
 }
 
 impl System for Ruled<'_> {
-    fn key_start(&self) -> usize {
-        self.system.key_start()
-    }
-
-    fn footprints(&self, watch: Option<LivenessProperty>) -> Option<Footprints<'_>> {
-        self.system.footprints(watch)
-    }
-
-    fn dead(&self) -> Option<DeadVariables> {
-        self.system.dead()
-    }
-
-    fn labels(&self) -> Labels {
-        self.system.labels()
+    fn floor(&self) -> &dyn Floor {
+        self.system.floor()
     }
 
     fn initial(&self) -> Result<Vec<u8>, Fault> {
         self.system.initial()
     }
 
-    fn bytes(&self) -> u64 {
-        self.system.bytes()
-    }
-
     fn stepper(&self, walking: Walking) -> Box<dyn Stepper + '_> {
         Box::new(RuledStepper { rules: self.rules, walking, stepper: self.system.stepper(walking) })
-    }
-
-    fn moves_along(&self, path: &[Vec<u8>], forgets: bool, to_fault: bool) -> Result<Vec<Moves>, Impossible> {
-        self.system.moves_along(path, forgets, to_fault)
-    }
-
-    fn moves_round(
-        &self,
-        path: &[Vec<u8>],
-        loop_from: Option<usize>,
-    ) -> Result<(Vec<Moves>, Option<usize>), Impossible> {
-        self.system.moves_round(path, loop_from)
     }
 }
 
@@ -82,7 +50,7 @@ impl Stepper for RuledStepper<'_> {
             expansion = Expansion::Full;
         }
         // What the processes can do is there as well, for those who only pass by.
-        if matches!(which, Which::All | Which::Awake(_)) && self.rules.has_race(state) {
+        if matches!(which, Which::All | Which::Few(_) | Which::Awake(_)) && self.rules.has_race(state) {
             into.push(&[], NOBODY, NOBODY, true, NOWHERE);
             expansion = Expansion::Full;
         }

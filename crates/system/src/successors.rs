@@ -43,10 +43,34 @@ pub struct Successor {
 }
 
 impl Successor {
+    /// Nothing is known of how it came about.
+    pub(crate) const UNKNOWN: Successor =
+        Successor { start: 0, len: 0, only: NOBODY, mover: NOBODY, is_fault: false, slot: NOWHERE };
+
     /// Whether it was walked through: what comes out of the atomic region stands further behind.
     #[inline]
     pub fn is_left(self) -> bool {
         self.len == 0 && !self.is_fault
+    }
+}
+
+/// The step by which a state was found: where the process stood that moved, and which it was.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Arrival {
+    /// As in [`Successor::slot`].
+    pub slot: u32,
+    /// As in [`Successor::mover`].
+    pub mover: u8,
+}
+
+impl Arrival {
+    /// It is not known.
+    pub const NONE: Arrival = Arrival { slot: NOWHERE, mover: 0 };
+
+    /// The step that led to a state.
+    #[inline]
+    pub fn by(successor: Successor) -> Self {
+        Self { slot: successor.slot, mover: successor.mover }
     }
 }
 
@@ -90,5 +114,14 @@ impl Successors {
         let start = self.bytes.len() as u32;
         self.bytes.extend_from_slice(state);
         self.list.push(Successor { start, len: state.len() as u32, only, mover, is_fault, slot });
+    }
+
+    /// Adds a state and the location of a claim beside it, which a step led to.
+    #[inline]
+    pub(crate) fn push_joined(&mut self, state: &[u8], location: u16, step: Successor) {
+        let start = self.bytes.len() as u32;
+        self.bytes.extend_from_slice(state);
+        self.bytes.extend_from_slice(&location.to_le_bytes());
+        self.list.push(Successor { start, len: state.len() as u32 + 2, is_fault: false, ..step });
     }
 }

@@ -7,7 +7,7 @@
 //! product with a claim stand on top and ask for as much of a state as they need ([`Which`]).
 //!
 //! What a search need not know is not here: names and types of slots belong to the floor that the system was made of,
-//! and so does what an execution means there, of which only the moves come back ([`System::moves_along`]).
+//! and so does what an execution means there, of which only the moves come back ([`Floor::moves_along`]).
 
 use unpick_automaton::LivenessProperty;
 use unpick_automaton::dead_variables::DeadVariables;
@@ -16,10 +16,26 @@ use unpick_automaton::interp::{ClaimStep, Fault, Look};
 use unpick_automaton::run::{Impossible, Moves};
 
 use crate::reached::Reached;
-use crate::successors::{Asleep, Successors};
+use crate::successors::{Arrival, Asleep, Successors};
 
 /// A graph of byte vectors; see the module. Vectors may differ in length.
+///
+/// Systems stand on each other: atomic regions are walked through by [`crate::macro_step`], rules are added by
+/// [`crate::Ruled`], reductions leave steps out, and [`crate::Product`] puts a claim beside all of it. A wrapper says what
+/// a first state and steps are; what is known without taking steps is the floor's, whoever stands between.
 pub trait System: Sync {
+    /// What is known of the model that is at the bottom.
+    fn floor(&self) -> &dyn Floor;
+
+    /// The first state, unless it goes wrong.
+    fn initial(&self) -> Result<Vec<u8>, Fault>;
+
+    /// Scratch, caches and marks for one worker.
+    fn stepper(&self, walking: Walking) -> Box<dyn Stepper + '_>;
+}
+
+/// What is known of a model without taking steps, and its reference semantics.
+pub trait Floor: Sync {
     /// Where the part of a vector begins that tells states apart.
     fn key_start(&self) -> usize;
 
@@ -33,14 +49,8 @@ pub trait System: Sync {
     /// The labels that some state may have.
     fn labels(&self) -> Labels;
 
-    /// The first state, unless it goes wrong.
-    fn initial(&self) -> Result<Vec<u8>, Fault>;
-
     /// Memory that grows while the system is explored.
     fn bytes(&self) -> u64;
-
-    /// Scratch, caches and marks for one worker.
-    fn stepper(&self, walking: Walking) -> Box<dyn Stepper + '_>;
 
     /// Cold: the moves of the reference semantics along states, to a fault behind the last one if `to_fault` and there is
     /// one. With `forgets`, dead variables are zero in the states.
@@ -87,6 +97,8 @@ pub trait Stepper: Send {
 pub enum Which<'a> {
     /// Those of all processes; `timeout` is tried when nothing else is possible.
     All,
+    /// Of a state that was found by this step, as many as are enough; systems that are not reduced take all.
+    Few(Arrival),
     /// Those of all processes that are not asleep; if these can do nothing, those of all.
     Awake(Asleep<'a>),
     /// Those of the process with this number.

@@ -92,7 +92,7 @@ impl AutomatonRun {
         forgets: bool,
         wrong: AutomatonViolation,
     ) -> Result<Self, Impossible> {
-        let moves = system.moves_along(path, forgets, wrong == AutomatonViolation::Fault)?;
+        let moves = system.floor().moves_along(path, forgets, wrong == AutomatonViolation::Fault)?;
         Ok(Self { moves, loop_from: None, wrong })
     }
 
@@ -104,7 +104,7 @@ impl AutomatonRun {
         loop_from: Option<usize>,
         (watch, is_fair): (LivenessProperty, bool),
     ) -> Result<Self, Impossible> {
-        let (moves, loop_from) = system.moves_round(path, loop_from)?;
+        let (moves, loop_from) = system.floor().moves_round(path, loop_from)?;
         Ok(Self { moves, loop_from, wrong: AutomatonViolation::Behaviour { watch, is_fair } })
     }
 }

@@ -18,8 +18,8 @@ mod shortest;
 use unpick_automaton::run::Impossible;
 use unpick_store::{Batch, InsertBatch, Recall, Seen, Span, StateId};
 use unpick_system::{
-    AutomatonRun, Budget, Limit, LivenessProperty, Processes, Product, ProductExpansion, ProductScratch, Snapshot,
-    Stats,
+    AutomatonRun, Budget, Limit, LivenessProperty, Processes, Product, ProductStepper, Snapshot, Stats, Stepper as _,
+    Successors, System as _, Which,
 };
 
 pub use shortest::shortest;
@@ -98,8 +98,8 @@ struct Frame {
 struct Search<'a> {
     product: &'a Product<'a>,
     store: &'a dyn Recall,
-    scratch: ProductScratch<'a>,
-    expansion: ProductExpansion,
+    stepper: ProductStepper<'a>,
+    successors: Successors,
     state: Vec<u8>,
     key: Vec<u8>,
     /// Successors as the store takes them, what it keeps of them meanwhile, and what it says of them.
@@ -164,8 +164,8 @@ impl<'a> Search<'a> {
         Self {
             product,
             store,
-            scratch: product.scratch(),
-            expansion: ProductExpansion::default(),
+            stepper: product.steps(),
+            successors: Successors::default(),
             state: Vec::new(),
             key: Vec::new(),
             spans: Vec::new(),
@@ -249,11 +249,10 @@ impl<'a> Search<'a> {
         if budget.depth.is_some_and(|depth| self.frames.len() as u64 > depth) {
             return Err(Stop::Limit(Limit::Depth(budget.depth.unwrap_or(0))));
         }
-        let mut marks =
-            Marks { is_accepting: self.product.is_accepting(&mut self.scratch, &self.state), fair: Processes::ALL };
+        let mut marks = Marks { is_accepting: self.stepper.is_accepting(&self.state), fair: Processes::ALL };
         self.expand()?;
         if self.is_fair {
-            marks.fair = self.expansion.enabled.complement();
+            marks.fair = self.successors.enabled.complement();
         }
         self.roots.push(Root { place, marks, edge });
         Ok(())
@@ -261,31 +260,32 @@ impl<'a> Search<'a> {
 
     /// Finds the successors of the state at hand.
     fn expand(&mut self) -> Result<(), Stop> {
-        let mut expansion = std::mem::take(&mut self.expansion);
-        self.product.expand(&mut self.scratch, &self.state, &mut expansion);
-        let result = if expansion.wrong.take().is_some() { Err(Stop::Fault) } else { Ok(()) };
-        let result = result.and_then(|()| self.take_in(&expansion));
-        self.expansion = expansion;
+        let mut successors = std::mem::take(&mut self.successors);
+        successors.clear();
+        self.stepper.expand(&self.state, Which::All, &mut successors);
+        let result = if self.stepper.take_wrong().is_some() { Err(Stop::Fault) } else { Ok(()) };
+        let result = result.and_then(|()| self.take_in(&successors));
+        self.successors = successors;
         result
     }
 
     /// All successors are called for before the first is asked for, so that memory answers in parallel.
-    fn take_in(&mut self, expansion: &ProductExpansion) -> Result<(), Stop> {
-        self.n_transitions += expansion.list.len() as u64;
-        let n_hidden = self.product.system().key_start() as u32;
+    fn take_in(&mut self, successors: &Successors) -> Result<(), Stop> {
+        self.n_transitions += successors.list.len() as u64;
+        let n_hidden = self.product.floor().key_start() as u32;
         self.spans.clear();
         self.spans
-            .extend(expansion.list.iter().map(|next| Span { start: next.start + n_hidden, len: next.len - n_hidden }));
-        let batch = Batch { bytes: &expansion.bytes, spans: &self.spans, hashes: None };
+            .extend(successors.list.iter().map(|next| Span { start: next.start + n_hidden, len: next.len - n_hidden }));
+        let batch = Batch { bytes: &successors.bytes, spans: &self.spans, hashes: None };
         let mut seen = std::mem::take(&mut self.seen);
         seen.clear();
         self.store.begin_each(0, &mut self.insertions, &batch);
         let finished = self.store.finish_each(0, &mut self.insertions, &batch, &mut seen);
-        for (next, seen) in expansion.list.iter().zip(&seen) {
-            let id = self.number_of(*seen, expansion.state(*next))?;
+        for (at, (next, seen)) in successors.list.iter().zip(&seen).enumerate() {
+            let id = self.number_of(*seen, successors.state(*next))?;
             self.pending.push(id);
             if self.is_fair {
-                self.movers.push(expansion.movers[next.way as usize]);
+                self.movers.push(successors.movers[at]);
             }
         }
         self.seen = seen;
@@ -354,7 +354,7 @@ impl<'a> Search<'a> {
 
     /// Brings a state back into `state`.
     fn load(&mut self, id: u32) {
-        let n_hidden = self.product.system().key_start();
+        let n_hidden = self.product.floor().key_start();
         self.store.recall(StateId(id.into()), &mut self.key);
         self.state.clear();
         if n_hidden > 0 {
@@ -369,7 +369,7 @@ impl<'a> Search<'a> {
             return false;
         }
         self.load(id);
-        self.product.is_progress(&mut self.scratch, &self.state)
+        self.stepper.is_progress(&self.state)
     }
 
     fn set_aside(&mut self, id: u32, from: u32) {

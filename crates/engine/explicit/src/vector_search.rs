@@ -12,10 +12,11 @@ mod bits;
 mod borders;
 mod checkpoint;
 pub mod cycles;
-mod expand;
+mod edges;
 mod frontier;
 mod hashing;
 mod predecessor_log;
+mod reduced;
 mod sleep;
 mod worker;
 
@@ -24,17 +25,20 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use unpick_automaton::run::Impossible;
 use unpick_store::StateStore;
-use unpick_system::{AutomatonRun, AutomatonViolation, Budget, Limit, Reached, Snapshot, Stats, Successors, System};
+use unpick_system::{
+    AutomatonRun, AutomatonViolation, Budget, Limit, Reached, Snapshot, Stats, Successors, System, Walking, Which,
+};
 
 pub use borders::borders;
 use checkpoint::Pause;
 pub use checkpoint::{Checkpoint, Saved};
-use expand::Expander;
+use cycles::ClaimComponents;
 use frontier::{Chunk, Pool};
 pub use hashing::Audit;
-use predecessor_log::{PredecessorLog, StateNumber};
+use predecessor_log::{Origin, PredecessorLog, StateNumber};
+use reduced::Reduced;
 pub use unpick_system::{Hashing, Order};
-use worker::Worker;
+use worker::{Kept, Lead, Worker};
 
 /// What to look for, and with what.
 #[derive(Clone, Copy, Debug)]
@@ -92,20 +96,27 @@ pub struct SearchResult {
 
 /// What workers share.
 struct Shared<'a> {
+    /// What is explored: maybe reduced, maybe beside a claim.
     system: &'a dyn System,
+    walking: Walking,
     store: &'a dyn StateStore,
+    /// Where edges matter, if they are recorded.
+    recorded: Option<ClaimComponents>,
     options: SearchOptions,
     budget: Limits,
     pool: Pool,
     /// Work is to end: something was found, or a limit met.
     is_over: AtomicBool,
-    logs: Vec<Mutex<PredecessorLog>>,
+    /// What workers have found, while they do not work.
+    kept: Vec<Mutex<Kept>>,
     checkpoint: Option<&'a dyn Checkpoint>,
     pause: Pause,
     found: Mutex<Option<Found>>,
     limit: Mutex<Option<Limit>>,
     n_states: AtomicU64,
     n_transitions: AtomicU64,
+    /// Bytes of edges.
+    n_bytes: AtomicU64,
     depth: AtomicU64,
     audit: hashing::Counts,
     reached: Mutex<Reached>,
@@ -129,7 +140,94 @@ struct Found {
 /// [`AutomatonViolation`] with an order.
 type WrongOrder = bool;
 
-impl Shared<'_> {
+impl<'a> Shared<'a> {
+    fn new(
+        system: &'a dyn System,
+        store: &'a dyn StateStore,
+        options: SearchOptions,
+        saved: Saved,
+        budget: &Budget<'_>,
+    ) -> Self {
+        let Saved { n_states, n_transitions, depth, mut logs, chunks } = saved;
+        logs.resize_with(logs.len().max(options.n_workers), PredecessorLog::default);
+        let kept = logs.into_iter().map(|log| Mutex::new(Kept { log, ..Kept::default() }));
+        let shared = Shared {
+            system,
+            walking: Walking::default(),
+            store,
+            recorded: None,
+            options,
+            budget: Limits { memory_bytes: budget.memory_bytes, depth: budget.depth },
+            pool: Pool::new(options.n_workers, options.order),
+            is_over: AtomicBool::new(false),
+            kept: kept.collect(),
+            checkpoint: None,
+            pause: Pause::default(),
+            found: Mutex::new(None),
+            limit: Mutex::new(None),
+            n_states: AtomicU64::new(n_states),
+            n_transitions: AtomicU64::new(n_transitions),
+            n_bytes: AtomicU64::new(0),
+            depth: AtomicU64::new(depth),
+            audit: hashing::Counts::default(),
+            reached: Mutex::default(),
+        };
+        chunks.into_iter().for_each(|chunk| shared.pool.put(chunk));
+        shared
+    }
+
+    /// Stores the first state.
+    fn begin(&self, first: &[u8]) {
+        let key = &first[self.system.floor().key_start()..];
+        let hash = if self.options.hashing == Hashing::Full { self.store.hash(key) } else { hashing::anew(key) };
+        if self.store.insert_unregistered(hash, key).is_err() {
+            self.stop(Limit::Memory);
+        }
+    }
+
+    /// Explores until nothing is left, something is found, or a limit is met.
+    fn explore(&self, lead: Lead<'_>) {
+        std::thread::scope(|scope| {
+            for index in 1..self.options.n_workers {
+                scope.spawn(move || Worker::new(index, self).run(None));
+            }
+            Worker::new(0, self).run(Some(lead));
+        });
+    }
+
+    /// Whether all workers may have to wait for one.
+    fn has_pauses(&self) -> bool {
+        self.checkpoint.is_some() || self.recorded.is_some()
+    }
+
+    /// What all workers have found. No worker may be at work.
+    fn all_kept(&self) -> Vec<std::sync::MutexGuard<'_, Kept>> {
+        self.kept.iter().map(|kept| kept.lock().expect("no worker should panic")).collect()
+    }
+
+    /// The states from the first one to this one, by number, and how each was found.
+    fn way(&self, kept: &[impl std::ops::Deref<Target = Kept>], to: StateNumber) -> Vec<(StateNumber, Origin)> {
+        let mut way = Vec::new();
+        let mut at = to;
+        while at != StateNumber::NONE {
+            let origin = kept[at.worker as usize].log.origin(at.index);
+            way.push((at, origin));
+            at = origin.parent;
+        }
+        way.reverse();
+        way
+    }
+
+    /// The number of a state in a store that counts the states of each worker.
+    fn id(&self, state: StateNumber) -> u64 {
+        state.index * self.options.n_workers as u64 + u64::from(state.worker)
+    }
+
+    fn number(&self, id: u64) -> StateNumber {
+        let n_workers = self.options.n_workers as u64;
+        StateNumber { worker: (id % n_workers) as u32, index: id / n_workers }
+    }
+
     fn stop(&self, limit: Limit) {
         let mut known = self.limit.lock().expect("no worker should panic");
         known.get_or_insert(limit);
@@ -152,8 +250,8 @@ impl Shared<'_> {
     /// Writes the checkpoint. No worker may hold a chunk.
     fn keep(&self) {
         let Some(checkpoint) = self.checkpoint else { return };
-        let logs: Vec<_> = self.logs.iter().map(|log| log.lock().expect("no worker should panic")).collect();
-        let logs: Vec<&PredecessorLog> = logs.iter().map(|log| &**log).collect();
+        let kept = self.all_kept();
+        let logs: Vec<&PredecessorLog> = kept.iter().map(|kept| &kept.log).collect();
         let snapshot = self.snapshot();
         let counts = [snapshot.states, snapshot.transitions, snapshot.depth];
         self.pool.with_all(|chunks| {
@@ -165,12 +263,30 @@ impl Shared<'_> {
     }
 
     fn snapshot(&self) -> Snapshot {
+        let states = self.n_states.load(Ordering::Relaxed);
+        let n_bytes = self.n_bytes.load(Ordering::Relaxed);
+        // Looking through the graph takes two words for each state.
+        let table_bytes = if n_bytes > 0 { states * 8 } else { 0 };
         Snapshot {
             phase: "exploring",
-            states: self.n_states.load(Ordering::Relaxed),
+            states,
             transitions: self.n_transitions.load(Ordering::Relaxed),
             depth: self.depth.load(Ordering::Relaxed),
-            bytes: self.store.bytes() + self.pool.bytes() + self.system.bytes(),
+            bytes: self.store.bytes() + self.pool.bytes() + n_bytes + table_bytes + self.system.floor().bytes(),
+        }
+    }
+
+    fn stats(&self) -> Stats {
+        let snapshot = self.snapshot();
+        let log_bytes: u64 = self.all_kept().iter().map(|kept| kept.log.bytes() + kept.edges.bytes()).sum();
+        Stats {
+            states: snapshot.states,
+            transitions: snapshot.transitions,
+            depth: snapshot.depth,
+            peak_bytes: self.store.bytes() + self.pool.peak_bytes() + log_bytes,
+            store_bytes: self.store.bytes(),
+            engine: "explicit",
+            ..Stats::default()
         }
     }
 }
@@ -184,51 +300,32 @@ pub fn search(
     checkpoint: Option<&dyn Checkpoint>,
     budget: &Budget<'_>,
 ) -> SearchResult {
-    let Ok(mut first) = system.initial() else {
+    let wrapper = Reduced::new(system, options.reduction, None);
+    let explored: &dyn System = if options.reduction == VectorReduction::None { system } else { &wrapper };
+    let Ok(first) = explored.initial() else {
         let run = AutomatonRun { moves: Vec::new(), loop_from: None, wrong: AutomatonViolation::Fault };
         let stats = Stats { engine: "explicit", ..Stats::default() };
         return SearchResult { end: SearchEnd::Violated(run), stats, audit: None, reached: Reached::default() };
     };
-    Expander::new(system, options.reduction).forget(&mut first);
     let is_new = saved.is_none();
-    let mut saved = saved.unwrap_or_else(|| from_the_beginning(&first));
-    let n_lineages = saved.logs.len().max(options.n_workers);
-    saved.logs.resize_with(n_lineages, PredecessorLog::default);
-    let shared = Shared {
-        system,
-        store,
-        options,
-        budget: Limits { memory_bytes: budget.memory_bytes, depth: budget.depth },
-        pool: Pool::new(options.n_workers, options.order),
-        is_over: AtomicBool::new(false),
-        logs: saved.logs.into_iter().map(Mutex::new).collect(),
-        checkpoint,
-        pause: Pause::default(),
-        found: Mutex::new(None),
-        limit: Mutex::new(None),
-        n_states: AtomicU64::new(saved.n_states),
-        n_transitions: AtomicU64::new(saved.n_transitions),
-        depth: AtomicU64::new(saved.depth),
-        audit: hashing::Counts::default(),
-        reached: Mutex::default(),
-    };
-    saved.chunks.into_iter().for_each(|chunk| shared.pool.put(chunk));
+    let saved = saved.unwrap_or_else(|| from_the_beginning(&first));
+    let shared = Shared { checkpoint, ..Shared::new(explored, store, options, saved, budget) };
     if is_new {
-        let key = &first[system.key_start()..];
-        let hash = if options.hashing == Hashing::Full { store.hash(key) } else { hashing::anew(key) };
-        if store.insert_unregistered(hash, key).is_err() {
-            shared.stop(Limit::Memory);
-        }
+        shared.begin(&first);
     }
-    std::thread::scope(|scope| {
-        for index in 1..options.n_workers {
-            let shared = &shared;
-            scope.spawn(move || Worker::new(index, shared).run(None));
-        }
-        Worker::new(0, &shared).run(Some(budget.control));
-    });
-    let (end, stats) = finish(&shared, &first);
+    shared.explore(Lead { control: budget.control, next_look: u64::MAX, look: &mut || false });
+    let found = *shared.found.lock().expect("no worker should panic");
+    let limit = *shared.limit.lock().expect("no worker should panic");
+    let end = match (found, limit) {
+        (Some(found), _) => match run(&shared, system, &wrapper, first, found) {
+            Ok(run) => SearchEnd::Violated(run),
+            Err(impossible) => SearchEnd::Mismatch(impossible),
+        },
+        (None, Some(limit)) => SearchEnd::Halted(limit),
+        (None, None) => SearchEnd::Exhausted,
+    };
     let audit = (options.hashing == Hashing::Audited).then(|| shared.audit.sum());
+    let stats = shared.stats();
     SearchResult { end, stats, audit, reached: shared.reached.into_inner().expect("no worker should panic") }
 }
 
@@ -242,66 +339,29 @@ fn from_the_beginning(first: &[u8]) -> Saved {
     Saved { n_states: 1, logs: vec![log], chunks: vec![chunk], ..Saved::default() }
 }
 
-/// What came of a search.
-fn finish(shared: &Shared<'_>, first: &[u8]) -> (SearchEnd, Stats) {
-    let logs: Vec<_> = shared.logs.iter().map(|log| log.lock().expect("no worker should panic")).collect();
-    let logs: Vec<&PredecessorLog> = logs.iter().map(|log| &**log).collect();
-    let snapshot = shared.snapshot();
-    let lineage_bytes: u64 = logs.iter().map(|log| log.bytes()).sum();
-    let stats = Stats {
-        states: snapshot.states,
-        transitions: snapshot.transitions,
-        depth: snapshot.depth,
-        peak_bytes: shared.store.bytes() + shared.pool.peak_bytes() + lineage_bytes,
-        store_bytes: shared.store.bytes(),
-        engine: "explicit",
-        ..Stats::default()
-    };
-    let found = *shared.found.lock().expect("no worker should panic");
-    let limit = *shared.limit.lock().expect("no worker should panic");
-    let end = match (found, limit) {
-        (Some(found), _) => match run(shared.system, shared.options.reduction, first, &logs, found) {
-            Ok(run) => SearchEnd::Violated(run),
-            Err(impossible) => SearchEnd::Mismatch(impossible),
-        },
-        (None, Some(limit)) => SearchEnd::Halted(limit),
-        (None, None) => SearchEnd::Exhausted,
-    };
-    (end, stats)
-}
-
 /// The execution to what was found: its states are made again from the first one on, and then its moves.
 fn run(
+    shared: &Shared<'_>,
     system: &dyn System,
-    reduction: VectorReduction,
-    first: &[u8],
-    logs: &[&PredecessorLog],
+    wrapper: &Reduced<'_>,
+    first: Vec<u8>,
     found: Found,
 ) -> Result<AutomatonRun, Impossible> {
-    let reduces = reduction == VectorReduction::Ample;
-    let mut ways = Vec::new();
-    let mut at = found.state;
-    loop {
-        let origin = logs[at.worker as usize].origin(at.index);
-        if origin.parent == StateNumber::NONE {
-            break;
-        }
-        ways.push((origin.mover, origin.rank));
-        at = origin.parent;
-    }
-    let mut path = vec![first.to_vec()];
-    let mut expander = Expander::new(system, reduction);
-    let mut plain = Expander::new(system, VectorReduction::None);
+    let reduces = shared.options.reduction == VectorReduction::Ample;
+    let way = shared.way(&shared.all_kept(), found.state);
+    let mut path = vec![first];
+    let mut reduced = wrapper.steps(Walking::default());
+    let mut plain = system.stepper(Walking::default());
     let mut next = Successors::default();
-    for (mover, rank) in ways.into_iter().rev() {
+    for (_, origin) in &way[1..] {
         next.clear();
         let last = path.last().expect("a path should have a state");
-        plain.expand(last, &mut next);
-        let successor = expand::nth_of(&next, 0, mover, rank as usize);
+        plain.expand(last, Which::All, &mut next);
+        let successor = predecessor_log::nth_of(&next, 0, origin.mover, origin.rank as usize);
         let successor = successor.expect("a state should have the successors that it had");
         let mut state = next.state(successor).to_vec();
         if reduces {
-            expander.follow_chain(&mut state, |passed| path.push(passed.to_vec()));
+            reduced.follow_chain(&mut state, |passed| path.push(passed.to_vec()));
         }
         path.push(state);
     }

@@ -10,7 +10,7 @@ use unpick_front_promela::compile;
 use unpick_front_promela::session::Session;
 use unpick_jit::Native;
 use unpick_system::step::{Interpreted, MicroSteps, Successors, Who};
-use unpick_system::{Checked, System as _};
+use unpick_system::{Checked, Floor as _};
 
 const DECLARATIONS: &str = "
     bit b; byte x, y = 3, a[4]; short s; int n; unsigned u : 5; bool flag[2];

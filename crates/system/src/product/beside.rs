@@ -6,7 +6,9 @@
 
 use std::collections::HashMap;
 
-use super::{Product, ProductExpansion, ProductFault, ProductScratch};
+use super::{Product, ProductFault, ProductStepper};
+use crate::successors::Successors;
+use crate::system::{Stepper as _, System as _, Which};
 
 /// An execution beside its claim.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,11 +26,11 @@ pub struct Beside {
 type Pair = (usize, u16);
 
 struct Search<'a, 'p> {
-    product: &'a Product<'p>,
+    product: &'p Product<'p>,
     path: &'a [Vec<u8>],
     loop_from: Option<usize>,
-    scratch: ProductScratch<'p>,
-    expansion: ProductExpansion,
+    stepper: ProductStepper<'p>,
+    successors: Successors,
     known: HashMap<Pair, Result<Vec<u16>, ProductFault>>,
 }
 
@@ -37,8 +39,8 @@ impl Product<'_> {
     /// everybody may move; after the last one comes `path[loop_from]` again, if the execution is endless.
     pub fn beside(&self, path: &[Vec<u8>], loop_from: Option<usize>) -> Option<Beside> {
         let start = self.initial().ok().map(|initial| self.location(&initial))?;
-        let (scratch, expansion, known) = (self.scratch(), ProductExpansion::default(), HashMap::new());
-        let mut search = Search { product: self, path, loop_from, scratch, expansion, known };
+        let (stepper, successors, known) = (self.steps(), Successors::default(), HashMap::new());
+        let mut search = Search { product: self, path, loop_from, stepper, successors, known };
         search.prefix(start).or_else(|| search.wrong(start))
     }
 
@@ -64,18 +66,15 @@ impl Search<'_, '_> {
         }
         let product = self.product;
         let state = self.state(pair);
-        product.expand(&mut self.scratch, &state, &mut self.expansion);
+        self.successors.clear();
+        self.stepper.expand(&state, Which::All, &mut self.successors);
         let next = self.path.get(pair.0 + 1).or_else(|| self.path.get(self.loop_from?));
-        let found = match self.expansion.wrong.take() {
+        let found = match self.stepper.take_wrong() {
             Some(wrong) => Err(wrong),
             None => {
-                let expansion = &self.expansion;
-                let key = next.map(|next| &next[product.system().key_start()..]);
-                let is_next = |state: &&[u8]| {
-                    let model = &state[..state.len() - 2];
-                    key == Some(&model[product.system().key_start()..])
-                };
-                let states = expansion.list.iter().map(|found| expansion.state(*found)).filter(is_next);
+                let next = next.map(|next| &next[product.floor().key_start()..]);
+                let states = self.successors.list.iter().map(|found| self.successors.state(*found));
+                let states = states.filter(|state| next == Some(product.key(&state[..state.len() - 2])));
                 let mut targets: Vec<u16> = states.map(|state| product.location(state)).collect();
                 targets.sort_unstable();
                 targets.dedup();
@@ -192,7 +191,7 @@ impl Search<'_, '_> {
             let mut next: Vec<(u16, bool, usize)> = Vec::new();
             for (at, (location, accepts, _)) in here.into_iter().enumerate() {
                 let state = self.state((position, location));
-                let accepts = accepts || self.product.is_accepting(&mut self.scratch, &state);
+                let accepts = accepts || self.stepper.is_accepting(&state);
                 for target in self.targets((position, location)).unwrap_or_default() {
                     if !next.iter().any(|(known, accepted, _)| (*known, *accepted) == (target, accepts)) {
                         next.push((target, accepts, at));

@@ -4,7 +4,9 @@
 
 use std::fmt;
 
-use super::{Processes, Product, ProductExpansion, ProductFault, ProductScratch};
+use super::{Processes, Product, ProductFault, ProductStepper};
+use crate::successors::Successors;
+use crate::system::{Stepper as _, System as _, Which};
 
 /// What is wrong with an execution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,25 +43,24 @@ impl Product<'_> {
         if self.initial().as_ref() != Ok(first) {
             return Err(Unconfirmed::Start);
         }
-        let mut scratch = self.scratch();
-        let mut expansion = ProductExpansion::default();
+        let (mut stepper, mut successors) = (self.steps(), Successors::default());
         let mut fair = Processes::default();
         let n_steps = path.len() - 1 + usize::from(loop_from.is_some());
         for at in 0..n_steps {
             let next = path.get(at + 1).or_else(|| path.get(loop_from?)).ok_or(Unconfirmed::Step(at))?;
-            let movers = self.follow(&mut scratch, &path[at], next, &mut expansion).ok_or(Unconfirmed::Step(at))?;
+            let movers = self.follow(&mut stepper, &path[at], next, &mut successors).ok_or(Unconfirmed::Step(at))?;
             if loop_from.is_some_and(|from| at >= from) {
                 fair.extend(movers);
-                fair.extend(expansion.enabled.complement());
+                fair.extend(successors.enabled.complement());
             }
         }
         let Some(from) = loop_from else {
-            self.expand(&mut scratch, &path[n_steps], &mut expansion);
-            return expansion.wrong.take().map(Some).ok_or(Unconfirmed::NoFault);
+            stepper.expand(&path[n_steps], Which::All, &mut successors);
+            return stepper.take_wrong().map(Some).ok_or(Unconfirmed::NoFault);
         };
         let cycle = &path[from..];
-        let is_accepted = cycle.iter().any(|state| self.is_accepting(&mut scratch, state));
-        if !is_accepted || cycle.iter().any(|state| self.is_progress(&mut scratch, state)) {
+        let is_accepted = cycle.iter().any(|state| stepper.is_accepting(state));
+        if !is_accepted || cycle.iter().any(|state| stepper.is_progress(state)) {
             return Err(Unconfirmed::NotAccepted);
         }
         match (0..=u8::MAX).find(|process| self.is_fair && !fair.contains(*process)) {
@@ -71,17 +72,18 @@ impl Product<'_> {
     /// The movers between a state and its successor; `None` if it is none.
     fn follow(
         &self,
-        scratch: &mut ProductScratch<'_>,
+        stepper: &mut ProductStepper<'_>,
         state: &[u8],
         next: &[u8],
-        expansion: &mut ProductExpansion,
+        successors: &mut Successors,
     ) -> Option<Processes> {
-        self.expand(scratch, state, expansion);
+        successors.clear();
+        stepper.expand(state, Which::All, successors);
         let mut movers = None;
-        for found in &expansion.list {
-            if self.key(expansion.state(*found)) == self.key(next) {
-                let way = expansion.movers.get(found.way as usize).copied().unwrap_or_default();
-                movers.get_or_insert_with(Processes::default).extend(way);
+        for (at, found) in successors.list.iter().enumerate().filter(|(_, found)| found.len > 0) {
+            if self.key(successors.state(*found)) == self.key(next) {
+                let found = successors.movers.get(at).copied().unwrap_or_default();
+                movers.get_or_insert_with(Processes::default).extend(found);
             }
         }
         movers

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use unpick_system::Processes;
+use unpick_system::{Processes, Stepper as _, Which};
 
 use super::{DONE, Search, UNSEEN};
 
@@ -52,14 +52,15 @@ impl Search<'_> {
 
     fn is_accepting(&mut self, id: u32) -> bool {
         self.load(id);
-        self.product.is_accepting(&mut self.scratch, &self.state)
+        self.stepper.is_accepting(&self.state)
     }
 
     /// Processes that cannot move in a state.
     fn disabled(&mut self, id: u32) -> Processes {
         self.load(id);
-        self.product.expand(&mut self.scratch, &self.state, &mut self.expansion);
-        self.expansion.enabled.complement()
+        self.successors.clear();
+        self.stepper.expand(&self.state, Which::All, &mut self.successors);
+        self.successors.enabled.complement()
     }
 
     /// Extends the cycle by a shortest way inside the component to what it has to pass.
@@ -113,20 +114,20 @@ impl Search<'_> {
     /// Successors within the component, with their movers.
     fn successors_within(&mut self, id: u32, root: u32) -> Vec<(u32, Processes)> {
         self.load(id);
-        let mut expansion = std::mem::take(&mut self.expansion);
-        self.product.expand(&mut self.scratch, &self.state, &mut expansion);
+        let mut successors = std::mem::take(&mut self.successors);
+        successors.clear();
+        self.stepper.expand(&self.state, Which::All, &mut successors);
         let mut found = Vec::new();
-        for next in &expansion.list {
-            let state = expansion.state(*next);
+        for (at, next) in successors.list.iter().enumerate().filter(|(_, next)| next.len > 0) {
+            let state = successors.state(*next);
             let hash = self.store.hash(self.product.key(state));
             let Ok(id) = self.number(hash, state) else { continue };
             let place = self.places[id as usize];
             if place != UNSEEN && place != DONE && place > root {
-                let movers = expansion.movers.get(next.way as usize).copied().unwrap_or_default();
-                found.push((id, movers));
+                found.push((id, successors.movers.get(at).copied().unwrap_or_default()));
             }
         }
-        self.expansion = expansion;
+        self.successors = successors;
         found
     }
 }

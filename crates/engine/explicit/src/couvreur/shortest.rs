@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use unpick_store::Recall;
-use unpick_system::{AutomatonRun, Budget, Product};
+use unpick_system::{AutomatonRun, Budget, Product, System as _};
 
 use super::{DONE, LivenessEnd, PATIENCE, Search, Stop, UNSEEN};
 

@@ -100,7 +100,7 @@ struct Slot {
 impl<'m> Ample<'m> {
     /// `None` if the system does not allow it.
     pub(super) fn new(system: &'m dyn System, watch: Option<LivenessProperty>) -> Option<Self> {
-        let footprints = system.footprints(watch)?;
+        let footprints = system.floor().footprints(watch)?;
         let mut ample = Self {
             specialised: SpecialisedProcesses::new(&footprints),
             footprints,

@@ -5,10 +5,11 @@ use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex};
 
+use unpick_system::Arrival;
+
 use super::Order;
 use super::checkpoint::{read_bytes, read_u64, write_u64};
 use super::predecessor_log::StateNumber;
-use super::sleep::Arrival;
 
 /// A chunk holds at most so many states.
 pub(super) const MAX_STATES: usize = 2048;
@@ -184,13 +185,9 @@ impl Pool {
         self.changed.notify_all();
     }
 
-    /// Chunks are handed out again after the pool was closed and all workers have gone; false if none is left.
-    pub(super) fn reopen(&self) -> bool {
-        let mut state = self.lock();
-        state.is_closed = false;
-        state.n_idle = 0;
-        self.is_wanting.store(false, Ordering::Relaxed);
-        !state.chunks.is_empty()
+    /// Whether no chunk waits.
+    pub(super) fn is_empty(&self) -> bool {
+        self.lock().chunks.is_empty()
     }
 
     pub(super) fn put(&self, chunk: Chunk) {

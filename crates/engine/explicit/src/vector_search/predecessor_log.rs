@@ -6,6 +6,8 @@
 
 use std::io::{self, Read, Write};
 
+use unpick_system::{Successor, Successors};
+
 use super::checkpoint::{read_bytes, read_u64, write_u64};
 
 /// A state, by the worker that found it and its position among those that this worker found.
@@ -146,6 +148,18 @@ impl PredecessorLog {
         };
         Origin { parent, mover: entry.mover, rank }
     }
+}
+
+/// Among the successors from `first` on that a process began, how many come before this one.
+#[inline]
+pub(super) fn rank(next: &Successors, first: usize, at: usize) -> usize {
+    let mover = next.list[at].mover;
+    next.list[first..at].iter().filter(|successor| successor.mover == mover).count()
+}
+
+/// The successor that a process began and that has this many before it.
+pub(super) fn nth_of(next: &Successors, first: usize, mover: u8, rank: usize) -> Option<Successor> {
+    next.list[first..].iter().filter(|successor| successor.mover == mover).nth(rank).copied()
 }
 
 #[cfg(test)]

@@ -20,28 +20,10 @@
 //! `timeout` asks all, and whether a process can end depends on those behind it.
 
 use unpick_automaton::footprints::{Footprints, SpecialisedProcesses};
-use unpick_system::{Asleep, NOWHERE, Successor, System};
+use unpick_system::{Arrival, Asleep, System};
 
 use super::ample::Classes;
 use super::bits::Bits;
-
-/// The step by which a state was found: where the process stood, and which it was.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Arrival {
-    slot: u32,
-    mover: u8,
-}
-
-impl Arrival {
-    /// No process sleeps after it.
-    pub(super) const NONE: Arrival = Arrival { slot: NOWHERE, mover: 0 };
-
-    /// The step that led to a state.
-    #[inline]
-    pub(super) fn by(successor: Successor) -> Self {
-        Self { slot: successor.slot, mover: successor.mover }
-    }
-}
 
 /// The sleep sets after each step; see the module. Locations are numbered as in [`unpick_system::Reached`], and behind them
 /// those of specialisations.
@@ -63,7 +45,7 @@ pub(super) struct Sleep<'m> {
 impl<'m> Sleep<'m> {
     /// `None` if processes, or observers of them, can see more of each other than what they touch.
     pub(super) fn new(system: &'m dyn System) -> Option<Self> {
-        let footprints = system.footprints(None).filter(Footprints::are_complete)?;
+        let footprints = system.floor().footprints(None).filter(Footprints::are_complete)?;
         let has_traits = !footprints.is_without_traits();
         let mut sleep = Self {
             specialised: SpecialisedProcesses::new(&footprints),

@@ -1,15 +1,21 @@
-//! One thread of a search over flat states.
+//! One worker of the frontier search, for safety and for cycles.
+//!
+//! A worker takes chunks of unexpanded states, makes their successors in batches, hands these to the store, and puts the
+//! new ones into chunks of its own. For a search for cycles it also keeps edges (`edges.rs`), for which it asks the
+//! store what number each successor has, not only which are new. Either way the search answers the system's question
+//! whether a reduced expansion was enough (the cycle proviso): with edges if all successors come later in the
+//! order of numbers, without if one of them is new; if not, the state is expanded again, in full.
 
 use std::sync::atomic::Ordering;
 
-use unpick_store::{Batch, InsertBatch, Span};
-use unpick_system::{Control, Expansion, Limit, Successors};
+use unpick_store::{Batch, InsertBatch, Seen, Span};
+use unpick_system::{Arrival, Control, Expansion, Limit, Stepper, Successors, Which};
 
-use super::expand::{self, Expander};
+use super::edges::{Edges, MAX_ID};
 use super::frontier::Chunk;
 use super::hashing::Hasher;
-use super::predecessor_log::{PredecessorLog, StateNumber};
-use super::{Found, Shared};
+use super::predecessor_log::{self, PredecessorLog, StateNumber};
+use super::{Found, Shared, VectorReduction};
 
 /// So many successors are made before the store is asked for the first of them.
 const BATCH: usize = 64;
@@ -17,13 +23,34 @@ const BATCH: usize = 64;
 /// Work sharing threshold: so many states are handed over to an idle worker.
 const MIN_SHARED_STATES: usize = 64;
 
+/// The graph has to be so many times as large before it is looked through again.
+const GROWTH: u64 = 4;
+
+/// What a worker has found, besides the states themselves.
+#[derive(Default)]
+pub(super) struct Kept {
+    /// Where the states came from.
+    pub(super) log: PredecessorLog,
+    /// Where some of them lead, if that is recorded.
+    pub(super) edges: Edges,
+}
+
+/// What one worker does for all.
+pub(super) struct Lead<'l> {
+    pub(super) control: &'l dyn Control,
+    /// When so many states have been found, the graph is looked through while nobody works.
+    pub(super) next_look: u64,
+    /// Looks through it; true if the search can end.
+    pub(super) look: &'l mut dyn FnMut() -> bool,
+}
+
 /// A worker; see the module.
 pub(super) struct Worker<'a> {
     index: usize,
     shared: &'a Shared<'a>,
-    expander: Expander<'a>,
-    /// Where the states that this worker found came from; with the others' while the worker waits.
-    log: PredecessorLog,
+    stepper: Box<dyn Stepper + 'a>,
+    /// What this worker has found; with the others' while the worker waits.
+    kept: Kept,
     /// What was made and not stored yet.
     next: Successors,
     /// Where the part of each lies that is to be stored; what has none is left out.
@@ -34,6 +61,8 @@ pub(super) struct Worker<'a> {
     insertions: InsertBatch,
     /// Those that are new, by position among `spans`.
     found: Vec<u32>,
+    /// What the store says of each, for edges.
+    seen: Vec<Seen>,
     /// The hash of each, where those of their successors are made from it.
     hashes: Vec<u64>,
     hasher: Hasher,
@@ -45,8 +74,13 @@ pub(super) struct Worker<'a> {
     fresh: Chunk,
     /// Where the part of a state begins that tells it from others.
     key_start: usize,
+    /// The steps by which states were found matter.
+    keeps_arrivals: bool,
+    /// There is no use in going on with the chunk.
+    is_stopped: bool,
     n_transitions: u64,
     n_told: u64,
+    n_bytes_told: u64,
 }
 
 /// The successors of one state.
@@ -64,124 +98,139 @@ struct Group {
 
 impl<'a> Worker<'a> {
     pub(super) fn new(index: usize, shared: &'a Shared<'a>) -> Self {
-        let fresh = shared.pool.fresh(index as u32, 0, 0);
         Self {
             index,
             shared,
-            expander: Expander::new(shared.system, shared.options.reduction),
-            log: PredecessorLog::default(),
+            stepper: shared.system.stepper(shared.walking),
+            kept: Kept::default(),
             next: Successors::default(),
             spans: Vec::new(),
             n_begun: 0,
             insertions: InsertBatch::default(),
             found: Vec::new(),
+            seen: Vec::new(),
             hashes: Vec::new(),
             hasher: Hasher::new(shared.options.hashing, shared.store.uses_hash()),
             groups: Vec::new(),
             again: Vec::new(),
-            fresh,
-            key_start: shared.system.key_start(),
+            fresh: shared.pool.fresh(index as u32, 0, 0),
+            key_start: shared.system.floor().key_start(),
+            keeps_arrivals: shared.options.reduction == VectorReduction::Sleep,
+            is_stopped: false,
             n_transitions: 0,
             n_told: 0,
+            n_bytes_told: 0,
         }
     }
 
-    /// Works until nothing is left to do. The worker with the control also writes checkpoints.
-    pub(super) fn run(mut self, control: Option<&dyn Control>) {
+    /// Works until nothing is left to do.
+    pub(super) fn run(mut self, mut lead: Option<Lead<'_>>) {
         self.withdraw();
-        self.fresh.first.index = self.log.len();
-        self.n_told = self.log.len();
+        self.fresh.first.index = self.kept.log.len();
+        self.n_told = self.kept.log.len();
         self.shared.store.register(self.index);
         while let Some(chunk) = self.take() {
             self.look_at(&chunk);
             self.shared.pool.give_back(chunk);
             self.tell();
-            if let Some(control) = control
+            if let Some(lead) = &mut lead
                 && !self.shared.is_over.load(Ordering::Relaxed)
             {
-                let halt = control.poll(&self.shared.snapshot());
-                // A search that is stopped from outside can be taken up again.
-                if self.shared.checkpoint.is_some_and(|checkpoint| halt.is_some() || checkpoint.is_due()) {
-                    self.keep();
-                }
-                if let Some(halt) = halt {
-                    self.shared.stop(halt.into());
-                }
+                self.lead(lead);
             }
         }
         self.hand_over();
         self.deposit();
         self.shared.store.unregister(self.index);
         self.shared.audit.add(self.hasher.audit());
-        self.shared.reached.lock().expect("no worker should panic").join(self.expander.reached());
+        self.shared.reached.lock().expect("no worker should panic").join(self.stepper.reached());
+    }
+
+    /// Asks whether to go on, and does what is due: a checkpoint, a look through the graph.
+    fn lead(&mut self, lead: &mut Lead<'_>) {
+        let shared = self.shared;
+        let halt = lead.control.poll(&shared.snapshot());
+        // A search that is stopped from outside can be taken up again.
+        if shared.checkpoint.is_some_and(|checkpoint| halt.is_some() || checkpoint.is_due()) {
+            self.alone(|| shared.keep());
+        }
+        let n_states = shared.n_states.load(Ordering::Relaxed);
+        if let Some(halt) = halt {
+            shared.stop(halt.into());
+        } else if n_states >= lead.next_look {
+            lead.next_look = n_states * GROWTH;
+            self.alone(|| {
+                if (lead.look)() {
+                    shared.end();
+                }
+            });
+        }
     }
 
     fn take(&mut self) -> Option<Chunk> {
-        if self.shared.checkpoint.is_some() && self.shared.pause.is_wanted() {
-            self.hand_over();
-            self.deposit();
-            self.shared.store.unregister(self.index);
-            self.shared.pause.wait();
-            self.shared.store.register(self.index);
-            self.withdraw();
+        if self.shared.has_pauses() && self.shared.pause.is_wanted() {
+            self.aside(|shared| shared.pause.wait());
         }
         if let Some(chunk) = self.shared.pool.try_take() {
             return Some(chunk);
         }
+        self.aside(|shared| shared.pool.take())
+    }
+
+    /// Does something while the others wait, unless the search is over.
+    fn alone(&mut self, act: impl FnOnce()) {
+        // Another worker may want the store to grow before it comes to the pause.
+        self.aside(|shared| {
+            shared.pause.begin(shared.options.n_workers - 1, || shared.pool.n_idle());
+            // A worker at a limit has left states of its chunk unexpanded: such a search is not written.
+            if !shared.is_over.load(Ordering::SeqCst) {
+                act();
+            }
+            shared.pause.end();
+        });
+    }
+
+    /// Does something for which this worker's states and what it kept have to be with the others'.
+    fn aside<R>(&mut self, act: impl FnOnce(&'a Shared<'a>) -> R) -> R {
         self.hand_over();
         self.deposit();
         self.shared.store.unregister(self.index);
-        let chunk = self.shared.pool.take();
+        let result = act(self.shared);
         self.shared.store.register(self.index);
         self.withdraw();
-        chunk
-    }
-
-    /// Keeps the search while the others wait.
-    fn keep(&mut self) {
-        self.hand_over();
-        self.deposit();
-        let shared = self.shared;
-        // Another worker may want the store to grow before it comes to the pause.
-        shared.store.unregister(self.index);
-        shared.pause.begin(shared.options.n_workers - 1, || shared.pool.n_idle());
-        // A worker at a limit has left states of its chunk unexpanded: such a search is not written.
-        if !shared.is_over.load(Ordering::SeqCst) {
-            shared.keep();
-        }
-        shared.pause.end();
-        shared.store.register(self.index);
-        self.withdraw();
+        result
     }
 
     fn deposit(&mut self) {
-        let mut place = self.shared.logs[self.index].lock().expect("no worker should panic");
-        *place = std::mem::take(&mut self.log);
+        let mut place = self.shared.kept[self.index].lock().expect("no worker should panic");
+        *place = std::mem::take(&mut self.kept);
     }
 
     fn withdraw(&mut self) {
-        let mut place = self.shared.logs[self.index].lock().expect("no worker should panic");
-        self.log = std::mem::take(&mut *place);
+        let mut place = self.shared.kept[self.index].lock().expect("no worker should panic");
+        self.kept = std::mem::take(&mut *place);
     }
 
     /// Shares the found states with idle workers.
     fn hand_over(&mut self) {
         if self.fresh.len() > 0 {
             self.shared.depth.fetch_max(self.fresh.depth, Ordering::Relaxed);
-            let next = self.shared.pool.fresh(self.index as u32, self.log.len(), self.fresh.depth);
+            let next = self.shared.pool.fresh(self.index as u32, self.kept.log.len(), self.fresh.depth);
             self.shared.pool.put(std::mem::replace(&mut self.fresh, next));
         }
     }
 
-    /// Adds what was done to what all have done.
+    /// Adds what was done to what all have done, and looks at the limits.
     fn tell(&mut self) {
-        let n_states = self.log.len();
-        self.shared.n_states.fetch_add(n_states - self.n_told, Ordering::Relaxed);
-        self.n_told = n_states;
-        self.shared.n_transitions.fetch_add(self.n_transitions, Ordering::Relaxed);
-        self.n_transitions = 0;
-        if self.shared.budget.memory_bytes.is_some_and(|limit| self.shared.snapshot().bytes > limit) {
-            self.shared.stop(Limit::Memory);
+        let shared = self.shared;
+        let (n_states, n_bytes) = (self.kept.log.len(), self.kept.edges.bytes());
+        let n_all = shared.n_states.fetch_add(n_states - self.n_told, Ordering::Relaxed) + n_states - self.n_told;
+        shared.n_bytes.fetch_add(n_bytes - self.n_bytes_told, Ordering::Relaxed);
+        (self.n_told, self.n_bytes_told) = (n_states, n_bytes);
+        shared.n_transitions.fetch_add(std::mem::take(&mut self.n_transitions), Ordering::Relaxed);
+        let has_ids = shared.recorded.is_none() || n_all * shared.options.n_workers as u64 <= MAX_ID;
+        if !has_ids || shared.budget.memory_bytes.is_some_and(|limit| shared.snapshot().bytes > limit) {
+            shared.stop(Limit::Memory);
         }
     }
 
@@ -192,7 +241,7 @@ impl<'a> Worker<'a> {
             self.shared.stop(Limit::Depth(depth));
             return;
         }
-        self.log.begin(chunk.first);
+        self.kept.log.begin(chunk.first);
         if self.fresh.depth != chunk.depth + 1 {
             self.hand_over();
             self.fresh.depth = chunk.depth + 1;
@@ -205,20 +254,30 @@ impl<'a> Worker<'a> {
             {
                 self.hand_over();
             }
-            let first = self.next.list.len();
-            let expansion = self.expander.expand_after(chunk.arrival(offset), chunk.state(offset), &mut self.next);
-            if expansion == (Expansion::End { is_valid: false }) && self.shared.options.stops_at_invalid_ends {
-                self.wrong(chunk, offset, true);
+            self.expand(chunk, offset, Which::Few(chunk.arrival(offset)));
+            if self.is_stopped {
+                return;
             }
-            self.made(chunk, offset, first, expansion == Expansion::Reduced);
         }
-        self.store();
+        self.store(chunk);
         while let Some(offset) = self.again.pop() {
-            let first = self.next.list.len();
-            self.expander.expand_in_full(chunk.state(offset as usize), &mut self.next);
-            self.made(chunk, offset as usize, first, false);
+            self.expand(chunk, offset as usize, Which::All);
+            if self.is_stopped {
+                return;
+            }
         }
-        self.store();
+        self.store(chunk);
+    }
+
+    /// Makes the successors of a state.
+    #[inline]
+    fn expand(&mut self, chunk: &Chunk, offset: usize, which: Which<'_>) {
+        let first = self.next.list.len();
+        let expansion = self.stepper.expand(chunk.state(offset), which, &mut self.next);
+        if expansion == (Expansion::End { is_valid: false }) && self.shared.options.stops_at_invalid_ends {
+            self.wrong(chunk, offset, true);
+        }
+        self.made(chunk, offset, first, expansion == Expansion::Reduced);
     }
 
     /// Successors from `first` on were made of a state.
@@ -236,6 +295,12 @@ impl<'a> Worker<'a> {
             self.n_transitions += 1;
             if successor.is_fault && self.shared.options.stops_at_faults {
                 self.wrong(chunk, offset, false);
+                if self.shared.recorded.is_some() {
+                    // What was not stored was not taken.
+                    self.n_transitions -= 1 + self.spans.len() as u64;
+                    self.is_stopped = true;
+                    return;
+                }
             }
             if successor.len == 0 {
                 continue;
@@ -248,7 +313,7 @@ impl<'a> Worker<'a> {
             }
         }
         if self.next.list.len() >= BATCH {
-            self.store();
+            self.store(chunk);
         }
     }
 
@@ -257,7 +322,10 @@ impl<'a> Worker<'a> {
     fn begin(&mut self) {
         let hashes = self.hasher.keeps().then(|| &self.hashes[self.n_begun..]);
         let batch = Batch { bytes: &self.next.bytes, spans: &self.spans[self.n_begun..], hashes };
-        self.shared.store.begin_all(self.index, &mut self.insertions, &batch);
+        match self.shared.recorded {
+            None => self.shared.store.begin_all(self.index, &mut self.insertions, &batch),
+            Some(_) => self.shared.store.begin_each(self.index, &mut self.insertions, &batch),
+        }
         self.n_begun = self.spans.len();
     }
 
@@ -267,34 +335,92 @@ impl<'a> Worker<'a> {
     }
 
     /// Stores the successors made so far, and takes those that are new.
-    fn store(&mut self) {
+    fn store(&mut self, chunk: &Chunk) {
         self.begin();
+        let (shared, insertions) = (self.shared, &mut self.insertions);
         let hashes = self.hasher.keeps().then_some(&self.hashes[..]);
         let batch = Batch { bytes: &self.next.bytes, spans: &self.spans, hashes };
-        if self.shared.store.finish_all(self.index, &mut self.insertions, &batch, &mut self.found).is_err() {
-            self.shared.stop(Limit::Memory);
+        let finished = match shared.recorded {
+            None => shared.store.finish_all(self.index, insertions, &batch, &mut self.found),
+            Some(_) => shared.store.finish_each(self.index, insertions, &batch, &mut self.seen),
+        };
+        if finished.is_err() {
+            shared.stop(Limit::Memory);
+            self.is_stopped = shared.recorded.is_some();
         }
-        let (found, groups) = (std::mem::take(&mut self.found), std::mem::take(&mut self.groups));
+        let groups = std::mem::take(&mut self.groups);
         let mut n_taken = 0;
         for (at, group) in groups.iter().enumerate() {
             let end = groups.get(at + 1).map_or(self.spans.len() as u32, |next| next.first_span);
-            let n_before = n_taken;
-            while let Some(position) = found.get(n_taken).filter(|position| **position < end) {
-                self.take_new(group, *position as usize);
-                n_taken += 1;
+            let is_enough = match shared.recorded {
+                None => self.take_those_found(group, end, &mut n_taken),
+                Some(_) => self.take_each(chunk, group, end as usize),
+            };
+            if self.is_stopped {
+                break;
             }
-            if group.is_alone && n_taken == n_before {
+            if group.is_alone && !is_enough {
                 self.again.push(group.offset);
             }
         }
-        self.shared.store.quiescent_point(self.index);
-        (self.found, self.groups) = (found, groups);
-        self.found.clear();
+        shared.store.quiescent_point(self.index);
+        self.groups = groups;
         self.groups.clear();
+        self.found.clear();
+        self.seen.clear();
         self.next.clear();
         self.spans.clear();
         self.n_begun = 0;
         self.hashes.clear();
+    }
+
+    /// Takes the new states of a group, of which `n_taken` of all those found come before; whether there is one.
+    #[inline]
+    fn take_those_found(&mut self, group: &Group, end: u32, n_taken: &mut usize) -> bool {
+        let n_before = *n_taken;
+        while let Some(position) = self.found.get(*n_taken).copied().filter(|position| *position < end) {
+            self.take_new(group, position as usize);
+            *n_taken += 1;
+        }
+        *n_taken > n_before
+    }
+
+    /// Takes the new states of a group, and keeps its edges; whether all its states come later than the one before them.
+    fn take_each(&mut self, chunk: &Chunk, group: &Group, end: usize) -> bool {
+        let shared = self.shared;
+        let Some(parts) = &shared.recorded else { return true };
+        let state = chunk.state(group.offset as usize);
+        let source = shared.id(StateNumber { index: chunk.first.index + u64::from(group.offset), ..chunk.first });
+        let part = parts.of(&mut *self.stepper, state);
+        let mut is_enough = true;
+        for position in group.first_span as usize..end {
+            let Some(seen) = self.seen.get(position).copied() else {
+                self.is_stopped = true;
+                return true;
+            };
+            if seen.is_fresh() {
+                let number = StateNumber { worker: self.index as u32, index: self.kept.log.len() };
+                debug_assert_eq!(seen.id().0, shared.id(number), "the store should count as we do");
+                self.take_new(group, position);
+            }
+            is_enough &= seen.id().0 > source;
+            let Span { start, len } = self.spans[position];
+            if part.is_some()
+                && parts.of(&mut *self.stepper, &self.next.bytes[start as usize..][..len as usize]) == part
+            {
+                self.kept.edges.push(seen.id().0 as u32);
+            }
+        }
+        if group.is_alone && !is_enough {
+            self.kept.edges.discard();
+        } else if part.is_some() {
+            let is_accepting = parts.is_accepting(&mut *self.stepper, state);
+            if !self.kept.edges.commit(source as u32, is_accepting) {
+                shared.stop(Limit::Memory);
+                self.is_stopped = true;
+            }
+        }
+        is_enough
     }
 
     /// Takes a new state, by its position among those that were stored.
@@ -311,11 +437,15 @@ impl<'a> Worker<'a> {
         if self.hasher.keeps() {
             self.fresh.push_hash(self.hashes[position]);
         }
-        if let Some(arrival) = self.expander.arrival(successor) {
-            self.fresh.push_arrival(arrival);
+        if self.keeps_arrivals {
+            self.fresh.push_arrival(Arrival::by(successor));
         }
-        let rank = expand::rank(&self.next, group.first as usize, at);
-        self.log.push(group.offset as usize, successor.mover, rank);
+        let (mover, rank) = match self.shared.recorded {
+            None => (successor.mover, predecessor_log::rank(&self.next, group.first as usize, at)),
+            // The store returns states by number.
+            Some(_) => (0, 0),
+        };
+        self.kept.log.push(group.offset as usize, mover, rank);
         if self.fresh.is_full(self.shared.options.order) {
             self.hand_over();
         }

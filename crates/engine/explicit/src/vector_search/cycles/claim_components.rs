@@ -2,13 +2,13 @@
 
 use unpick_automaton::{Automaton, LocationId};
 use unpick_base::id::Id as _;
-use unpick_system::{Labels, LivenessProperty, Product, ProductScratch};
+use unpick_system::{Labels, LivenessProperty, Product, Stepper, System as _};
 
 /// Set in the location of a claim that looks at an end again; makes no difference to its part.
 const AGAIN: u16 = 1 << 15;
 
 /// What is known of the claim's locations.
-pub(super) struct ClaimComponents {
+pub(in crate::vector_search) struct ClaimComponents {
     /// The part that a location lies in, if a cycle in it may count.
     by_location: Vec<Option<u16>>,
     /// States with progress are on no cycle that counts.
@@ -16,8 +16,8 @@ pub(super) struct ClaimComponents {
 }
 
 impl ClaimComponents {
-    pub(super) fn new(product: &Product<'_>) -> Self {
-        let has_accepting_processes = product.system().labels().contains(Labels::ACCEPTING);
+    pub(in crate::vector_search) fn new(product: &Product<'_>) -> Self {
+        let has_accepting_processes = product.floor().labels().contains(Labels::ACCEPTING);
         let by_location = match product.watch() {
             LivenessProperty::Claim(_) => {
                 product.claim().map_or_else(Vec::new, |claim| parts(&claim.automaton, has_accepting_processes))
@@ -30,10 +30,16 @@ impl ClaimComponents {
 
     /// The part in which a cycle through this state that counts would lie.
     #[inline]
-    pub(super) fn of(&self, product: &Product<'_>, scratch: &mut ProductScratch<'_>, state: &[u8]) -> Option<u16> {
+    pub(in crate::vector_search) fn of(&self, stepper: &mut dyn Stepper, state: &[u8]) -> Option<u16> {
         let (_, location) = state.split_last_chunk::<2>().expect("a state should hold the claim's location");
         let part = self.by_location[usize::from(u16::from_le_bytes(*location) & !AGAIN)]?;
-        (!self.is_non_progress || !product.is_progress(scratch, state)).then_some(part)
+        let is_left_aside = self.is_non_progress && stepper.labels(state, Labels::PROGRESS) == Labels::PROGRESS;
+        (!is_left_aside).then_some(part)
+    }
+
+    /// Whether the state has to be visited infinitely often for a violation.
+    pub(in crate::vector_search) fn is_accepting(&self, stepper: &mut dyn Stepper, state: &[u8]) -> bool {
+        stepper.labels(state, Labels::ACCEPTING) == Labels::ACCEPTING
     }
 }
 

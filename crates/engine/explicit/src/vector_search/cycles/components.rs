@@ -3,7 +3,7 @@
 //! One depth-first search with a stack of states and a stack of where components begin (after Gabow, 2000), nothing
 //! recursive.
 
-use super::edges::Graph;
+use super::super::edges::Graph;
 
 /// States that can all reach each other, by at least one step.
 pub(super) struct Component {

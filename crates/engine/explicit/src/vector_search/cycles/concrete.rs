@@ -4,24 +4,25 @@
 //! round the cycle as often as it takes until all values come back (after one round they depend on nothing older).
 //! Whether the claim accepts what comes of it is asked of [`unpick_system::Product::beside`].
 
-use unpick_system::Successors;
+use unpick_store::Recall;
+use unpick_system::{Product, Stepper, Successors, System as _, Walking, Which};
 
-use super::super::expand::Expander;
+use super::super::reduced::{Reduced, ReducedStepper};
 use super::lasso::Outline;
-use super::{Shared, recall};
+use super::{Search, recall};
 use crate::couvreur::LivenessEnd;
 
 /// A cycle that does not come back to the same values after so many rounds is given up.
 const MAX_ROUNDS: usize = 4;
 
 /// The execution with this outline.
-pub(super) fn execution(shared: &Shared<'_>, outline: &Outline) -> LivenessEnd {
-    let product = shared.product;
-    if !shared.reduces {
-        let path: Vec<Vec<u8>> = outline.states.iter().map(|state| recall(shared.store, *state)).collect();
+pub(super) fn execution(search: &Search<'_>, outline: &Outline) -> LivenessEnd {
+    let Search { product, wrapper, store, .. } = *search;
+    let Some(wrapper) = wrapper else {
+        let path: Vec<Vec<u8>> = outline.states.iter().map(|state| recall(store, *state)).collect();
         return LivenessEnd::violated(product, &path, outline.loop_from);
-    }
-    let execution = ExecutionBuilder::new(shared).make(outline);
+    };
+    let execution = ExecutionBuilder::new(product, wrapper, store).make(outline);
     match execution.filter(|(path, loop_from)| product.beside(path, *loop_from).is_some()) {
         Some((path, loop_from)) => LivenessEnd::violated_along(product, &path, loop_from),
         None => LivenessEnd::Lost,
@@ -30,26 +31,23 @@ pub(super) fn execution(shared: &Shared<'_>, outline: &Outline) -> LivenessEnd {
 
 /// Takes steps again.
 struct ExecutionBuilder<'a> {
-    shared: &'a Shared<'a>,
-    reduced: Expander<'a>,
-    plain: Expander<'a>,
+    product: &'a Product<'a>,
+    store: &'a dyn Recall,
+    reduced: ReducedStepper<'a>,
+    plain: Box<dyn Stepper + 'a>,
     path: Vec<Vec<u8>>,
 }
 
 impl<'a> ExecutionBuilder<'a> {
-    fn new(shared: &'a Shared<'a>) -> Self {
-        let (system, watch) = (shared.product.system(), shared.product.watch());
-        Self {
-            shared,
-            reduced: Expander::of_behaviours(system, Some(watch)),
-            plain: Expander::of_behaviours(system, None),
-            path: Vec::new(),
-        }
+    fn new(product: &'a Product<'a>, wrapper: &'a Reduced<'a>, store: &'a dyn Recall) -> Self {
+        let walking = Walking { passes_faults: true, ..Walking::default() };
+        let (reduced, plain) = (wrapper.steps(walking), product.system().stepper(walking));
+        Self { product, store, reduced, plain, path: Vec::new() }
     }
 
     /// States of the model, and where the endless part begins.
     fn make(mut self, outline: &Outline) -> Option<(Vec<Vec<u8>>, Option<usize>)> {
-        let mut first = self.shared.product.initial().ok()?;
+        let mut first = self.product.initial().ok()?;
         first.truncate(first.len() - 2);
         self.path.push(first);
         let head = outline.loop_from.unwrap_or(outline.states.len() - 1);
@@ -74,7 +72,7 @@ impl<'a> ExecutionBuilder<'a> {
 
     /// Takes the step to the next state of the outline, and the chain of steps behind it.
     fn go_to(&mut self, state: u32) -> Option<()> {
-        let mut target = recall(self.shared.store, state);
+        let mut target = recall(self.store, state);
         target.truncate(target.len() - 2);
         let last = self.path.last()?.clone();
         let next = self.successors(&last);
@@ -111,7 +109,7 @@ impl<'a> ExecutionBuilder<'a> {
 
     fn successors(&mut self, state: &[u8]) -> Vec<Vec<u8>> {
         let mut next = Successors::default();
-        self.plain.expand(state, &mut next);
+        self.plain.expand(state, Which::All, &mut next);
         let real = next.list.iter().filter(|successor| !successor.is_left() && successor.len > 0);
         real.map(|successor| next.state(*successor).to_vec()).collect()
     }

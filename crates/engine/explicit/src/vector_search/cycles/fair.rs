@@ -2,15 +2,14 @@
 //! move.
 
 use unpick_store::Recall;
-use unpick_system::{Processes, Product, ProductExpansion};
+use unpick_system::{Processes, Product, ProductStepper, Stepper as _, Successors, Which};
 
+use super::super::edges::Graph;
 use super::components::Component;
-use super::edges::Graph;
 use super::recall;
-use super::walker::Walker;
 
 /// Whether the component is fair to all. The movers are not stored, so its states are expanded again.
-pub(super) fn is_fair(graph: &Graph<'_>, component: &Component, checker: &mut FairnessChecker<'_, '_>) -> bool {
+pub(super) fn is_fair(graph: &Graph<'_>, component: &Component, checker: &mut FairnessChecker<'_>) -> bool {
     let mut fair = Processes::default();
     component.states.iter().any(|state| {
         checker.look_at(*state);
@@ -26,45 +25,43 @@ pub(super) fn is_fair(graph: &Graph<'_>, component: &Component, checker: &mut Fa
 }
 
 /// Expands one state after the other to find the movers.
-pub(super) struct FairnessChecker<'w, 'a> {
-    walker: &'w mut Walker<'a>,
-    store: &'w dyn Recall,
-    expansion: ProductExpansion,
+pub(super) struct FairnessChecker<'a> {
+    stepper: ProductStepper<'a>,
+    store: &'a dyn Recall,
+    successors: Successors,
     state: Option<u32>,
 }
 
-impl<'w, 'a> FairnessChecker<'w, 'a> {
-    pub(super) fn new(walker: &'w mut Walker<'a>, store: &'w dyn Recall) -> Self {
-        Self { walker, store, expansion: ProductExpansion::default(), state: None }
+impl<'a> FairnessChecker<'a> {
+    pub(super) fn new(product: &'a Product<'a>, store: &'a dyn Recall) -> Self {
+        Self { stepper: product.steps(), store, successors: Successors::default(), state: None }
     }
 
     pub(super) fn look_at(&mut self, state: u32) {
         if self.state != Some(state) {
-            let bytes = recall(self.store, state);
-            self.product().expand(&mut self.walker.scratch, &bytes, &mut self.expansion);
+            self.successors.clear();
+            self.stepper.expand(&recall(self.store, state), Which::All, &mut self.successors);
             self.state = Some(state);
         }
     }
 
-    fn product(&self) -> &'a Product<'a> {
-        self.walker.product
-    }
-
     /// Processes that cannot move in the state.
     pub(super) fn disabled(&self) -> Processes {
-        self.expansion.enabled.complement()
+        self.successors.enabled.complement()
     }
 
     fn movers(&self) -> impl Iterator<Item = Processes> + '_ {
-        self.expansion.movers.iter().copied()
+        self.successors.movers.iter().copied()
     }
 
     /// The movers on some path to the next state.
     pub(super) fn movers_to(&self, next: u32) -> Processes {
         let bytes = recall(self.store, next);
         let mut movers = Processes::default();
-        for found in self.expansion.list.iter().filter(|found| self.expansion.state(**found) == bytes) {
-            movers.extend(self.expansion.movers.get(found.way as usize).copied().unwrap_or_default());
+        for (at, found) in self.successors.list.iter().enumerate() {
+            if self.successors.state(*found) == bytes {
+                movers.extend(self.successors.movers.get(at).copied().unwrap_or_default());
+            }
         }
         movers
     }

@@ -2,14 +2,15 @@
 //! and acceptance require.
 
 use std::collections::{HashMap, VecDeque};
+use std::ops::Deref;
 
 use unpick_system::Processes;
 
+use super::super::edges::Graph;
+use super::super::predecessor_log::StateNumber;
 use super::components::Component;
-use super::edges::Graph;
 use super::fair::FairnessChecker;
-use super::worker::Worker;
-use super::{Shared, StateNumber};
+use super::{Kept, Search, Shared};
 
 /// What a cycle has to pass next.
 #[derive(Clone, Copy)]
@@ -27,31 +28,24 @@ pub(super) struct Outline {
 }
 
 /// The states from the first one to this one.
-pub(super) fn way(shared: &Shared<'_>, workers: &[Worker<'_>], to: StateNumber) -> Vec<u32> {
-    let mut path = Vec::new();
-    let mut at = to;
-    while at != StateNumber::NONE {
-        path.push(shared.id(at) as u32);
-        at = workers[at.worker as usize].log.origin(at.index).parent;
-    }
-    path.reverse();
-    path
+pub(super) fn way(shared: &Shared<'_>, kept: &[impl Deref<Target = Kept>], to: StateNumber) -> Vec<u32> {
+    shared.way(kept, to).into_iter().map(|(state, _)| shared.id(state) as u32).collect()
 }
 
 /// The execution that a component holds, which accepts and, where that counts, is fair to all.
 pub(super) fn lasso(
-    shared: &Shared<'_>,
-    workers: &[Worker<'_>],
+    search: &Search<'_>,
+    kept: &[impl Deref<Target = Kept>],
     graph: &Graph<'_>,
     component: &Component,
-    checker: &mut FairnessChecker<'_, '_>,
+    checker: &mut FairnessChecker<'_>,
 ) -> Outline {
     let accepting = component.states.iter().copied().find(|state| graph.is_accepting(*state));
     let start = accepting.expect("the component should accept");
-    let mut path = way(shared, workers, shared.number(start.into()));
+    let mut path = way(search.shared, kept, search.shared.number(start.into()));
     let loop_from = path.len() - 1;
     let mut cycle = Cycle { graph, component, states: vec![start], fair: Processes::ALL };
-    if shared.product.is_fair() {
+    if search.product.is_fair() {
         checker.look_at(start);
         cycle.fair = checker.disabled();
         for process in 0..=u8::MAX {
@@ -79,7 +73,7 @@ struct Cycle<'g> {
 
 impl Cycle<'_> {
     /// Extends the cycle by a shortest way inside the component to what it has to pass.
-    fn go(&mut self, aim: Aim, checker: &mut FairnessChecker<'_, '_>) {
+    fn go(&mut self, aim: Aim, checker: &mut FairnessChecker<'_>) {
         let start = *self.states.last().expect("a cycle should have a state");
         let mut origins: HashMap<u32, u32, foldhash::fast::RandomState> = HashMap::default();
         let mut waiting = VecDeque::from([start]);
@@ -119,7 +113,7 @@ impl Cycle<'_> {
     }
 
     /// Adds a state to the cycle, and what is passed with it.
-    fn pass(&mut self, next: u32, checker: &mut FairnessChecker<'_, '_>) {
+    fn pass(&mut self, next: u32, checker: &mut FairnessChecker<'_>) {
         if self.fair != Processes::ALL {
             let from = *self.states.last().expect("a cycle should have a state");
             checker.look_at(from);

@@ -1,7 +1,7 @@
 //! Trimming: states without predecessors in the graph lie on no cycle and are removed repeatedly (topological sort,
 //! Kahn 1962; OWCTY, Fisler et al. 2001).
 
-use super::edges::Graph;
+use super::super::edges::Graph;
 
 /// What remains.
 pub(super) struct Left {

@@ -1,25 +1,78 @@
-//! The reduced system: macro steps of as few processes as are enough, chains of them taken at once, dead variables reset.
+//! The reduced system, a wrapper around one of macro steps: those of as few processes as are enough, chains of them taken at
+//! once, dead variables reset.
 //!
 //! Ample sets (`ample.rs`) choose a process whose steps alone are enough, or all; a process that can do one thing only is
 //! followed to the end of its chain of such steps. With sleep sets (`sleep.rs`) some processes are not asked because of
 //! the step that led to a state.
 
 use unpick_automaton::dead_variables::DeadVariables;
+use unpick_automaton::interp::{ClaimStep, Fault, Look};
 use unpick_system::{
-    Expansion, LivenessProperty, NOWHERE, Reached, Stepper, Successor, Successors, System, Walking, Which,
+    Arrival, Expansion, Floor, Labels, LivenessProperty, NOWHERE, Reached, Stepper, Successor, Successors, System,
+    Walking, Which,
 };
 
 use super::VectorReduction;
 use super::ample::{Ample, ConflictCounts};
-use super::sleep::{Arrival, Sleep};
+use super::sleep::Sleep;
 
 /// A chain of steps that are alone is cut after so many.
 const MAX_CHAIN: usize = 256;
 
-/// Makes successors; see the module.
-pub(super) struct Expander<'a> {
+/// The system; see the module.
+pub(super) struct Reduced<'a> {
+    system: &'a dyn System,
+    reduction: VectorReduction,
+    /// What watches the system besides those who look for what goes wrong.
+    watch: Option<LivenessProperty>,
+}
+
+impl<'a> Reduced<'a> {
+    pub(super) fn new(system: &'a dyn System, reduction: VectorReduction, watch: Option<LivenessProperty>) -> Self {
+        Self { system, reduction, watch }
+    }
+
+    pub(super) fn steps(&self, walking: Walking) -> ReducedStepper<'a> {
+        let is_ample = self.reduction == VectorReduction::Ample;
+        ReducedStepper {
+            stepper: self.system.stepper(walking),
+            passes_faults: walking.passes_faults,
+            ample: if is_ample { Ample::new(self.system, self.watch) } else { None },
+            sleep: if self.reduction == VectorReduction::Sleep { Sleep::new(self.system) } else { None },
+            dead: if is_ample { self.system.floor().dead() } else { None },
+            conflict_counts: ConflictCounts::default(),
+            moved: ConflictCounts::default(),
+            chained: Vec::new(),
+            chain: Successors::default(),
+            circled: Vec::new(),
+        }
+    }
+}
+
+impl System for Reduced<'_> {
+    fn floor(&self) -> &dyn Floor {
+        self.system.floor()
+    }
+
+    /// Where nothing is dead that could be forgotten, as in all that follow.
+    fn initial(&self) -> Result<Vec<u8>, Fault> {
+        let mut first = self.system.initial()?;
+        if self.reduction == VectorReduction::Ample
+            && let Some(dead) = self.floor().dead()
+        {
+            dead.forget(&mut first);
+        }
+        Ok(first)
+    }
+
+    fn stepper(&self, walking: Walking) -> Box<dyn Stepper + '_> {
+        Box::new(self.steps(walking))
+    }
+}
+
+/// One worker's reduced steps.
+pub(super) struct ReducedStepper<'a> {
     stepper: Box<dyn Stepper + 'a>,
-    reduces: bool,
     /// Assertions that fail end nothing.
     passes_faults: bool,
     ample: Option<Ample<'a>>,
@@ -34,88 +87,55 @@ pub(super) struct Expander<'a> {
     circled: Vec<u8>,
 }
 
-impl<'a> Expander<'a> {
-    /// For a search for what goes wrong, following as few processes as are enough, or all.
-    pub(super) fn new(system: &'a dyn System, reduction: VectorReduction) -> Self {
-        let reduces = reduction == VectorReduction::Ample;
-        let ample = if reduces { Ample::new(system, None) } else { None };
-        let sleep = if reduction == VectorReduction::Sleep { Sleep::new(system) } else { None };
-        Self { sleep, ..Self::with(system, reduces, ample, Walking::default()) }
-    }
-
-    /// For a search for something else than steps that go wrong: as long as a state follows, it is followed. As few
-    /// processes as are enough for what watches the system, or all.
-    pub(super) fn of_behaviours(system: &'a dyn System, watch: Option<LivenessProperty>) -> Self {
-        let ample = watch.and_then(|watch| Ample::new(system, Some(watch)));
-        Self::with(system, watch.is_some(), ample, Walking { passes_faults: true, ..Walking::default() })
-    }
-
-    fn with(system: &'a dyn System, reduces: bool, ample: Option<Ample<'a>>, walking: Walking) -> Self {
-        Self {
-            stepper: system.stepper(walking),
-            reduces,
-            passes_faults: walking.passes_faults,
-            ample,
-            sleep: None,
-            dead: if reduces { system.dead() } else { None },
-            conflict_counts: ConflictCounts::default(),
-            moved: ConflictCounts::default(),
-            chained: Vec::new(),
-            chain: Successors::default(),
-            circled: Vec::new(),
+impl Stepper for ReducedStepper<'_> {
+    fn expand(&mut self, state: &[u8], which: Which<'_>, into: &mut Successors) -> Expansion {
+        match which {
+            Which::Few(arrival) => match &mut self.sleep {
+                Some(_) if arrival == Arrival::NONE => self.stepper.expand(state, Which::All, into),
+                Some(sleep) => self.stepper.expand(state, Which::Awake(sleep.after(arrival, state)), into),
+                None => self.expand_with_chains(state, true, into),
+            },
+            Which::All if self.sleep.is_none() => self.expand_with_chains(state, false, into),
+            Which::All | Which::Awake(_) | Which::Agent(_) | Which::Timeout => self.stepper.expand(state, which, into),
         }
     }
 
-    /// Where processes stood.
-    pub(super) fn reached(&self) -> &Reached {
+    fn labels(&mut self, state: &[u8], wanted: Labels) -> Labels {
+        self.stepper.labels(state, wanted)
+    }
+
+    fn claim_steps(&mut self, state: &[u8], claim: usize, at: u16, into: &mut Vec<u16>) -> bool {
+        self.stepper.claim_steps(state, claim, at, into)
+    }
+
+    fn claim_moves(
+        &mut self,
+        state: &[u8],
+        claim: usize,
+        at: u16,
+        look: Look,
+        into: &mut Vec<ClaimStep>,
+    ) -> Result<(), Fault> {
+        self.stepper.claim_moves(state, claim, at, look, into)
+    }
+
+    fn reached(&self) -> &Reached {
         self.stepper.reached()
     }
+}
 
-    /// Adds successors that are enough. Those that [are left](Successor::is_left) do not count.
-    #[inline]
-    pub(super) fn expand(&mut self, state: &[u8], into: &mut Successors) -> Expansion {
-        match self.reduces {
-            true => self.expand_alone(state, into),
-            false => self.expand_all(state, into),
-        }
-    }
-
-    /// The same for a state that was found by this step.
-    #[inline]
-    pub(super) fn expand_after(&mut self, arrival: Arrival, state: &[u8], into: &mut Successors) -> Expansion {
-        let Some(sleep) = &mut self.sleep else { return self.expand(state, into) };
-        if arrival == Arrival::NONE {
-            return self.expand(state, into);
-        }
-        self.stepper.expand(state, Which::Awake(sleep.after(arrival, state)), into)
-    }
-
-    /// The step that led to a state, if it matters to [`Expander::expand_after`].
-    #[inline]
-    pub(super) fn arrival(&self, successor: Successor) -> Option<Arrival> {
-        self.sleep.as_ref().map(|_| Arrival::by(successor))
-    }
-
-    /// Adds the successors of one process if that may be enough, else all.
-    fn expand_alone(&mut self, state: &[u8], into: &mut Successors) -> Expansion {
+impl ReducedStepper<'_> {
+    /// Adds the successors of one process if that `may` be enough, else all, and follows their chains.
+    fn expand_with_chains(&mut self, state: &[u8], may: bool, into: &mut Successors) -> Expansion {
         let first = into.list.len();
         let conflict_counts = self.look_at(state);
-        let expansion = match self.step_alone(&conflict_counts, state, into) {
+        let expansion = match may && self.step_alone(&conflict_counts, state, into) {
             true => Expansion::Reduced,
-            false => self.expand_all(state, into),
+            false => self.stepper.expand(state, Which::All, into),
         };
         self.follow_chains(&conflict_counts, state, first, into);
         self.conflict_counts = conflict_counts;
         expansion
-    }
-
-    /// Adds all successors again, after those of one process were not enough.
-    pub(super) fn expand_in_full(&mut self, state: &[u8], into: &mut Successors) {
-        let first = into.list.len();
-        let conflict_counts = self.look_at(state);
-        self.expand_all(state, into);
-        self.follow_chains(&conflict_counts, state, first, into);
-        self.conflict_counts = conflict_counts;
     }
 
     fn look_at(&mut self, state: &[u8]) -> ConflictCounts {
@@ -252,22 +272,4 @@ impl<'a> Expander<'a> {
         }
         (self.chain, self.moved) = (chain, conflict_counts);
     }
-
-    /// Adds all successors.
-    #[inline]
-    fn expand_all(&mut self, state: &[u8], into: &mut Successors) -> Expansion {
-        self.stepper.expand(state, Which::All, into)
-    }
-}
-
-/// Among the successors from `first` on that a process began, how many come before this one.
-#[inline]
-pub(super) fn rank(next: &Successors, first: usize, at: usize) -> usize {
-    let mover = next.list[at].mover;
-    next.list[first..at].iter().filter(|successor| successor.mover == mover).count()
-}
-
-/// The successor that a process began and that has this many before it.
-pub(super) fn nth_of(next: &Successors, first: usize, mover: u8, rank: usize) -> Option<Successor> {
-    next.list[first..].iter().filter(|successor| successor.mover == mover).nth(rank).copied()
 }

@@ -34,6 +34,7 @@ const TOOLS: &[Tool] = &[
     },
     Tool { package: "z3", presence: Presence::Program("z3") },
     Tool { package: "spin", presence: Presence::Program("spin") },
+    Tool { package: "z3", presence: Presence::Program("z3") },
     Tool { package: "chromium", presence: Presence::Program("chromium") },
     Tool {
         package: "fonts-dejavu-core",

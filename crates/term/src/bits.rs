@@ -68,6 +68,11 @@ impl BitVec {
         BitVec { width, digits: Digits::Big(all.into()) }
     }
 
+    /// The least signed number: only the sign is 1.
+    pub fn least(width: u32) -> BitVec {
+        BitVec::one(width).shl(&BitVec::new(width, u128::from(width - 1)))
+    }
+
     /// How many bits.
     pub fn width(&self) -> u32 {
         self.width

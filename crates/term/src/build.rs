@@ -6,6 +6,8 @@ mod arrays;
 mod checked;
 mod compare;
 mod logic;
+#[cfg(test)]
+mod tests;
 mod words;
 
 pub use checked::{Checked, Signedness};

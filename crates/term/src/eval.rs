@@ -75,9 +75,9 @@ fn array(op: Op, index_width: u32, args: &[&Value]) -> Value {
         Op::Ite => args[if args[0].bits().is_zero() { 2 } else { 1 }].array().clone(),
         Op::Fill => {
             let source = ArrayValue::new(index_width, args[3].bits().clone());
-            spliced(args[0].array(), index_of(args[1]), &source, 0, index_of(args[2]))
+            args[0].array().with_copy(index_of(args[1]), &source, 0, index_of(args[2]))
         }
-        Op::Copy => spliced(args[0].array(), index_of(args[1]), args[2].array(), index_of(args[3]), index_of(args[4])),
+        Op::Copy => args[0].array().with_copy(index_of(args[1]), args[2].array(), index_of(args[3]), index_of(args[4])),
         Op::Const | Op::Input => unreachable!("constants and inputs should have been looked up"),
         Op::Not
         | Op::And
@@ -108,47 +108,6 @@ fn array(op: Op, index_width: u32, args: &[&Value]) -> Value {
         }
     };
     Value::Array(result)
-}
-
-/// `target` with `length` elements of `source`. The default of the longer part becomes that of the result, and only the
-/// shorter part is walked index by index, so that lengths near 2^64 cost nothing; a length in the middle of a wide index
-/// with two defaults that differ should not be evaluated.
-fn spliced(
-    target: &ArrayValue,
-    target_start: u128,
-    source: &ArrayValue,
-    source_start: u128,
-    length: u128,
-) -> ArrayValue {
-    let width = target.index_width();
-    let mask = crate::bits::mask(width);
-    let is_inside = |index: u128| (index.wrapping_sub(target_start) & mask) < length;
-    let to_source = |index: u128| source_start.wrapping_add(index.wrapping_sub(target_start)) & mask;
-    let to_target = |index: u128| target_start.wrapping_add(index.wrapping_sub(source_start)) & mask;
-    let outside = (mask - length).saturating_add(1);
-    let is_source_longer = length > outside;
-    let base = if is_source_longer { source.default() } else { target.default() };
-    let mut result = ArrayValue::new(width, base.clone());
-    if source.default() != target.default() {
-        let (first, shorter) =
-            if is_source_longer { (target_start.wrapping_add(length), outside) } else { (target_start, length) };
-        assert!(shorter <= 1 << 24, "an array should not be filled with {shorter} elements by evaluation");
-        let other = if is_source_longer { target.default() } else { source.default() };
-        for offset in 0..shorter {
-            result.store(first.wrapping_add(offset) & mask, other.clone());
-        }
-    }
-    for (index, element) in target.entries().filter(|&(index, _)| !is_inside(index)) {
-        result.store(index, element.clone());
-    }
-    for (index, element) in source.entries() {
-        let index = to_target(index);
-        debug_assert!(source.select(to_source(index)) == element);
-        if is_inside(index) {
-            result.store(index, element.clone());
-        }
-    }
-    result
 }
 
 /// Evaluates terms of one arena under one assignment; what was evaluated is kept.

@@ -25,7 +25,10 @@ mod display;
 mod eval;
 mod float;
 mod node;
+#[cfg(test)]
+mod random;
 mod rules;
+mod smtlib;
 mod softfloat;
 mod value;
 
@@ -37,4 +40,5 @@ pub use eval::Evaluator;
 pub use float::{FpFormat, FpOp, ROUNDING_WIDTH, Rounding};
 pub use node::{Args, InputId, MAX_INDEX_WIDTH, MAX_WIDTH, Op, Sort, Term};
 pub use rules::{Level, Rule};
+pub use smtlib::NotSmtLib;
 pub use value::{ArrayValue, Assignment, Model, Value};

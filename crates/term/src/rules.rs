@@ -5,8 +5,16 @@
 //! by `match:` and `result:`, and a condition where it has one. `x`, `y` are terms, `c`, `d` constants.
 
 mod arithmetic;
+mod arrays;
+mod choice;
 mod compare;
+mod divide;
+mod equal;
 mod logic;
+mod pattern;
+#[cfg(test)]
+mod proofs;
+mod words;
 
 use crate::arena::Terms;
 use crate::node::{Node, Op, Term};
@@ -43,8 +51,21 @@ const TABLES: &[(&[Op], &[Rule])] = &[
     (&[Op::Add], arithmetic::ADD),
     (&[Op::Neg], arithmetic::NEG),
     (&[Op::Mul], arithmetic::MUL),
-    (&[Op::Eq], compare::EQ),
+    (&[Op::UmulOverflow], arithmetic::UMUL_OVERFLOW),
+    (&[Op::SmulOverflow], arithmetic::SMUL_OVERFLOW),
+    (&[Op::Udiv], divide::UDIV),
+    (&[Op::Urem], divide::UREM),
+    (&[Op::Shl, Op::Lshr, Op::Ashr], divide::SHIFT),
+    (&[Op::Eq], equal::EQ),
     (&[Op::Ult, Op::Slt], compare::LESS),
+    (&[Op::Ite], choice::ITE),
+    (&[Op::Concat], words::CONCAT),
+    (&[Op::Extract], words::EXTRACT),
+    (&[Op::Zext, Op::Sext], words::EXTEND),
+    (&[Op::Select], arrays::SELECT),
+    (&[Op::Store], arrays::STORE),
+    (&[Op::Fill], arrays::FILL),
+    (&[Op::Copy], arrays::COPY),
 ];
 
 /// Rules that build what is rewritten again stop at this depth; every rule leads towards a normal form, so this is a
@@ -57,12 +78,27 @@ pub(crate) struct RuleBook {
     depth: u32,
     enabled: Vec<bool>,
     uses: Vec<u64>,
+    /// Each use, for proofs: the rule's name, the node as it was asked for, the result.
+    #[cfg(test)]
+    pub log: Option<Vec<(&'static str, Node, Term)>>,
+    /// A rule that is asked before all others.
+    #[cfg(test)]
+    pub planted: Option<Rule>,
 }
 
 impl RuleBook {
     pub fn new() -> RuleBook {
         let n_rules = TABLES.iter().map(|(_, rules)| rules.len()).sum();
-        RuleBook { level: Level::One, depth: 0, enabled: vec![true; n_rules], uses: vec![0; n_rules] }
+        RuleBook {
+            level: Level::One,
+            depth: 0,
+            enabled: vec![true; n_rules],
+            uses: vec![0; n_rules],
+            #[cfg(test)]
+            log: None,
+            #[cfg(test)]
+            planted: None,
+        }
     }
 }
 
@@ -113,15 +149,31 @@ impl Terms {
     }
 
     fn first_match(&mut self, first: usize, rules: &[Rule], node: &Node) -> Option<Term> {
+        #[cfg(test)]
+        if let Some((name, apply)) = self.rules.planted.as_ref().map(|rule| (rule.name, rule.apply)) {
+            if let Some(result) = apply(self, node) {
+                self.log_use(name, node, result);
+                return Some(result);
+            }
+        }
         for (position, rule) in rules.iter().enumerate() {
             if rule.level > self.rules.level || !self.rules.enabled[first + position] {
                 continue;
             }
             if let Some(result) = (rule.apply)(self, node) {
                 self.rules.uses[first + position] += 1;
+                #[cfg(test)]
+                self.log_use(rule.name, node, result);
                 return Some(result);
             }
         }
         None
+    }
+
+    #[cfg(test)]
+    fn log_use(&mut self, name: &'static str, node: &Node, result: Term) {
+        if let Some(log) = &mut self.rules.log {
+            log.push((name, *node, result));
+        }
     }
 }

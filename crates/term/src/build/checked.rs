@@ -1,6 +1,7 @@
 //! Checked arithmetic: the plain result, and a Boolean that says whether it is the mathematical one.
 
 use crate::arena::Terms;
+use crate::bits::BitVec;
 use crate::node::{Op, Sort, Term};
 
 /// How the bits of a number are read.
@@ -97,9 +98,7 @@ impl Terms {
 
     /// Whether a term is the least signed number.
     fn is_least(&mut self, term: Term) -> Term {
-        let width = self.width(term);
-        let least = crate::bits::BitVec::ones(width).lshr(&crate::bits::BitVec::one(width)).not();
-        let least = self.constant_bits(&least);
+        let least = self.constant_bits(&BitVec::least(self.width(term)));
         self.eq(term, least)
     }
 

@@ -17,7 +17,7 @@ use std::collections::HashMap;
 
 use unpick_front_c::ast::ExprKind as CExpr;
 use unpick_front_promela::syntax::{Block, Expr, Step, StmtKind};
-use unpick_sat::{Answer, Bit, Circuit};
+use unpick_sat::circuit::{Answer, Bit, Circuit};
 
 use crate::code::{Fragment, FragmentId, FragmentKind};
 use crate::effect::ObjectId;

@@ -2,17 +2,18 @@
 #![forbid(unsafe_code)]
 
 pub mod aig;
+pub mod blast;
 pub mod circuit;
 pub mod cnf;
 pub mod dimacs;
 pub mod proof;
+pub mod query;
 pub mod solver;
 pub mod word;
 
 pub use aig::{Aig, Edge};
-pub use circuit::{Answer, Bit, Circuit};
+pub use query::{Answer, Context};
 pub use solver::{Budget, Lit, Outcome, Solver, Unfinished};
-pub use word::Word;
 
 /// The solver for queries of every kind: cheap ones are answered by a light solver, and the few that are hard by CaDiCaL.
 #[cfg(feature = "cadical")]

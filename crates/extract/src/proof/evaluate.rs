@@ -7,7 +7,8 @@
 use std::collections::BTreeMap;
 
 use unpick_front_promela::syntax::{Binary, Block, Expr, ExprKind, Step, Stmt, StmtKind, TypeName, Unary, VarRef};
-use unpick_sat::{Bit, Circuit, Word};
+use unpick_sat::circuit::{Bit, Circuit};
+use unpick_sat::word::Word;
 
 use crate::shape::{Scalar, Shape, Shapes};
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use unpick_front_c::ast::{DeclId, DeclKind, Init, Storage};
 use unpick_front_promela::printer::expr_text;
 use unpick_front_promela::syntax::{Block, Decl, Expr, ExprKind, Name, Step, StmtKind, TypeName, VarInit};
-use unpick_sat::Bit;
+use unpick_sat::circuit::Bit;
 
 use super::evaluate::{Cells, Evaluator, NoCircuit, cells_of, cut};
 use crate::code::{Fragment, FragmentKind};

@@ -55,10 +55,12 @@ pub(crate) fn pigeons(n_holes: usize) -> Clauses {
 }
 
 fn solvers() -> Vec<Box<dyn Solver>> {
-    let mut solvers: Vec<Box<dyn Solver>> = vec![Box::new(Light::new()), crate::default_solver()];
-    #[cfg(feature = "cadical")]
-    solvers.push(Box::new(Heavy::new()));
-    solvers
+    vec![
+        Box::new(Light::new()),
+        crate::default_solver(),
+        #[cfg(feature = "cadical")]
+        Box::new(Heavy::new()),
+    ]
 }
 
 fn fill(solver: &mut dyn Solver, clauses: &Clauses) {

@@ -108,7 +108,7 @@ fn numbers(simulation: &Simulation, word: &[Edge], n_patterns: usize) -> Vec<u12
     (0..n_patterns).map(number).collect()
 }
 
-/// Two inputs with all pairs of values, in portions.
+/// Two inputs with all pairs of values, in blocks.
 fn all_pairs(terms: &mut Terms, width: u32) -> (Term, Term, Vec<Vec<Model>>) {
     let (a, b) = (terms.input("a", Sort::Bits(width)), terms.input("b", Sort::Bits(width)));
     let models: Vec<Model> =
@@ -126,7 +126,7 @@ fn model(terms: &Terms, values: &[(Term, u128)]) -> Model {
 
 /// Compares a circuit with the evaluator. Where it has unknowns, exactly one assignment of them fits the definitions, and
 /// with that the results are the same.
-fn compare(terms: &Terms, term: Term, options: Options, portions: &[Vec<Model>], what: &str) {
+fn compare(terms: &Terms, term: Term, options: Options, blocks: &[Vec<Model>], what: &str) {
     let mut blaster = Blaster::new(options);
     let word = blaster.word(terms, term).expect("the circuit should fit");
     let aig = &blaster.aig;
@@ -139,15 +139,15 @@ fn compare(terms: &Terms, term: Term, options: Options, portions: &[Vec<Model>],
             gate => panic!("{gate:?} should be an input"),
         })
         .collect();
-    for models in portions {
+    for models in blocks {
         let patterns = Patterns { terms, blaster: &blaster, assignments: models };
         let inputs = patterns.inputs();
         let expected: Vec<u128> = models.iter().map(|model| Evaluator::new(terms, model).number(term)).collect();
         let mut n_fitting = vec![0; models.len()];
-        for guess in 0..1_u64 << unknown.len() {
+        for candidate in 0..1_u64 << unknown.len() {
             let mut simulation = Simulation::new();
             simulation.extend(aig, &mut |number: u32| match unknown.iter().position(|one| *one == number) {
-                Some(position) => 0_u64.wrapping_sub(guess >> position & 1),
+                Some(position) => 0_u64.wrapping_sub(candidate >> position & 1),
                 None => inputs.get(&number).copied().unwrap_or(0),
             });
             let fits = blaster.definitions.iter().fold(u64::MAX, |all, one| all & simulation.word(one.holds));
@@ -166,7 +166,7 @@ fn compare(terms: &Terms, term: Term, options: Options, portions: &[Vec<Model>],
 fn every_operation_is_right_on_all_operands_of_up_to_four_bits() {
     for width in 1..=4 {
         let mut terms = Terms::new();
-        let (a, b, portions) = all_pairs(&mut terms, width);
+        let (a, b, blocks) = all_pairs(&mut terms, width);
         for (name, operation) in OPERATIONS {
             let term = operation(&mut terms, a, b);
             // The relation has eight unknowns at four bits, and signed division has more of them.
@@ -175,7 +175,7 @@ fn every_operation_is_right_on_all_operands_of_up_to_four_bits() {
                 if has_unknowns && options.divider == Divider::Relation && width == 4 {
                     continue;
                 }
-                compare(&terms, term, options, &portions, &format!("{name} at {width} bits"));
+                compare(&terms, term, options, &blocks, &format!("{name} at {width} bits"));
             }
         }
     }
@@ -185,11 +185,11 @@ fn every_operation_is_right_on_all_operands_of_up_to_four_bits() {
 fn divisions_by_constants_are_right() {
     for divisor in 0..16 {
         let mut terms = Terms::new();
-        let (a, _, portions) = all_pairs(&mut terms, 4);
+        let (a, _, blocks) = all_pairs(&mut terms, 4);
         let divisor_term = terms.constant(4, divisor);
         let (quotient, rest) = (terms.udiv(a, divisor_term), terms.urem(a, divisor_term));
         let both = terms.concat(quotient, rest);
-        compare(&terms, both, Options::default(), &portions, &format!("by {divisor}"));
+        compare(&terms, both, Options::default(), &blocks, &format!("by {divisor}"));
     }
 }
 

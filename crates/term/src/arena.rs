@@ -7,6 +7,7 @@ use unpick_base::id::Id;
 use unpick_base::{IdVec, Interner, Symbol};
 
 use crate::bits::BitVec;
+use crate::fact::{Fact, FactTable};
 use crate::node::{Args, InputId, Node, Op, Sort, Term};
 use crate::rules::RuleBook;
 
@@ -21,6 +22,7 @@ pub struct Terms {
     inputs: IdVec<InputId, Input>,
     by_name: HashMap<Symbol, InputId>,
     names: Interner,
+    facts: FactTable,
     pub(crate) rules: RuleBook,
 }
 
@@ -46,9 +48,10 @@ impl Terms {
             inputs: IdVec::new(),
             by_name: HashMap::new(),
             names: Interner::new(),
+            facts: FactTable::new(),
             rules: RuleBook::new(),
         };
-        let falsehood = terms.intern(Node::with_low(Op::Const, Sort::BOOL, &[], 0));
+        let falsehood = terms.intern_unknown(Node::with_low(Op::Const, Sort::BOOL, &[], 0));
         assert_eq!(falsehood, Term::FALSE);
         terms
     }
@@ -60,7 +63,8 @@ impl Terms {
 
     /// Bytes held, roughly: vectors at their capacity.
     pub fn n_bytes(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node>() + self.table.slots.len() * size_of::<u32>()
+        let table = self.table.slots.len() * size_of::<u32>();
+        self.nodes.capacity() * size_of::<Node>() + table + self.facts.n_bytes()
     }
 
     /// The sort of a term.
@@ -152,7 +156,7 @@ impl Terms {
         let mut node = Node::with_low(Op::Const, Sort::Bits(width), &[], value as u64);
         node.args[0] = Term((value >> 64) as u32);
         node.args[1] = Term((value >> 96) as u32);
-        self.intern(node)
+        self.intern_unknown(node)
     }
 
     /// The constant with this value.
@@ -170,7 +174,7 @@ impl Terms {
                 number
             }
         };
-        self.intern(Node::with_low(Op::Const, Sort::Bits(width), &[], number))
+        self.intern_unknown(Node::with_low(Op::Const, Sort::Bits(width), &[], number))
     }
 
     /// The constant of width 1.
@@ -188,7 +192,7 @@ impl Terms {
             return term;
         }
         let id = self.inputs.next_id();
-        let term = self.intern(Node::with_low(Op::Input, sort, &[], id.index() as u64));
+        let term = self.intern_unknown(Node::with_low(Op::Input, sort, &[], id.index() as u64));
         self.inputs.push(Input { name, term });
         self.by_name.insert(name, id);
         term
@@ -232,21 +236,58 @@ impl Terms {
         &self.nodes[term.index()]
     }
 
-    /// The term of a node, found or added, without any rewriting.
-    pub(crate) fn intern(&mut self, node: Node) -> Term {
-        let hash = hash(&node);
-        let mut slot = self.table.first_slot(hash);
+    /// What is known of a term, whatever the inputs are; `None` for arrays, Booleans and more than 128 bits.
+    pub fn fact(&self, term: Term) -> Option<Fact> {
+        match self.sort(term) {
+            Sort::Bits(width @ 2..=Fact::MAX_WIDTH) => Some(match self.constant_u128(term) {
+                Some(value) => Fact::constant(width, value),
+                None => self.facts.get(term.index(), width).unwrap_or(Fact::unknown(width)),
+            }),
+            Sort::Bits(_) | Sort::Array { .. } => None,
+        }
+    }
+
+    /// What the facts of the arguments say of a node that is about to be made.
+    pub(crate) fn fact_of_node(&self, node: &Node) -> Option<Fact> {
+        let Sort::Bits(width @ 2..=Fact::MAX_WIDTH) = node.sort() else { return None };
+        let mut facts = [Fact::unknown(1); 5];
+        let args = node.args();
+        for (fact, &arg) in facts.iter_mut().zip(args.iter()) {
+            if self.sort(arg) != Sort::BOOL {
+                *fact = self.fact(arg)?;
+            }
+        }
+        Some(crate::fact::transfer(node.op, width, node.aux as u32, &facts[..args.len()]))
+    }
+
+    /// The term of a node that exists, or where it belongs in the table.
+    pub(crate) fn find(&self, node: &Node) -> Result<Term, usize> {
+        let mut slot = self.table.first_slot(hash(node));
         loop {
             match self.table.slots[slot] {
-                Table::FREE => break,
-                index if self.nodes[index as usize] == node => return Term::of_index(index as usize),
+                Table::FREE => return Err(slot),
+                index if self.nodes[index as usize] == *node => return Ok(Term::of_index(index as usize)),
                 _ => slot = self.table.next_slot(slot),
             }
         }
+    }
+
+    /// The term of a node of which nothing is known: constants have their facts from their values.
+    fn intern_unknown(&mut self, node: Node) -> Term {
+        self.intern(node, None)
+    }
+
+    /// The term of a node, found or added, without any rewriting.
+    pub(crate) fn intern(&mut self, node: Node, fact: Option<Fact>) -> Term {
+        let slot = match self.find(&node) {
+            Ok(term) => return term,
+            Err(slot) => slot,
+        };
         let index = self.nodes.len();
         // The negation takes one bit of the number, and the table the number of all ones.
         assert!(index < (1 << 31) - 1, "terms should fit 31 bits");
         self.nodes.push(node);
+        self.facts.push(fact);
         self.table.slots[slot] = index as u32;
         if self.nodes.len() * 4 > self.table.slots.len() * 3 {
             self.table.grow(&self.nodes);

@@ -31,9 +31,17 @@ impl Terms {
         if op.is_commutative() && self.rank(node.args[1]) < self.rank(node.args[0]) {
             node.args.swap(0, 1);
         }
-        match self.rewrite(&node) {
-            Some(rewritten) => rewritten,
-            None => self.intern(node),
+        // What exists was not rewritten when it was made, and would not be now.
+        if let Ok(term) = self.find(&node) {
+            return term;
+        }
+        if let Some(rewritten) = self.rewrite(&node) {
+            return rewritten;
+        }
+        let fact = self.fact_of_node(&node);
+        match fact.and_then(|fact| fact.value()).and_then(|value| self.constant_by_fact(&node, value)) {
+            Some(constant) => constant,
+            None => self.intern(node, fact),
         }
     }
 

@@ -23,6 +23,7 @@ mod build;
 mod cone;
 mod display;
 mod eval;
+mod fact;
 mod float;
 mod node;
 #[cfg(test)]
@@ -37,6 +38,7 @@ pub use bits::BitVec;
 pub use build::{Checked, Signedness};
 pub use display::Display;
 pub use eval::Evaluator;
+pub use fact::Fact;
 pub use float::{FpFormat, FpOp, ROUNDING_WIDTH, Rounding};
 pub use node::{Args, InputId, MAX_INDEX_WIDTH, MAX_WIDTH, Op, Sort, Term};
 pub use rules::{Level, Rule};

@@ -10,6 +10,7 @@ mod choice;
 mod compare;
 mod divide;
 mod equal;
+mod facts;
 mod logic;
 mod pattern;
 #[cfg(test)]
@@ -45,6 +46,8 @@ pub(crate) const fn rule(name: &'static str, level: Level, apply: fn(&mut Terms,
 
 /// The tables, each for one operation; the number of a rule is its position in all of them together.
 const TABLES: &[(&[Op], &[Rule])] = &[
+    // Asked when nothing else matched, by `constant_by_fact`.
+    (&[], &[rule("constant-by-fact", Level::One, |_, _| None)]),
     (&[Op::Not], logic::NOT),
     (&[Op::And], logic::AND),
     (&[Op::Xor], logic::XOR),
@@ -66,6 +69,14 @@ const TABLES: &[(&[Op], &[Rule])] = &[
     (&[Op::Store], arrays::STORE),
     (&[Op::Fill], arrays::FILL),
     (&[Op::Copy], arrays::COPY),
+    (&[Op::Eq], facts::EQ),
+    (&[Op::Ult, Op::Slt], facts::LESS),
+    (&[Op::And], facts::AND),
+    (&[Op::Add, Op::Mul], facts::SUM),
+    (&[Op::Udiv, Op::Urem], facts::DIVIDE),
+    (&[Op::Zext, Op::Sext], facts::SEXT),
+    (&[Op::Shl, Op::Lshr, Op::Ashr], facts::ASHR),
+    (&[Op::UmulOverflow, Op::SmulOverflow], facts::PRODUCT_OVERFLOW),
 ];
 
 /// Rules that build what is rewritten again stop at this depth; every rule leads towards a normal form, so this is a
@@ -102,17 +113,8 @@ impl RuleBook {
     }
 }
 
-/// The rules of an operation, and the number of the first.
-fn rules_of(op: Op) -> (usize, &'static [Rule]) {
-    let mut first = 0;
-    for (ops, rules) in TABLES {
-        if ops.contains(&op) {
-            return (first, rules);
-        }
-        first += rules.len();
-    }
-    (first, &[])
-}
+/// Position among all rules of "constant-by-fact".
+const CONSTANT_BY_FACT: usize = 0;
 
 fn all_rules() -> impl Iterator<Item = &'static Rule> {
     TABLES.iter().flat_map(|(_, rules)| rules.iter())
@@ -141,33 +143,61 @@ impl Terms {
         if self.rules.level == Level::Fold || self.rules.depth >= MAX_DEPTH {
             return None;
         }
-        let (first, rules) = rules_of(node.op);
         self.rules.depth += 1;
-        let result = self.first_match(first, rules, node);
+        let result = self.first_match(node);
         self.rules.depth -= 1;
         result
     }
 
-    fn first_match(&mut self, first: usize, rules: &[Rule], node: &Node) -> Option<Term> {
+    fn first_match(&mut self, node: &Node) -> Option<Term> {
         #[cfg(test)]
-        if let Some((name, apply)) = self.rules.planted.as_ref().map(|rule| (rule.name, rule.apply)) {
-            if let Some(result) = apply(self, node) {
-                self.log_use(name, node, result);
-                return Some(result);
-            }
+        if let Some((name, apply)) = self.rules.planted.as_ref().map(|rule| (rule.name, rule.apply))
+            && let Some(result) = apply(self, node)
+        {
+            self.log_use(name, node, result);
+            return Some(result);
         }
-        for (position, rule) in rules.iter().enumerate() {
-            if rule.level > self.rules.level || !self.rules.enabled[first + position] {
+        let mut number = 0;
+        for (ops, rules) in TABLES {
+            if !ops.contains(&node.op) {
+                number += rules.len();
                 continue;
             }
-            if let Some(result) = (rule.apply)(self, node) {
-                self.rules.uses[first + position] += 1;
-                #[cfg(test)]
-                self.log_use(rule.name, node, result);
-                return Some(result);
+            for rule in *rules {
+                if let Some(result) = self.uses(number, rule).then(|| (rule.apply)(self, node)).flatten() {
+                    self.rules.uses[number] += 1;
+                    #[cfg(test)]
+                    self.log_use(rule.name, node, result);
+                    return Some(result);
+                }
+                number += 1;
             }
         }
         None
+    }
+
+    /// Whether rules of level 0 may look at facts, too.
+    pub(crate) fn uses_facts(&self) -> bool {
+        self.rules.level >= Level::One
+    }
+
+    fn uses(&self, number: usize, rule: &Rule) -> bool {
+        rule.level <= self.rules.level && self.rules.enabled[number]
+    }
+
+    /// match: any word
+    /// result: a constant
+    /// condition: facts leave one value
+    pub(crate) fn constant_by_fact(&mut self, node: &Node, value: u128) -> Option<Term> {
+        let (_, rules) = TABLES[CONSTANT_BY_FACT];
+        if !self.uses(CONSTANT_BY_FACT, &rules[0]) {
+            return None;
+        }
+        let result = self.constant(node.sort, value);
+        self.rules.uses[CONSTANT_BY_FACT] += 1;
+        #[cfg(test)]
+        self.log_use(rules[0].name, node, result);
+        Some(result)
     }
 
     #[cfg(test)]

@@ -84,8 +84,11 @@ const CHECKED: &[CheckedBinary] = &[
     ),
 ];
 
-/// Every pair of values of a width, as inputs and as constants: what a test makes of them.
-fn for_all_pairs(width: u32, level: Level, check: &mut dyn FnMut(&mut Terms, &Model, [Term; 2], [i64; 2])) {
+/// What a test makes of two terms and their values.
+type Check<'a> = dyn FnMut(&mut Terms, &Model, [Term; 2], [i64; 2]) + 'a;
+
+/// Every pair of values of a width, as inputs and as constants.
+fn for_all_pairs(width: u32, level: Level, check: &mut Check) {
     let mut terms = Terms::new();
     terms.set_level(level);
     let (x, y) = (terms.input("x", Sort::Bits(width)), terms.input("y", Sort::Bits(width)));

@@ -70,11 +70,13 @@ fn not_xor(terms: &mut Terms, node: &Node) -> Option<Term> {
     Some(terms.xor(constant, inner))
 }
 
-/// match: `~(c :: x)` or `~(x :: c)`
-/// result: `~c :: ~x` or `~x :: ~c`
+/// match: `~(c :: x)`, `~(x :: c)`, `~(~x :: y)`
+/// result: `~c :: ~x`, `~x :: ~c`, `x :: ~y`
 fn not_concat(terms: &mut Terms, node: &Node) -> Option<Term> {
     let args = terms.matches(node.args[0], Op::Concat)?;
-    if !terms.is_constant(args[0]) && !terms.is_constant(args[1]) {
+    let is_constant = |arg: Term| terms.is_constant(arg);
+    let is_not = terms.matches(args[0], Op::Not).is_some();
+    if !is_constant(args[0]) && !is_constant(args[1]) && !is_not {
         return None;
     }
     let (high, low) = (terms.not(args[0]), terms.not(args[1]));

@@ -56,6 +56,7 @@ impl Terms {
 
     /// Whether two indices are never equal.
     pub(super) fn are_different(&self, left: Term, right: Term) -> bool {
-        self.are_different_by_shape(left, right)
+        let are_excluded = || Some(self.fact(left)?.excludes(&self.fact(right)?));
+        self.are_different_by_shape(left, right) || (self.uses_facts() && are_excluded() == Some(true))
     }
 }

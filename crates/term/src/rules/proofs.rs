@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 
 use super::{Level, rule};
 use crate::arena::Terms;
+use crate::build::Signedness;
 use crate::node::{Node, Op, Sort, Term};
 use crate::random::Pool;
 
@@ -149,6 +150,15 @@ fn shape(pool: &mut Pool, terms: &mut Terms, width: u32) {
         10 => [terms.extract(x, width - 1, cut), if cut == 0 { x } else { terms.extract(x, cut - 1, 0) }],
         _ => [terms.concat(x, c), terms.concat(y, d)],
     };
+    // Small, because z3 multiplies slowly.
+    let half = ((width.max(3) - 1) / 2).min(6);
+    let [small, other] = [x, y].map(|word| {
+        let part = terms.extract(word, half - 1, 0);
+        terms.zext(part, width)
+    });
+    for signedness in [Signedness::Unsigned, Signedness::Signed] {
+        pool.words.push(terms.checked_mul(small, other, signedness).ok);
+    }
     let p = pool.word(terms, 1);
     let [left, right] = term;
     if terms.width(left) == terms.width(right) {
@@ -180,9 +190,10 @@ fn is_hard(terms: &Terms, node: &Node) -> bool {
     let is_hard = |op: Op, args: &[Term]| {
         is_product(op) && !args.iter().any(|&arg| terms.is_constant(arg)) && terms.width(args[0]) > 8
     };
+    let is_small = |arg: &Term| terms.fact(*arg).is_some_and(|fact| fact.leading_zeros() >= fact.width / 2);
+    let is_easy = node.op == Op::Mul || node.args().iter().all(is_small);
     let cone = terms.cone(&node.args());
-    is_hard(node.op, &node.args()) && node.op != Op::Mul
-        || cone.iter().any(|&term| is_hard(terms.op(term), &terms.args(term)))
+    (is_hard(node.op, &node.args()) && !is_easy) || cone.iter().any(|&term| is_hard(terms.op(term), &terms.args(term)))
 }
 
 /// The question whether what was asked for and what was returned can differ.

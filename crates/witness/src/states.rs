@@ -4,13 +4,11 @@
 //! Nothing is reduced: a picture should show every order. A state stands for all that are the same to
 //! the search, so a value that differs between them is not shown.
 
-use std::collections::HashMap;
-
 use unpick_base::id::Id;
 use unpick_program::interp::{Choice, ChoiceKind, FrameView, Machine, Observer, State, Stop, Until, Value, Wants};
 use unpick_program::{FuncId, GlobalId, Loc, RegId, SlotId, Stmt, show};
 
-use crate::graph::{Mark, ShownState, ShownStep, StateGraph, TooManyStates};
+use crate::graph::{Mark, ShownState, StateGraph, StateGraphBuilder, TooManyStates};
 use crate::wait::held;
 
 /// Instructions of one step.
@@ -28,26 +26,18 @@ pub fn program_states(
     text: &dyn Fn(&str, u32) -> Option<String>,
     most: usize,
 ) -> Result<StateGraph, TooManyStates> {
-    let mut explorer =
-        Explorer { machine, text, graph: StateGraph::default(), numbers: HashMap::new(), states: Vec::new(), most };
+    let mut explorer = Explorer { machine, text, builder: StateGraphBuilder::new(most) };
     explorer.arrive(machine.initial())?;
-    let mut at = 0;
-    while at < explorer.states.len() {
-        explorer.follow(at)?;
-        at += 1;
+    while let Some((from, state)) = explorer.builder.next() {
+        explorer.follow(from, &state)?;
     }
-    explorer.graph.drop_constants();
-    Ok(explorer.graph)
+    Ok(explorer.builder.finish())
 }
 
 struct Explorer<'m, 'p> {
     machine: &'m Machine<'p>,
     text: &'m dyn Fn(&str, u32) -> Option<String>,
-    graph: StateGraph,
-    numbers: HashMap<Vec<u8>, usize>,
-    /// States that go on.
-    states: Vec<Option<State>>,
-    most: usize,
+    builder: StateGraphBuilder<State>,
 }
 
 /// The user's own lines that a step touches.
@@ -85,34 +75,17 @@ impl Explorer<'_, '_> {
         let mut key = Vec::new();
         self.machine.key(&state, &mut key);
         let shown = self.shown(&state);
-        if let Some(number) = self.numbers.get(&key) {
-            let known = &mut self.graph.states[*number];
-            known.values.retain(|value| shown.values.contains(value));
-            return Ok(*number);
-        }
-        let number = self.add(shown, Some(state))?;
-        self.numbers.insert(key, number);
-        Ok(number)
+        self.builder.arrive(key, shown, state)
     }
 
-    fn add(&mut self, shown: ShownState, state: Option<State>) -> Result<usize, TooManyStates> {
-        if self.states.len() >= self.most {
-            return Err(TooManyStates);
-        }
-        self.graph.states.push(shown);
-        self.states.push(state);
-        Ok(self.states.len() - 1)
-    }
-
-    fn follow(&mut self, from: usize) -> Result<(), TooManyStates> {
-        let Some(state) = self.states[from].clone() else { return Ok(()) };
-        if state.n_live_threads() > 1 && self.machine.race(&state).is_some() {
-            let shown = &mut self.graph.states[from];
+    fn follow(&mut self, from: usize, state: &State) -> Result<(), TooManyStates> {
+        if state.n_live_threads() > 1 && self.machine.race(state).is_some() {
+            let shown = &mut self.builder.graph.states[from];
             (shown.mark, shown.remark) = (Mark::AutomatonViolation, "data race".to_owned());
         }
-        let runnable = self.machine.runnable(&state);
+        let runnable = self.machine.runnable(state);
         if runnable.is_empty() {
-            let shown = &mut self.graph.states[from];
+            let shown = &mut self.builder.graph.states[from];
             (shown.mark, shown.remark) = (Mark::AutomatonViolation, "deadlock".to_owned());
         }
         for thread in runnable {
@@ -140,11 +113,11 @@ impl Explorer<'_, '_> {
                 }
                 Stop::Fuel | Stop::LoopHead(..) | Stop::Shared | Stop::Blocked => {
                     let to = self.arrive(state)?;
-                    self.graph.steps.push(ShownStep { from, to, label, is_wrong: false });
+                    self.builder.step(from, to, label, false);
                 }
                 Stop::ThreadEnded if state.n_live_threads() > 0 => {
                     let to = self.arrive(state)?;
-                    self.graph.steps.push(ShownStep { from, to, label, is_wrong: false });
+                    self.builder.step(from, to, label, false);
                 }
                 Stop::Infeasible => {}
                 stop => self.end(from, &state, stop, label)?,
@@ -185,10 +158,8 @@ impl Explorer<'_, '_> {
         };
         let values = self.shown(state).values.into_iter().filter(|(name, _)| !name.contains('.')).collect();
         let shown = ShownState { values, remark, mark, ..ShownState::default() };
-        let known =
-            self.graph.states.iter().zip(&self.states).position(|(known, state)| state.is_none() && *known == shown);
-        let to = known.map_or_else(|| self.add(shown, None), Ok)?;
-        self.graph.steps.push(ShownStep { from, to, label, is_wrong: mark == Mark::AutomatonViolation });
+        let to = self.builder.end(shown)?;
+        self.builder.step(from, to, label, mark == Mark::AutomatonViolation);
         Ok(())
     }
 

@@ -13,7 +13,6 @@
 //! Nothing is recursive, and nothing is allocated for a state but its place in the store and four bytes.
 
 mod lasso;
-mod shortest;
 
 use unpick_automaton::run::Impossible;
 use unpick_store::{Batch, InsertBatch, Recall, Seen, Span, StateId};
@@ -21,8 +20,6 @@ use unpick_system::{
     AutomatonRun, Budget, Limit, LivenessProperty, Processes, Product, ProductStepper, Snapshot, Stats, Stepper as _,
     Successors, System as _, Which,
 };
-
-pub use shortest::shortest;
 
 /// How a search ended.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -18,6 +18,7 @@ mod early;
 mod effect;
 mod explicit;
 mod findings;
+mod graph;
 mod guided;
 mod guided_search;
 mod lasso;

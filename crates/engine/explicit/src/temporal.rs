@@ -20,6 +20,7 @@ use unpick_system::{
     Reduction, Stats, Strategy, Task, Unfit, Verdict, Why,
 };
 
+use crate::graph::{Adjacency, trim};
 use crate::guided_search::{Followed, follow_claim};
 use crate::lasso::{self, Lasso};
 use crate::macro_step::MacroStepEnd;
@@ -48,28 +49,12 @@ impl Graph {
     /// Whether an execution may go on for ever without passing a point.
     fn has_cycle_of_choices(&self) -> bool {
         let is_choice = |node: u32| matches!(self.nodes[node as usize].kind, NodeKind::Choice | NodeKind::Question);
-        // Choices that lead to no other choice are taken away until none is left, or those on cycles are.
-        let mut n_next = vec![0u32; self.nodes.len()];
-        let mut before: Vec<Vec<u32>> = vec![Vec::new(); self.nodes.len()];
-        for (at, node) in self.nodes.iter().enumerate().filter(|(at, _)| is_choice(*at as u32)) {
-            for edge in node.edges.iter().filter(|edge| is_choice(edge.to)) {
-                n_next[at] += 1;
-                before[edge.to as usize].push(at as u32);
-            }
+        let mut choices = Adjacency::default();
+        for (at, node) in self.nodes.iter().enumerate() {
+            let next = node.edges.iter().map(|edge| edge.to).filter(|to| is_choice(at as u32) && is_choice(*to));
+            choices.push(next);
         }
-        let mut n_left = (0..self.nodes.len() as u32).filter(|node| is_choice(*node)).count();
-        let is_last = |node: &u32| is_choice(*node) && n_next[*node as usize] == 0;
-        let mut open: Vec<u32> = (0..self.nodes.len() as u32).filter(is_last).collect();
-        while let Some(node) = open.pop() {
-            n_left -= 1;
-            for from in std::mem::take(&mut before[node as usize]) {
-                n_next[from as usize] -= 1;
-                if n_next[from as usize] == 0 {
-                    open.push(from);
-                }
-            }
-        }
-        n_left > 0
+        trim(&choices).n_left > 0
     }
 }
 

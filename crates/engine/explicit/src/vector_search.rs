@@ -218,6 +218,34 @@ impl<'a> Shared<'a> {
         way
     }
 
+    /// The states from the first one to this one, those inside of chains too: they are made again.
+    fn path(
+        &self,
+        system: &dyn System,
+        wrapper: Option<&Reduced<'_>>,
+        first: Vec<u8>,
+        to: StateNumber,
+    ) -> Vec<Vec<u8>> {
+        let way = self.way(&self.all_kept(), to);
+        let mut path = vec![first];
+        let mut reduced = wrapper.map(|wrapper| wrapper.steps(self.walking));
+        let mut plain = system.stepper(self.walking);
+        let mut next = Successors::default();
+        for (_, origin) in &way[1..] {
+            next.clear();
+            let last = path.last().expect("a path should have a state");
+            plain.expand(last, Which::All, &mut next);
+            let successor = predecessor_log::nth_of(&next, 0, origin.mover, origin.rank as usize);
+            let successor = successor.expect("a state should have the successors that it had");
+            let mut state = next.state(successor).to_vec();
+            if let Some(reduced) = &mut reduced {
+                reduced.follow_chain(&mut state, |passed| path.push(passed.to_vec()));
+            }
+            path.push(state);
+        }
+        path
+    }
+
     /// The number of a state in a store that counts the states of each worker.
     fn id(&self, state: StateNumber) -> u64 {
         state.index * self.options.n_workers as u64 + u64::from(state.worker)
@@ -317,10 +345,15 @@ pub fn search(
     let found = *shared.found.lock().expect("no worker should panic");
     let limit = *shared.limit.lock().expect("no worker should panic");
     let end = match (found, limit) {
-        (Some(found), _) => match run(&shared, system, &wrapper, first, found) {
-            Ok(run) => SearchEnd::Violated(run),
-            Err(impossible) => SearchEnd::Mismatch(impossible),
-        },
+        (Some(found), _) => {
+            let reduces = options.reduction == VectorReduction::Ample;
+            let path = shared.path(system, reduces.then_some(&wrapper), first, found.state);
+            let wrong = if found.wrong { AutomatonViolation::InvalidEnd } else { AutomatonViolation::Fault };
+            match AutomatonRun::along(system, &path, reduces, wrong) {
+                Ok(run) => SearchEnd::Violated(run),
+                Err(impossible) => SearchEnd::Mismatch(impossible),
+            }
+        }
         (None, Some(limit)) => SearchEnd::Halted(limit),
         (None, None) => SearchEnd::Exhausted,
     };
@@ -337,34 +370,4 @@ fn from_the_beginning(first: &[u8]) -> Saved {
     log.begin(StateNumber::NONE);
     log.push(0, 0, 0);
     Saved { n_states: 1, logs: vec![log], chunks: vec![chunk], ..Saved::default() }
-}
-
-/// The execution to what was found: its states are made again from the first one on, and then its moves.
-fn run(
-    shared: &Shared<'_>,
-    system: &dyn System,
-    wrapper: &Reduced<'_>,
-    first: Vec<u8>,
-    found: Found,
-) -> Result<AutomatonRun, Impossible> {
-    let reduces = shared.options.reduction == VectorReduction::Ample;
-    let way = shared.way(&shared.all_kept(), found.state);
-    let mut path = vec![first];
-    let mut reduced = wrapper.steps(Walking::default());
-    let mut plain = system.stepper(Walking::default());
-    let mut next = Successors::default();
-    for (_, origin) in &way[1..] {
-        next.clear();
-        let last = path.last().expect("a path should have a state");
-        plain.expand(last, Which::All, &mut next);
-        let successor = predecessor_log::nth_of(&next, 0, origin.mover, origin.rank as usize);
-        let successor = successor.expect("a state should have the successors that it had");
-        let mut state = next.state(successor).to_vec();
-        if reduces {
-            reduced.follow_chain(&mut state, |passed| path.push(passed.to_vec()));
-        }
-        path.push(state);
-    }
-    let wrong = if found.wrong { AutomatonViolation::InvalidEnd } else { AutomatonViolation::Fault };
-    AutomatonRun::along(system, &path, reduces, wrong)
 }

@@ -1,14 +1,12 @@
 //! All states of a small model as a graph. What lies inside an `atomic` is part of the step that goes through it.
 
-use std::collections::HashMap;
-
 use unpick_automaton::Model;
 use unpick_automaton::interp::{Fault, Machine, Move, Successor};
 use unpick_automaton::run::{Met, Then, walk_through};
 use unpick_base::SourceMap;
 
 use super::{Teller, describe};
-use crate::graph::{Mark, ShownState, ShownStep, StateGraph, TooManyStates};
+use crate::graph::{Mark, ShownState, StateGraph, StateGraphBuilder, TooManyStates};
 
 /// Every state of the model, unless there are more than `most`.
 pub fn model_states(model: &Model, sources: &SourceMap, most: usize) -> Result<StateGraph, TooManyStates> {
@@ -16,10 +14,7 @@ pub fn model_states(model: &Model, sources: &SourceMap, most: usize) -> Result<S
     let mut explorer = Explorer {
         teller: Teller { machine: &machine, model, sources },
         machine: &machine,
-        graph: StateGraph::default(),
-        numbers: HashMap::new(),
-        states: Vec::new(),
-        most,
+        builder: StateGraphBuilder::new(most),
     };
     match machine.initial() {
         Ok(first) => explorer.number(&first)?,
@@ -28,49 +23,27 @@ pub fn model_states(model: &Model, sources: &SourceMap, most: usize) -> Result<S
             explorer.add_wrong(message)?
         }
     };
-    let mut at = 0;
-    while at < explorer.states.len() {
-        explorer.follow(at)?;
-        at += 1;
+    while let Some((from, state)) = explorer.builder.next() {
+        explorer.follow(from, &state)?;
     }
-    explorer.graph.drop_constants();
-    Ok(explorer.graph)
+    Ok(explorer.builder.finish())
 }
 
 struct Explorer<'a> {
     teller: Teller<'a>,
     machine: &'a Machine<'a>,
-    graph: StateGraph,
-    numbers: HashMap<Vec<u8>, usize>,
-    /// The bytes of each state; none for those that stand for a fault.
-    states: Vec<Option<Vec<u8>>>,
-    most: usize,
+    builder: StateGraphBuilder<Vec<u8>>,
 }
 
 impl Explorer<'_> {
     /// The number of a state, which may be new.
     fn number(&mut self, state: &[u8]) -> Result<usize, TooManyStates> {
-        let key = self.machine.key(state).to_vec();
-        if let Some(number) = self.numbers.get(&key) {
-            return Ok(*number);
-        }
-        let shown = self.shown(state);
-        let number = self.add(shown, Some(state.to_vec()))?;
-        self.numbers.insert(key, number);
-        Ok(number)
-    }
-
-    fn add(&mut self, shown: ShownState, state: Option<Vec<u8>>) -> Result<usize, TooManyStates> {
-        if self.states.len() >= self.most {
-            return Err(TooManyStates);
-        }
-        self.graph.states.push(shown);
-        self.states.push(state);
-        Ok(self.states.len() - 1)
+        let (key, shown) = (self.machine.key(state).to_vec(), self.shown(state));
+        self.builder.arrive(key, shown, state.to_vec())
     }
 
     fn add_wrong(&mut self, remark: String) -> Result<usize, TooManyStates> {
-        self.add(ShownState { remark, mark: Mark::AutomatonViolation, ..ShownState::default() }, None)
+        self.builder.add(ShownState { remark, mark: Mark::AutomatonViolation, ..ShownState::default() }, None)
     }
 
     fn shown(&self, state: &[u8]) -> ShownState {
@@ -101,11 +74,10 @@ impl Explorer<'_> {
         }
     }
 
-    fn follow(&mut self, from: usize) -> Result<(), TooManyStates> {
-        let Some(state) = self.states[from].clone() else { return Ok(()) };
+    fn follow(&mut self, from: usize, state: &[u8]) -> Result<(), TooManyStates> {
         let mut result = Ok(());
         let mut is_end = true;
-        walk_through(self.machine, &state, &mut |met| {
+        walk_through(self.machine, state, &mut |met| {
             is_end = false;
             let faults = met.last.map_or(&[][..], |last| &last.faults);
             if met.rest.is_none() && faults.is_empty() {
@@ -115,8 +87,8 @@ impl Explorer<'_> {
             if result.is_ok() { Then::Elsewhere } else { Then::Stop }
         });
         if is_end {
-            let shown = &mut self.graph.states[from];
-            (shown.mark, shown.remark) = match self.machine.is_valid_end(&state) {
+            let shown = &mut self.builder.graph.states[from];
+            (shown.mark, shown.remark) = match self.machine.is_valid_end(state) {
                 true => (Mark::End, String::new()),
                 false => (Mark::AutomatonViolation, "invalid end".to_owned()),
             };
@@ -142,7 +114,7 @@ impl Explorer<'_> {
                 self.number(state.expect("a step should lead somewhere"))?
             }
         };
-        self.graph.steps.push(ShownStep { from, to, label, is_wrong });
+        self.builder.step(from, to, label, is_wrong);
         Ok(())
     }
 

@@ -145,6 +145,6 @@ impl Question<'_> {
         let system = self.compile.compile(self.model);
         let product = Product::new(&*system, &self.model.claims, self.watched.0, self.watched.1);
         let store = ExactStore::with_workers(share(self.strategy.memory_bytes), 1);
-        couvreur::shortest(&product, &store, &self.strategy.budget(self.control)).unwrap_or(run)
+        cycles::shortest(&product, &store, &self.strategy.budget(self.control)).unwrap_or(run)
     }
 }

@@ -5,9 +5,9 @@
 //! A cycle of the product goes round in one strongly connected part of the claim, and only parts that accept something
 //! count ([`claim_components`]). Of the states in such parts the edges that stay there are kept, four bytes each (`edges.rs`); for most
 //! claims that is a small share of all. If a claim holds, the kept graph mostly has no cycle at all, which taking
-//! states without predecessors away shows, in linear time and without order ([`trim`]); what remains is cut into components
-//! ([`components`]), and a component that accepts is a violation. If only weakly fair executions count, the component has
-//! to be fair to all processes as well ([`fair`]).
+//! states without predecessors away shows, in linear time and without order; what remains is cut into components
+//! (both: [`graph`]), and a component that accepts is a violation. If only weakly fair executions count, the component has
+//! to be fair to all processes as well ([`component`]).
 //!
 //! The reduction of the safety search serves here too, with a condition for cycles and an eye on what the claim sees
 //! (`ample.rs`, `unpick_automaton::footprints`); an execution that was found in the reduced graph is made again step by step
@@ -18,26 +18,25 @@
 //! ([`couvreur`]). With one worker it is always the same execution that is shown.
 
 mod claim_components;
-mod components;
+mod component;
 mod concrete;
-mod fair;
-mod lasso;
-mod trim;
 
 use std::ops::Deref;
 use std::sync::atomic::Ordering;
 
-use unpick_store::{ExactStore, Recall, StateId};
-use unpick_system::{Budget, Halt, Limit, Product, Snapshot, Stats, System, Walking};
+use unpick_store::{ExactStore, Recall, StateId, StateStore};
+use unpick_system::{AutomatonRun, Budget, Halt, Limit, Product, Snapshot, Stats, System, Walking};
 
 pub(super) use self::claim_components::ClaimComponents;
-use self::fair::FairnessChecker;
-use self::lasso::Outline;
-use super::edges::Graph;
+use self::component::{Expander, ProductPart};
+use self::concrete::Outline;
+use super::edges::EdgeGraph;
+use super::predecessor_log::StateNumber;
 use super::reduced::Reduced;
 use super::worker::{Kept, Lead};
 use super::{Hashing, Order, SearchOptions, Shared, VectorReduction, from_the_beginning};
 use crate::couvreur::{self, LivenessEnd};
+use crate::graph;
 
 /// The graph is looked through for the first time when there are so many states.
 const FIRST_LOOK: u64 = 1 << 16;
@@ -80,14 +79,8 @@ pub fn search(
     let Ok(first) = explored.initial() else {
         return (LivenessEnd::violated(product, &[], None), Stats { engine: "explicit", ..Stats::default() });
     };
-    let options = SearchOptions {
-        n_workers: store.n_workers(),
-        stops_at_faults: true,
-        stops_at_invalid_ends: false,
-        reduction: if reduces { VectorReduction::Ample } else { VectorReduction::None },
-        hashing: Hashing::Full,
-        order: options.order,
-    };
+    let reduction = if reduces { VectorReduction::Ample } else { VectorReduction::None };
+    let options = faults(store.n_workers(), reduction, options.order);
     let shared = Shared {
         walking: Walking { passes_faults: true, ..Walking::default() },
         recorded: Some(ClaimComponents::new(product)),
@@ -105,6 +98,31 @@ pub fn search(
     (end, Stats { store_bytes: 0, ..shared.stats() })
 }
 
+/// A search for faults of the product.
+fn faults(n_workers: usize, reduction: VectorReduction, order: Order) -> SearchOptions {
+    let hashing = Hashing::Full;
+    SearchOptions { n_workers, stops_at_faults: true, stops_at_invalid_ends: false, reduction, hashing, order }
+}
+
+/// A shortest execution to a state in which something is wrong already, for claims whose violation needs no endless
+/// one; nothing if a limit is met before. The store should be empty.
+pub fn shortest(product: &Product<'_>, store: &dyn StateStore, budget: &Budget<'_>) -> Option<AutomatonRun> {
+    let first = product.initial().ok()?;
+    let saved = from_the_beginning(&first);
+    let options = faults(1, VectorReduction::None, Order::Breadth);
+    let shared = Shared {
+        walking: Walking { passes_faults: true, is_orderly: true, ..Walking::default() },
+        ..Shared::new(product, store, options, saved, budget)
+    };
+    shared.begin(&first);
+    shared.explore(Lead { control: budget.control, next_look: u64::MAX, look: &mut || false });
+    let found = (*shared.found.lock().expect("no worker should panic"))?;
+    match LivenessEnd::violated(product, &shared.path(product, None, first, found.state), None) {
+        LivenessEnd::Violated(run) => Some(run),
+        _no_run_of_the_interpreter => None,
+    }
+}
+
 /// A search, its edges included.
 struct Search<'s> {
     product: &'s Product<'s>,
@@ -119,7 +137,7 @@ impl Search<'_> {
     /// The answer, when no worker goes on.
     fn end(&self) -> LivenessEnd {
         if let Some(found) = *self.shared.found.lock().expect("no worker should panic") {
-            let states = lasso::way(self.shared, &self.shared.all_kept(), found.state);
+            let states = self.way(&self.shared.all_kept(), found.state);
             return concrete::execution(self, &Outline { states, loop_from: None });
         }
         if let Some(limit) = *self.shared.limit.lock().expect("no worker should panic") {
@@ -147,28 +165,42 @@ impl Search<'_> {
     /// Looks for a violation in the graph so far.
     fn look_through(&self, kept: &[impl Deref<Target = Kept>]) -> Result<Option<Outline>, Limit> {
         let n_ids = kept.iter().map(|kept| kept.log.len()).max().unwrap_or(0) * kept.len() as u64;
-        let graph = Graph::new(kept.iter().map(|kept| &kept.edges), n_ids as usize);
+        let graph = EdgeGraph::new(kept.iter().map(|kept| &kept.edges), n_ids as usize);
         if graph.is_empty() {
             return Ok(None);
         }
-        let left = trim::trim(&graph);
+        let left = graph::trim(&graph);
         if left.n_left == 0 {
             return Ok(None);
         }
         if let Some(halt) = self.budget.control.poll(&self.shared.snapshot()) {
             return Err(halt.into());
         }
-        let mut checker = FairnessChecker::new(self.product, self.store);
+        let is_fair = self.product.is_fair();
+        let mut expander = Expander::new(self.product, self.store);
         let mut result = None;
-        components::for_each(&graph, left.degrees, |component| {
-            let counts =
-                component.is_accepting && (!self.product.is_fair() || fair::is_fair(&graph, &component, &mut checker));
-            if counts {
-                result = Some(lasso::lasso(self, kept, &graph, &component, &mut checker));
+        graph::for_each_component(&graph, left.degrees, |component| {
+            let Some(start) = component.nodes.iter().copied().find(|state| graph.is_accepting(*state)) else {
+                return true;
+            };
+            let mut part = ProductPart { graph: &graph, component: &component, expander: &mut expander };
+            if is_fair && !graph::is_fair(&mut part, &component.nodes) {
+                return true;
             }
-            !counts
+            let mut states = self.way(kept, self.shared.number(start.into()));
+            let loop_from = Some(states.len() - 1);
+            states.extend(graph::round(&mut part, start, is_fair).into_iter().map(|(_, state)| state));
+            // The last state of the round is its first, which is on the way already.
+            states.pop();
+            result = Some(Outline { states, loop_from });
+            false
         });
         Ok(result)
+    }
+
+    /// The states from the first one to this one.
+    fn way(&self, kept: &[impl Deref<Target = Kept>], to: StateNumber) -> Vec<u32> {
+        self.shared.way(kept, to).into_iter().map(|(state, _)| self.shared.id(state) as u32).collect()
     }
 }
 

@@ -1,5 +1,7 @@
 //! The kept part of the product graph in compressed form: four bytes for a state and four for an edge.
 
+use crate::graph::Graph;
+
 /// Words of a piece; the successors of a state lie in one.
 const PIECE_BITS: u32 = 20;
 const PIECE: usize = 1 << PIECE_BITS;
@@ -52,13 +54,13 @@ impl Edges {
 }
 
 /// All that workers have kept.
-pub(super) struct Graph<'a> {
+pub(super) struct EdgeGraph<'a> {
     pieces: Vec<&'a [u32]>,
     /// Where the successors of a state begin, and one; zero if it has none.
     first: Vec<u32>,
 }
 
-impl<'a> Graph<'a> {
+impl<'a> EdgeGraph<'a> {
     pub(super) fn new(edges: impl Iterator<Item = &'a Edges>, n_ids: usize) -> Self {
         let pieces: Vec<&[u32]> = edges.flat_map(|edges| &edges.pieces).map(Vec::as_slice).collect();
         let mut first = vec![0; if pieces.is_empty() { 0 } else { n_ids }];
@@ -74,32 +76,25 @@ impl<'a> Graph<'a> {
         self.pieces.is_empty()
     }
 
-    pub(super) fn n_ids(&self) -> usize {
-        self.first.len()
-    }
-
-    /// Calls for every edge.
-    pub(super) fn for_each_target(&self, mut visit: impl FnMut(u32)) {
-        for piece in &self.pieces {
-            piece.iter().filter(|word| **word & HEAD == 0).for_each(|word| visit(*word));
-        }
-    }
-
-    /// All states with successors.
-    pub(super) fn sources(&self) -> impl Iterator<Item = u32> + '_ {
-        self.pieces.iter().flat_map(|piece| piece.iter()).filter(|word| **word & HEAD != 0).map(|word| source(*word))
-    }
-
     pub(super) fn is_accepting(&self, state: u32) -> bool {
         match self.first[state as usize].checked_sub(1) {
             Some(at) => self.pieces[(at >> PIECE_BITS) as usize][at as usize % PIECE] & ACCEPTING != 0,
             None => false,
         }
     }
+}
 
-    /// Where a state's successors begin; for [`Self::at`].
+impl Graph for EdgeGraph<'_> {
+    fn n_nodes(&self) -> usize {
+        self.first.len()
+    }
+
+    fn sources(&self) -> impl Iterator<Item = u32> + '_ {
+        self.pieces.iter().flat_map(|piece| piece.iter()).filter(|word| **word & HEAD != 0).map(|word| source(*word))
+    }
+
     #[inline]
-    pub(super) fn begin(&self, state: u32) -> u32 {
+    fn begin(&self, state: u32) -> u32 {
         // Behind the head; nowhere is behind the end of all pieces.
         match self.first[state as usize] {
             0 => u32::MAX,
@@ -107,17 +102,10 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// The successor there, if there is one more.
     #[inline]
-    pub(super) fn at(&self, at: u32) -> Option<u32> {
-        let target = *self.pieces.get((at >> PIECE_BITS) as usize)?.get(at as usize % PIECE)?;
+    fn at(&self, position: u32) -> Option<u32> {
+        let target = *self.pieces.get((position >> PIECE_BITS) as usize)?.get(position as usize % PIECE)?;
         (target & HEAD == 0).then_some(target)
-    }
-
-    /// A state's successors.
-    #[inline]
-    pub(super) fn successors(&self, state: u32) -> impl Iterator<Item = u32> + '_ {
-        (self.begin(state)..u32::MAX).map_while(|at| self.at(at))
     }
 }
 
@@ -137,7 +125,7 @@ mod tests {
             (0..n).for_each(|target| edges.push(target));
             assert!(edges.commit(state, state == 7));
         }
-        let graph = Graph::new([&edges].into_iter(), 9);
+        let graph = EdgeGraph::new([&edges].into_iter(), 9);
         assert_eq!(graph.successors(0).collect::<Vec<u32>>(), [0, 1, 2]);
         assert_eq!(graph.successors(2).count(), 400_000);
         assert_eq!(graph.successors(7).last(), Some(699_999));

@@ -4,6 +4,8 @@ use unpick_automaton::{Automaton, LocationId};
 use unpick_base::id::Id as _;
 use unpick_system::{Labels, LivenessProperty, Product, Stepper, System as _};
 
+use crate::graph::{Adjacency, for_each_component};
+
 /// Set in the location of a claim that looks at an end again; makes no difference to its part.
 const AGAIN: u16 = 1 << 15;
 
@@ -43,28 +45,19 @@ impl ClaimComponents {
     }
 }
 
-/// Parts of an automaton that accept, `all` if processes may do so wherever the claim is.
+/// Parts of an automaton that accept, `all` if processes may do so wherever the claim is. A part is named by its first
+/// location.
 fn parts(automaton: &Automaton, all: bool) -> Vec<Option<u16>> {
-    let n = automaton.locations.len();
-    // What can be reached from each location; claims are small.
-    let mut reach = vec![vec![false; n]; n];
-    for (from, reach) in reach.iter_mut().enumerate() {
-        let mut waiting = vec![from];
-        while let Some(at) = waiting.pop() {
-            for transition in &automaton.locations[LocationId(at as u32)].transitions {
-                if let Some(target) = transition.target.map(|target| target.index())
-                    && !reach[target]
-                {
-                    reach[target] = true;
-                    waiting.push(target);
-                }
-            }
-        }
+    let mut graph = Adjacency::default();
+    for location in automaton.locations.iter() {
+        graph.push(location.transitions.iter().filter_map(|transition| Some(transition.target?.index() as u32)));
     }
-    let part = |at: usize| -> Option<u16> {
-        let members = (0..n).filter(|other| reach[at][*other] && reach[*other][at]);
-        let accepts = { members.clone() }.any(|other| automaton.locations[LocationId(other as u32)].is_accept);
-        { members }.next().filter(|_| accepts || all).map(|first| first as u16)
-    };
-    (0..n).map(part).collect()
+    let mut parts = vec![None; automaton.locations.len()];
+    for_each_component(&graph, vec![1; parts.len()], |component| {
+        if all || component.nodes.iter().any(|location| automaton.locations[LocationId(*location)].is_accept) {
+            component.nodes.iter().for_each(|location| parts[*location as usize] = Some(component.nodes[0] as u16));
+        }
+        true
+    });
+    parts
 }

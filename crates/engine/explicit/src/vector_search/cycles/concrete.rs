@@ -8,12 +8,17 @@ use unpick_store::Recall;
 use unpick_system::{Product, Stepper, Successors, System as _, Walking, Which};
 
 use super::super::reduced::{Reduced, ReducedStepper};
-use super::lasso::Outline;
 use super::{Search, recall};
 use crate::couvreur::LivenessEnd;
 
 /// A cycle that does not come back to the same values after so many rounds is given up.
 const MAX_ROUNDS: usize = 4;
+
+/// States by number, and where the endless part begins.
+pub(super) struct Outline {
+    pub(super) states: Vec<u32>,
+    pub(super) loop_from: Option<usize>,
+}
 
 /// The execution with this outline.
 pub(super) fn execution(search: &Search<'_>, outline: &Outline) -> LivenessEnd {

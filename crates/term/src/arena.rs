@@ -335,7 +335,7 @@ impl Table {
 /// Folded multiplication, as in wyhash; the same on every machine, so that runs repeat.
 fn hash(node: &Node) -> u64 {
     let [first, second, third] = node.args.map(|arg| u64::from(arg.0));
-    let head = op_number(node.op) << 32 | u64::from(node.sort);
+    let head = (op_number(node.op) as u64) << 32 | u64::from(node.sort);
     let start = fold(head ^ 0x9e37_79b9_7f4a_7c15, (first | second << 32) ^ 0xd1b5_4a32_d192_ed03);
     fold(start ^ third ^ 0x8cb9_2ba7_2f3d_8dd7, node.aux ^ 0xaef1_7502_108e_f2d9)
 }
@@ -345,8 +345,11 @@ fn fold(left: u64, right: u64) -> u64 {
     product as u64 ^ (product >> 64) as u64
 }
 
-/// A number for the hash; operations on floats share one, since their arguments tell them apart mostly.
-fn op_number(op: Op) -> u64 {
+/// How many numbers [`op_number`] gives.
+pub(crate) const N_OP_NUMBERS: usize = 32;
+
+/// A dense number for the hash and for tables; operations on floats share one.
+pub(crate) fn op_number(op: Op) -> usize {
     match op {
         Op::Const => 0,
         Op::Input => 1,

@@ -5,6 +5,7 @@ mod arithmetic;
 mod arrays;
 mod checked;
 mod compare;
+mod floats;
 mod logic;
 #[cfg(test)]
 mod tests;

@@ -11,13 +11,15 @@ mod compare;
 mod divide;
 mod equal;
 mod facts;
+mod floats;
 mod logic;
 mod pattern;
 #[cfg(test)]
-mod proofs;
+pub(crate) mod proofs;
 mod words;
 
-use crate::arena::Terms;
+use crate::arena::{N_OP_NUMBERS, Terms, op_number};
+use crate::float::{FpFormat, FpOp};
 use crate::node::{Node, Op, Term};
 
 /// How much rewriting there is at construction.
@@ -69,6 +71,8 @@ const TABLES: &[(&[Op], &[Rule])] = &[
     (&[Op::Store], arrays::STORE),
     (&[Op::Fill], arrays::FILL),
     (&[Op::Copy], arrays::COPY),
+    // One stands for all operations on floats.
+    (&[Op::Fp(FpOp::IsNan(FpFormat::HALF))], floats::FP),
     (&[Op::Eq], facts::EQ),
     (&[Op::Ult, Op::Slt], facts::LESS),
     (&[Op::And], facts::AND),
@@ -87,6 +91,9 @@ const MAX_DEPTH: u32 = 64;
 pub(crate) struct RuleBook {
     pub level: Level,
     depth: u32,
+    /// For each kind of operation the numbers of its rules.
+    by_op: [Vec<u16>; N_OP_NUMBERS],
+    rules: Vec<&'static Rule>,
     enabled: Vec<bool>,
     uses: Vec<u64>,
     /// Each use, for proofs: the rule's name, the node as it was asked for, the result.
@@ -99,10 +106,21 @@ pub(crate) struct RuleBook {
 
 impl RuleBook {
     pub fn new() -> RuleBook {
-        let n_rules = TABLES.iter().map(|(_, rules)| rules.len()).sum();
+        let rules: Vec<&Rule> = all_rules().collect();
+        let mut by_op = [const { Vec::new() }; N_OP_NUMBERS];
+        let mut first = 0;
+        for (ops, table) in TABLES {
+            for &op in *ops {
+                by_op[op_number(op)].extend((first..first + table.len()).map(|number| number as u16));
+            }
+            first += table.len();
+        }
+        let n_rules = rules.len();
         RuleBook {
             level: Level::One,
             depth: 0,
+            by_op,
+            rules,
             enabled: vec![true; n_rules],
             uses: vec![0; n_rules],
             #[cfg(test)]
@@ -157,20 +175,15 @@ impl Terms {
             self.log_use(name, node, result);
             return Some(result);
         }
-        let mut number = 0;
-        for (ops, rules) in TABLES {
-            if !ops.contains(&node.op) {
-                number += rules.len();
-                continue;
-            }
-            for rule in *rules {
-                if let Some(result) = self.uses(number, rule).then(|| (rule.apply)(self, node)).flatten() {
-                    self.rules.uses[number] += 1;
-                    #[cfg(test)]
-                    self.log_use(rule.name, node, result);
-                    return Some(result);
-                }
-                number += 1;
+        let op = op_number(node.op);
+        for position in 0..self.rules.by_op[op].len() {
+            let number = usize::from(self.rules.by_op[op][position]);
+            let rule = self.rules.rules[number];
+            if let Some(result) = self.uses(number, rule).then(|| (rule.apply)(self, node)).flatten() {
+                self.rules.uses[number] += 1;
+                #[cfg(test)]
+                self.log_use(rule.name, node, result);
+                return Some(result);
             }
         }
         None

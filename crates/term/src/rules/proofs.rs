@@ -248,8 +248,10 @@ fn prove_all(widths: &[u32]) {
         let (proved, refuted) = prove(width, 3, &|_| ());
         assert!(refuted.is_empty(), "{}", refuted.join("\n"));
         if width > 1 {
-            let is_expected =
+            // Rules for floats are tested over all values of small formats, beside the soft floats.
+            let fits =
                 |name: &str| WIDTHS.iter().all(|&(rule, least, most)| rule != name || (least..=most).contains(&width));
+            let is_expected = |name: &str| !name.starts_with("fp-") && fits(name);
             let missing: Vec<&str> = super::all_rules()
                 .map(|rule| rule.name)
                 .filter(|&name| is_expected(name) && !proved.contains_key(name))

@@ -2,6 +2,7 @@
 
 use super::NotSmtLib;
 use crate::arena::Terms;
+use crate::bits::BitVec;
 use crate::float::{FpFormat, FpOp};
 use crate::node::{Node, Term};
 
@@ -57,8 +58,9 @@ impl Terms {
 
     /// The bits of a float: of a NaN the first operand that is one, made quiet, else the default NaN.
     fn float_bits(&self, format: FpFormat, float: &str, operands: &[Term]) -> Result<String, NotSmtLib> {
-        let quiet = super::smt_constant(&crate::softfloat::quiet_bit(format));
-        let mut nan = super::smt_constant(&crate::softfloat::default_nan(format));
+        let constant = |bits: u128| super::smt_constant(&BitVec::new(format.width(), bits));
+        let quiet = constant(crate::softfloat::quiet_bits(format));
+        let mut nan = constant(crate::softfloat::default_nan(format));
         for &operand in operands.iter().rev() {
             let bits = self.smt_word(operand);
             nan = format!("(ite (fp.isNaN {}) (bvor {bits} {quiet}) {nan})", to_float(format, &bits)?);

@@ -10,44 +10,57 @@
 //!
 //! No reduction thins this search out: the representative that a partial-order reduction keeps may need more
 //! switches than the execution it stands for.
+//!
+//! Steps are looked up in the transition cache (`transition_cache.rs`) as long as each has one outcome; inputs are better
+//! left open, which only the interpreter does. Where that does not go on, the search starts over on the interpreter:
+//! what waits in the buckets is of no use without the costs of all states that were visited, and to find these again
+//! there is to search again. Programs show early whether they fit.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use unpick_program::interp::{Choice, State};
+use unpick_program::interp::Refused;
 use unpick_store::{Seen, StateId};
-use unpick_system::{Bound, Budget, Limit, Measure, Reason};
+use unpick_system::{Bound, Budget, Limit, Measure, Reason, Reduction};
 
-use crate::loops::Loops;
-use crate::macro_step::MacroStepEnd;
-use crate::schedule::Scheduled;
+use crate::dfs::{Advance, Arrival, Entered, Threads};
+use crate::interpreter::{Interpreter, Place};
 use crate::search::{End, Search};
+use crate::transition_cache::{CachedThreads, Caching};
 
-/// States with a thread to run on.
-#[derive(Default)]
-pub(crate) struct Buckets {
+/// A search by cost.
+struct Buckets<'p, T: Threads<'p>> {
+    measure: Measure,
+    /// The present cost.
+    cost: u32,
     /// What is to be done at the present cost.
-    now: VecDeque<Work>,
+    now: VecDeque<Work<'p, T>>,
     /// States from which others may take over, at one more.
-    later: Vec<Remembered>,
+    later: Vec<Remembered<'p, T>>,
     /// Cost and threads of each stored state.
     visits: Vec<Visit>,
-    /// Bounds that have been searched completely.
-    pub closed: Vec<Bound>,
 }
 
-enum Work {
-    /// The thread moves.
-    Run { state: State, thread: usize, loops: Loops },
-    /// The thread, in the middle of a step, has options left.
-    Choose { state: State, thread: usize, loops: Loops, choice: Choice, next: u128 },
+struct Work<'p, T: Threads<'p>> {
+    at: T::State,
+    /// The thread that moves; none if its step has begun and has other outcomes.
+    thread: Option<usize>,
+    way: Way<'p, T>,
 }
 
-struct Remembered {
-    state: State,
-    loops: Loops,
+struct Remembered<'p, T: Threads<'p>> {
+    at: T::State,
     id: StateId,
-    enabled: Rc<[usize]>,
+    enabled: Vec<usize>,
+    way: Way<'p, T>,
+}
+
+/// The moves that led to a state, the last one first.
+type Way<'p, T> = Option<Rc<Moved<'p, T>>>;
+
+struct Moved<'p, T: Threads<'p>> {
+    last: T::Move,
+    before: Way<'p, T>,
 }
 
 /// The least cost at which a state was met, and the threads that ran last then.
@@ -62,206 +75,187 @@ const NEVER: Visit = Visit { cost: u32::MAX, threads: 0 };
 impl Search<'_> {
     /// Searches bound after bound, up to the greatest one if it is given.
     pub(crate) fn explore_bounds(&mut self, measure: Measure, max: Option<u32>, budget: &Budget<'_>) -> End {
-        let mut buckets = Buckets::default();
-        let state = self.machine.initial();
-        buckets.now.push_back(Work::Run { state, thread: 0, loops: Loops::default() });
-        let mut cost = 0;
-        loop {
-            let n_before = self.n_states();
-            // Beyond the greatest bound it is only asked whether anything new is there.
-            let is_beyond = max.is_some_and(|max| cost > max);
-            while let Some(work) = buckets.now.pop_front() {
-                if let Some(end) = self.work(work, &mut buckets, measure, cost, budget) {
-                    if !is_beyond || matches!(end, End::Halted(_)) {
-                        self.bounds = buckets.closed;
-                        return end;
-                    }
-                    return self.bounded(buckets, measure, cost - 1);
-                }
-                if is_beyond && self.n_states() > n_before {
-                    return self.bounded(buckets, measure, cost - 1);
-                }
-            }
-            let is_new = self.n_states() > n_before;
-            if !is_beyond && is_new {
-                let closed = Bound { measure, bound: cost, n_states: self.n_states() };
-                let text = format!("no violation within {}: {} states", closed.text(), closed.n_states);
-                budget.control.milestone(&text);
-                buckets.closed.push(closed);
-            }
-            if cost > 0 && !is_new {
-                self.bounds = buckets.closed;
-                return self.finish();
-            }
-            cost += 1;
-            if let Some(end) = self.take_over(&mut buckets, budget) {
-                self.bounds = buckets.closed;
-                return end;
-            }
+        let first = |search: &mut CachedThreads<'_, '_>, at| Buckets::new(measure, at).explore(search, max, budget);
+        if let Some(end) = self.with_cache(Reduction::GlobalAccess, budget, first) {
+            return end;
+        }
+        self.bounds.clear();
+        self.caching = Caching::Refused;
+        let first = Place::first(self.machine.initial());
+        match Buckets::new(measure, first).explore(&mut Interpreter::new(self), max, budget) {
+            Ok(end) => end,
+            Err(refused) => unreachable!("the interpreter should refuse nothing: {}", refused.0),
         }
     }
 
-    fn bounded(&mut self, buckets: Buckets, measure: Measure, bound: u32) -> End {
-        self.findings.ledger.add(Reason::Bounded(Bound { measure, bound, n_states: self.n_states() }));
-        self.bounds = buckets.closed;
+    /// What lies beyond the greatest bound is left out.
+    fn bounded(&mut self, measure: Measure, bound: u32, n_states: u64) -> End {
+        self.findings.ledger.add(Reason::Bounded(Bound { measure, bound, n_states }));
         self.finish()
+    }
+}
+
+impl<'p, T: Threads<'p, State: Clone>> Buckets<'p, T> {
+    pub(crate) fn new(measure: Measure, first: T::State) -> Self {
+        let work = Work { at: first, thread: Some(0), way: None };
+        Self { measure, cost: 0, now: VecDeque::from([work]), later: Vec::new(), visits: Vec::new() }
+    }
+
+    /// Searches bound after bound.
+    pub(crate) fn explore(&mut self, threads: &mut T, max: Option<u32>, budget: &Budget<'_>) -> Result<End, Refused> {
+        loop {
+            let n_before = threads.n_states();
+            // Beyond the greatest bound it is only asked whether anything new is there.
+            let is_beyond = max.is_some_and(|max| self.cost > max);
+            while let Some(work) = self.now.pop_front() {
+                let end = self.work(threads, work, budget)?;
+                let is_halted = matches!(end, Some(End::Halted(_)));
+                if is_beyond && !is_halted && (end.is_some() || threads.n_states() > n_before) {
+                    let n_states = threads.n_states();
+                    return Ok(threads.search().bounded(self.measure, self.cost - 1, n_states));
+                }
+                if let Some(end) = end {
+                    return Ok(end);
+                }
+            }
+            let n_states = threads.n_states();
+            if !is_beyond && n_states > n_before {
+                let closed = Bound { measure: self.measure, bound: self.cost, n_states };
+                budget.control.milestone(&format!("no violation within {}: {n_states} states", closed.text()));
+                threads.search().bounds.push(closed);
+            }
+            if self.cost > 0 && n_states == n_before {
+                return Ok(threads.search().finish());
+            }
+            self.cost += 1;
+            if let Some(end) = self.take_over(threads, budget)? {
+                return Ok(end);
+            }
+        }
     }
 
     /// Fills the next bucket: at every remembered state, each thread that has not run there.
-    fn take_over(&mut self, buckets: &mut Buckets, budget: &Budget<'_>) -> Option<End> {
-        for Remembered { state, loops, id, enabled } in std::mem::take(&mut buckets.later) {
-            let visit = buckets.visits[id.0 as usize];
+    fn take_over(&mut self, threads: &mut T, budget: &Budget<'_>) -> Result<Option<End>, Refused> {
+        for Remembered { at, id, enabled, way } in std::mem::take(&mut self.later) {
+            let visit = self.visits[id.0 as usize];
             for thread in enabled.iter().filter(|thread| visit.threads >> **thread & 1 == 0) {
-                let mut state = state.clone();
-                state.record_thread(*thread);
-                buckets.now.push_back(Work::Run { state, thread: *thread, loops: loops.clone() });
+                self.now.push_back(Work { at: at.clone(), thread: Some(*thread), way: way.clone() });
             }
-            if let Some(limit) = self.poll(budget) {
-                return Some(self.halt(limit));
+            if let Some(end) = threads.poll(budget)? {
+                return Ok(Some(end));
             }
         }
-        None
+        Ok(None)
     }
 
-    fn work(
-        &mut self,
-        work: Work,
-        buckets: &mut Buckets,
-        measure: Measure,
-        cost: u32,
-        budget: &Budget<'_>,
-    ) -> Option<End> {
-        self.hold_states(buckets.now.len() + buckets.later.len());
-        let (mut state, thread) = match work {
-            Work::Run { state, thread, loops } => {
-                self.observer.is_retry = false;
-                self.observer.loops = loops;
-                (state, thread)
-            }
-            Work::Choose { state, thread, loops, choice, next } => {
-                self.observer.loops.clone_from(&loops);
-                let mut picked = state.clone();
-                self.machine.pick(&mut picked, &choice, next);
-                if next + 1 < choice.n_options {
-                    buckets.now.push_front(Work::Choose { state, thread, loops, choice, next: next + 1 });
-                }
-                self.observer.is_retry = picked.is_at_terminator(self.machine.program, thread);
-                (picked, thread)
-            }
+    /// Takes one step, or another outcome of one.
+    fn work(&mut self, threads: &mut T, work: Work<'p, T>, budget: &Budget<'_>) -> Result<Option<End>, Refused> {
+        let Work { mut at, thread, way } = work;
+        let step = match thread {
+            Some(thread) => threads.begin(&mut at, thread, true).0,
+            None => match threads.next_outcome(&mut at) {
+                Some(step) => step,
+                None => return Ok(None),
+            },
         };
-        self.meter.stats.transitions += 1;
-        self.observer.footprint.clear();
-        let macro_step = self.macro_step(&mut state, thread, false, budget);
-        self.stretch_done(macro_step, state, thread, buckets, measure, cost, budget)
-    }
-
-    /// The thread has run to the end of a stretch.
-    #[allow(clippy::too_many_arguments)]
-    fn stretch_done(
-        &mut self,
-        macro_step: MacroStepEnd,
-        state: State,
-        thread: usize,
-        buckets: &mut Buckets,
-        measure: Measure,
-        cost: u32,
-        budget: &Budget<'_>,
-    ) -> Option<End> {
-        match macro_step {
-            MacroStepEnd::Value(choice) => match self.store_state(&state, Some(thread), budget) {
-                Ok(Seen::Fresh(_)) => {
-                    let loops = self.observer.loops.clone();
-                    buckets.now.push_front(Work::Choose { state, thread, loops, choice, next: 0 });
-                    self.poll(budget).map(|limit| self.halt(limit))
-                }
-                Ok(Seen::Known(_)) => self.poll(budget).map(|limit| self.halt(limit)),
-                Err(end) => Some(*end),
+        let n_waiting = self.now.len() + self.later.len();
+        threads.search().hold_states(n_waiting);
+        threads.search().meter.stats.transitions += 1;
+        let advance = threads.advance(&mut at, step, budget)?;
+        let moved = Some(Rc::new(Moved { last: threads.last_move(&at), before: way.clone() }));
+        self.now.push_front(Work { at, thread: None, way });
+        let end = match advance {
+            Advance::At(arrival) => self.arrive(threads, arrival, moved, budget)?,
+            // The end counts: a bound that adds nothing but ends is not the last one.
+            Advance::Over { stuck: Some(arrival), .. } => match threads.insert(&arrival, budget)? {
+                Some(_) => None,
+                None => Some(threads.search().halt(Limit::Memory)),
             },
-            // Some of its values, and that the thread stands still while others go on.
-            MacroStepEnd::Samples(choice) => {
-                let values = MacroStepEnd::Value(choice);
-                let end = self.stretch_done(values, state.clone(), thread, buckets, measure, cost, budget);
-                if end.is_some() {
-                    return end;
-                }
-                self.observer.loops.cut(thread);
-                self.stretch_done(MacroStepEnd::Cut { by_state: false }, state, thread, buckets, measure, cost, budget)
-            }
-            MacroStepEnd::Cut { by_state } => {
-                let macro_step = self.cut_here(&state, thread, by_state);
-                self.stretch_done(macro_step, state, thread, buckets, measure, cost, budget)
-            }
-            MacroStepEnd::Schedule(without) => match self.schedule(&state, thread, None, without) {
-                Scheduled::Threads(enabled, _) => {
-                    self.arrive(state, thread, enabled.into(), buckets, measure, cost, budget)
-                }
-                // The end counts: a bound that adds nothing but ends is not the last one.
-                Scheduled::Over => match self.store_state(&state, None, budget) {
-                    Ok(_) => self.poll(budget).map(|limit| self.halt(limit)),
-                    Err(end) => Some(*end),
-                },
-                Scheduled::Violated(violation) => Some(self.found(&state, violation)),
-            },
-            MacroStepEnd::Over => self.poll(budget).map(|limit| self.halt(limit)),
-            MacroStepEnd::Violated(violation) => Some(self.found(&state, violation)),
-            MacroStepEnd::Halted(limit) => Some(self.halt(limit)),
+            Advance::Over { stuck: None, .. } => None,
+            Advance::Found(end) => Some(end),
+            Advance::Claimed(claimed) => Some(confirm(threads, claimed, moved)?),
+            Advance::Halted(_, limit) => Some(threads.search().halt(limit)),
+        };
+        match end {
+            Some(end) => Ok(Some(end)),
+            None => threads.poll(budget),
         }
     }
 
     /// A state was reached with a thread that ran last.
-    #[allow(clippy::too_many_arguments)]
     fn arrive(
         &mut self,
-        state: State,
-        thread: usize,
-        enabled: Rc<[usize]>,
-        buckets: &mut Buckets,
-        measure: Measure,
-        cost: u32,
+        threads: &mut T,
+        arrival: Arrival<T::Reached>,
+        way: Way<'p, T>,
         budget: &Budget<'_>,
-    ) -> Option<End> {
-        if enabled.iter().any(|thread| *thread >= 64) {
-            let what = "more than 64 threads under a bound on context switches".to_owned();
-            self.findings.ledger.add(Reason::unsupported(what));
-            return None;
-        }
-        let id = match self.store_state(&state, None, budget) {
-            Ok(Seen::Fresh(id) | Seen::Known(id)) => id,
-            Err(end) => return Some(*end),
+    ) -> Result<Option<End>, Refused> {
+        let Some(seen) = threads.insert(&arrival, budget)? else {
+            return Ok(Some(threads.search().halt(Limit::Memory)));
         };
-        let at = id.0 as usize;
-        if at >= buckets.visits.len() {
-            buckets.visits.resize(at + 1, NEVER);
-        }
-        let visit = &mut buckets.visits[at];
-        let is_first = visit.cost == u32::MAX;
-        if visit.cost < cost || visit.threads >> thread & 1 == 1 {
-            return self.poll(budget).map(|limit| self.halt(limit));
-        }
-        visit.cost = cost;
-        visit.threads |= 1 << thread;
-        if enabled.contains(&thread) {
-            let mut next = state.clone();
-            next.record_thread(thread);
-            buckets.now.push_back(Work::Run { state: next, thread, loops: self.observer.loops.clone() });
-        } else if measure == Measure::Preemptions {
-            // No preemption.
-            let others: Vec<usize> = enabled.iter().copied().filter(|other| visit.threads >> *other & 1 == 0).collect();
-            for other in others {
-                visit.threads |= 1 << other;
-                let mut next = state.clone();
-                next.record_thread(other);
-                buckets.now.push_back(Work::Run { state: next, thread: other, loops: self.observer.loops.clone() });
+        let Arrival { reached, thread, is_choice, .. } = arrival;
+        let is_done = match seen {
+            Seen::Fresh(_) => false,
+            Seen::Known(_) if is_choice => true,
+            Seen::Known(id) => {
+                let visit = self.visits.get(id.0 as usize).copied().unwrap_or(NEVER);
+                visit.cost < self.cost || thread < 64 && visit.threads >> thread & 1 == 1
             }
+        };
+        if is_done {
+            return Ok(None);
         }
-        if is_first && enabled.len() > usize::from(enabled.contains(&thread)) {
-            buckets.later.push(Remembered { state, loops: self.observer.loops.clone(), id, enabled });
+        match threads.enter(reached, thread)? {
+            Entered::Choice(at) => self.now.push_front(Work { at, thread: None, way }),
+            Entered::Over(_) => {}
+            Entered::Claimed(claimed) => return confirm(threads, claimed, way).map(Some),
+            Entered::Threads(_, backtrack, _)
+                if backtrack.enabled.iter().chain([&thread]).any(|thread| *thread >= 64) =>
+            {
+                let what = "more than 64 threads under a bound on context switches".to_owned();
+                threads.search().findings.ledger.add(Reason::unsupported(what));
+            }
+            Entered::Threads(at, backtrack, _) => self.visit(at, seen.id(), thread, backtrack.enabled, way),
         }
-        self.poll(budget).map(|limit| self.halt(limit))
+        Ok(None)
     }
 
-    /// Stores a state, in the middle of a thread's step if one is given.
-    fn store_state(&mut self, state: &State, running: Option<usize>, budget: &Budget<'_>) -> Result<Seen, Box<End>> {
-        self.insert(state, running, budget).ok_or_else(|| Box::new(self.halt(Limit::Memory)))
+    /// A state is visited at the present cost by a thread that has not run there.
+    fn visit(&mut self, at: T::State, id: StateId, thread: usize, enabled: Vec<usize>, way: Way<'p, T>) {
+        let number = id.0 as usize;
+        if number >= self.visits.len() {
+            self.visits.resize(number + 1, NEVER);
+        }
+        let visit = &mut self.visits[number];
+        let is_first = visit.cost == u32::MAX;
+        visit.cost = self.cost;
+        visit.threads |= 1 << thread;
+        let can_go_on = enabled.contains(&thread);
+        if can_go_on {
+            self.now.push_back(Work { at: at.clone(), thread: Some(thread), way: way.clone() });
+        } else if self.measure == Measure::Preemptions {
+            // No preemption.
+            for other in &enabled {
+                if visit.threads >> *other & 1 == 0 {
+                    visit.threads |= 1 << *other;
+                    self.now.push_back(Work { at: at.clone(), thread: Some(*other), way: way.clone() });
+                }
+            }
+        }
+        if is_first && enabled.len() > usize::from(can_go_on) {
+            self.later.push(Remembered { at, id, enabled, way });
+        }
     }
+}
+
+/// Runs an execution again that ends in a violation.
+fn confirm<'p, T: Threads<'p>>(threads: &mut T, claimed: T::Claimed, way: Way<'p, T>) -> Result<End, Refused> {
+    let mut moves = Vec::new();
+    let mut rest = way;
+    while let Some(moved) = rest {
+        moves.push(moved.last.clone());
+        rest = moved.before.clone();
+    }
+    moves.reverse();
+    threads.confirm(claimed, &moves)
 }

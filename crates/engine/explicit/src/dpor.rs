@@ -23,13 +23,15 @@ use std::rc::Rc;
 use unpick_program::interp::{Held, Machine, Pending, State};
 
 use crate::effect::{EMPTY, EffectId, Effects, LocksId, SetId};
-use crate::superstep::Supersteps;
 
 /// The next step of a thread, with its effects computed on demand.
 pub(crate) struct NextStep {
     pub pending: Pending,
     effects: OnceCell<Rc<[EffectId]>>,
 }
+
+/// Effects of threads that cannot move, by thread.
+pub(crate) type Disabled = Vec<(usize, Rc<[EffectId]>)>;
 
 /// The next steps of all threads; `None` for threads that have ended.
 pub(crate) type NextSteps = Vec<Option<Rc<NextStep>>>;
@@ -49,11 +51,10 @@ impl NextStep {
 }
 
 /// The backtrack set of a scheduling choice; see the module.
+#[derive(Clone)]
 pub(crate) struct BacktrackSet {
     /// Enabled threads, the preferred one first.
     pub enabled: Vec<usize>,
-    /// The next steps of the threads, if they are needed.
-    pub next: NextSteps,
     n_threads: usize,
     /// The backtrack set: which of `enabled` are to be followed, by position.
     todo: u64,
@@ -67,12 +68,11 @@ pub(crate) struct BacktrackSet {
     held: LocksId,
     /// Effects of the steps followed, with the thread and the locks it held.
     steps: Vec<Step>,
-    /// Sequences of steps, if threads take several at once.
-    supersteps: Option<Supersteps>,
     /// Effects of disabled threads, by thread.
-    disabled: Vec<(usize, Rc<[EffectId]>)>,
+    disabled: Disabled,
 }
 
+#[derive(Clone)]
 struct Step {
     thread: usize,
     held: LocksId,
@@ -83,49 +83,15 @@ struct Step {
 
 impl BacktrackSet {
     /// All threads are to be followed.
-    pub(crate) fn all(enabled: Vec<usize>, next: NextSteps) -> Self {
+    pub(crate) fn all(enabled: Vec<usize>, n_threads: usize) -> Self {
         let todo = mask(enabled.len());
-        Self {
-            enabled,
-            n_threads: next.len(),
-            next,
-            todo,
-            done: 0,
-            idle: 0,
-            running: 0,
-            held: 0,
-            steps: Vec::new(),
-            supersteps: None,
-            disabled: Vec::new(),
-        }
-    }
-
-    /// One thread is to be followed at first. Also gives the effects of the threads that cannot move.
-    pub(crate) fn one(
-        enabled: Vec<usize>,
-        next: NextSteps,
-        effects: &mut Effects,
-        machine: &Machine<'_>,
-        state: &State,
-    ) -> (Self, SetId) {
-        let mut disabled = Vec::new();
-        let mut members: Vec<EffectId> = Vec::new();
-        for (thread, waiting) in next.iter().enumerate() {
-            if let Some(waiting) = waiting
-                && !enabled.contains(&thread)
-            {
-                let found = waiting.effects(effects, machine, state, thread);
-                members.extend_from_slice(&found);
-                disabled.push((thread, found));
-            }
-        }
-        let set = effects.set(&members);
-        (Self { todo: 1, disabled, ..Self::all(enabled, next) }, set)
+        let (steps, disabled) = (Vec::new(), Vec::new());
+        Self { enabled, n_threads, todo, done: 0, idle: 0, running: 0, held: 0, steps, disabled }
     }
 
     /// One thread is to be followed at first; `disabled` are the effects of those that cannot move.
-    pub(crate) fn first(enabled: Vec<usize>, n_threads: usize, disabled: Vec<(usize, Rc<[EffectId]>)>) -> Self {
-        Self { todo: 1, n_threads, disabled, ..Self::all(enabled, Vec::new()) }
+    pub(crate) fn first(enabled: Vec<usize>, n_threads: usize, disabled: Disabled) -> Self {
+        Self { todo: 1, disabled, ..Self::all(enabled, n_threads) }
     }
 
     /// The next thread to follow.
@@ -139,26 +105,9 @@ impl BacktrackSet {
         Some(self.enabled[self.running])
     }
 
-    /// The thread's superstep begins.
-    pub(crate) fn begin_superstep(&mut self, thread: usize) {
-        let next = &self.next;
-        self.supersteps.get_or_insert_with(|| Supersteps::new(next)).begin(thread);
-    }
-
-    /// Whether the thread's superstep goes on with what it would do next.
-    pub(crate) fn goes_on(&mut self, thread: usize, next: &NextSteps) -> bool {
-        self.supersteps.as_mut().is_some_and(|supersteps| supersteps.goes_on(thread, next))
-    }
-
-    /// See [`Supersteps::take_rival`].
-    pub(crate) fn take_rival(&mut self) -> Option<(usize, usize)> {
-        self.supersteps.as_mut()?.take_rival()
-    }
-
-    #[cfg(test)]
-    pub(crate) fn superstep_lengths(&self) -> Vec<(usize, usize)> {
-        let lengths = |steps: &Supersteps| self.enabled.iter().map(|thread| (*thread, steps.len(*thread))).collect();
-        self.supersteps.as_ref().map(lengths).unwrap_or_default()
+    /// The thread that was taken last.
+    pub(crate) fn taken(&self) -> Option<usize> {
+        (self.done != 0).then(|| self.enabled[self.running])
     }
 
     pub(crate) fn set_held(&mut self, held: LocksId) {
@@ -283,6 +232,26 @@ impl BacktrackSet {
         let step = self.steps.iter().find(|step| step.thread == thread && step.is_idle);
         step.map_or_else(|| Rc::from([]), |step| step.effects.clone())
     }
+}
+
+/// The effects of the threads that cannot move, and all of them as a set.
+pub(crate) fn disabled(
+    enabled: &[usize],
+    next: &NextSteps,
+    effects: &mut Effects,
+    machine: &Machine<'_>,
+    state: &State,
+) -> (Disabled, SetId) {
+    let (mut disabled, mut members) = (Disabled::new(), Vec::new());
+    for (thread, waiting) in next.iter().enumerate().filter(|(thread, _)| !enabled.contains(thread)) {
+        if let Some(waiting) = waiting {
+            let found = waiting.effects(effects, machine, state, thread);
+            members.extend_from_slice(&found);
+            disabled.push((thread, found));
+        }
+    }
+    let set = effects.set(&members);
+    (disabled, set)
 }
 
 fn mask(n: usize) -> u64 {

@@ -38,6 +38,13 @@ pub(crate) struct Effect {
     pub is_total: bool,
 }
 
+/// The effects of one step, one by one and as a set.
+#[derive(Clone, Default)]
+pub(crate) struct StepEffects {
+    pub effects: Rc<[EffectId]>,
+    pub set: SetId,
+}
+
 /// A range of bytes of the objects with a name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 struct Range {
@@ -67,6 +74,7 @@ pub(crate) struct Effects {
     unions: Map<(SetId, SetId), SetId>,
     /// What conflicts with an effect while a thread that holds some locks stands still.
     conflicts: Map<(EffectId, LocksId, u32), Row>,
+    nothing: StepEffects,
     /// For sets in the making.
     room: Vec<u64>,
     /// An exit looks at everything, because leaks are looked for.
@@ -93,6 +101,7 @@ impl Effects {
             sets: vec![nothing],
             unions: Map::default(),
             conflicts: Map::default(),
+            nothing: StepEffects::default(),
             room: Vec::new(),
             is_exit_watched,
         }
@@ -217,6 +226,15 @@ impl Effects {
             bits[*member as usize / 64] |= 1 << (member % 64);
         }
         self.number_set(&bits)
+    }
+
+    /// These effects, as those of one step.
+    pub(crate) fn step(&mut self, effects: Vec<EffectId>) -> StepEffects {
+        if effects.is_empty() {
+            return self.nothing.clone();
+        }
+        let set = self.set(&effects);
+        StepEffects { effects: effects.into(), set }
     }
 
     pub(crate) fn members(&self, set: SetId) -> Rc<[EffectId]> {

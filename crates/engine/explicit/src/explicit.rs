@@ -8,7 +8,6 @@
 
 use unpick_program::interp::{Machine, Options};
 use unpick_program::{Program, ViolationKind};
-use unpick_store::ExactStore;
 use unpick_system::{
     Answer, Budget, Control, Coverage, Engine, Evidence, Fact, Measure, ProofKind, PropertySet, Reason, Reduction,
     Stats, Strategy, Task, Unfit, Verdict, Why, has_threads,
@@ -193,7 +192,7 @@ impl<'p> Exploration<'p> {
 
     fn over(&self, machine: Machine<'p>, reduction: Reduction) -> Search<'p> {
         let max_threads = self.strategy.max_threads.min(MOST_THREADS);
-        Search::new(machine, self.properties, reduction, max_threads, Box::new(ExactStore::new(None)))
+        Search::new(machine, self.properties, reduction, max_threads)
     }
 
     /// Explores with pauses for what is tried besides.

@@ -19,6 +19,8 @@ pub(crate) struct Meter {
     pub stats: Stats,
     /// Choices on the way to the current state.
     pub depth: u64,
+    /// Bytes of the summaries of all states.
+    pub summary_bytes: u64,
     /// Bytes of states that wait to be followed, estimated.
     pub waiting_bytes: u64,
     /// How often a thread was asked for its next step, and one for each time: work, as instructions are.
@@ -33,7 +35,16 @@ pub(crate) struct Meter {
 impl Meter {
     pub(crate) fn new() -> Self {
         let (stats, pause_at) = (Stats::default(), u64::MAX);
-        Self { stats, depth: 0, waiting_bytes: 0, n_looks: 0, pause_at, is_paused: false, polled: (0, 0) }
+        Self {
+            stats,
+            depth: 0,
+            summary_bytes: 0,
+            waiting_bytes: 0,
+            n_looks: 0,
+            pause_at,
+            is_paused: false,
+            polled: (0, 0),
+        }
     }
 
     /// All work, where `basic` are instructions and written keys.

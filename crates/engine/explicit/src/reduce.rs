@@ -1,36 +1,31 @@
-//! Interface between the search and its reductions: effects of steps on their way up the stack, supersteps on their way
-//! down.
+//! Reductions on the interpreter: effects of the steps it runs, and supersteps.
 
 use unpick_program::ViolationKind;
 use unpick_program::interp::{State, Until, Violation};
 
-use crate::dpor::{BacktrackSet, NextSteps};
-use crate::effect::{EffectId, SetId};
+use crate::dpor::{NextSteps, disabled};
+use crate::effect::StepEffects;
+use crate::interpreter::{Path, Place, others_can_go};
 use crate::macro_step::MacroStepEnd;
-use crate::search::{Options, Path, Search, others_can_go};
+use crate::search::Search;
 use unpick_system::Reduction;
 
 impl Search<'_> {
     /// Whether the running thread's superstep goes on.
-    pub(crate) fn goes_on(&mut self, path: &Path, next: &NextSteps, without: Option<usize>) -> bool {
+    pub(crate) fn goes_on(&mut self, from: &mut Place, path: &Path, next: &NextSteps, without: Option<usize>) -> bool {
         if self.reduction != Reduction::Superstep || without.is_some() {
             return false;
         }
         let can_go = next[path.thread].as_ref().is_some_and(|waiting| waiting.pending.is_enabled);
-        let goes_on = match self.stack.last_mut().map(|node| &mut node.options) {
-            Some(Options::Schedule(backtrack)) if can_go => backtrack.goes_on(path.thread, next),
-            Some(_) | None => false,
-        };
-        self.race_found_early = self.race_between_supersteps(path.state.clone());
+        let supersteps = from.supersteps.as_mut().filter(|_| can_go);
+        let goes_on = supersteps.is_some_and(|supersteps| supersteps.goes_on(path.thread, next));
+        self.race_found_early = self.race_between_supersteps(from, path.state.clone());
         goes_on
     }
 
     /// Whether the step at hand races with one in the middle of another thread's superstep from the same state.
-    pub(crate) fn race_between_supersteps(&mut self, mut state: State) -> Option<(State, Violation)> {
-        let Some(Options::Schedule(backtrack)) = self.stack.last_mut().map(|node| &mut node.options) else {
-            return None;
-        };
-        let (rival, n_before) = backtrack.take_rival()?;
+    pub(crate) fn race_between_supersteps(&mut self, from: &mut Place, mut state: State) -> Option<(State, Violation)> {
+        let (rival, n_before) = from.supersteps.as_mut()?.take_rival()?;
         if !self.properties.contains(ViolationKind::DataRace) {
             return None;
         }
@@ -76,44 +71,18 @@ impl Search<'_> {
     /// Threads wait here for ever; what they look at may be what others do too early.
     pub(crate) fn stuck_here(&mut self, state: &State, next: &NextSteps) {
         if self.reduction == Reduction::Dpor {
-            let (_, summary) = BacktrackSet::one(Vec::new(), next.clone(), &mut self.effects, &self.machine, state);
-            self.end_summary = summary;
+            (_, self.end_summary) = disabled(&[], next, &mut self.effects, &self.machine, state);
         }
     }
 
     /// Effects of the stretch that has just ended.
-    pub(crate) fn step_effects(&mut self, path: &Path) -> Vec<EffectId> {
-        if self.reduction != Reduction::Dpor {
-            return Vec::new();
+    pub(crate) fn step_effects(&mut self, path: &Path) -> StepEffects {
+        let mut effects = Vec::new();
+        if self.reduction == Reduction::Dpor {
+            let footprint = &self.observer.footprint;
+            effects = self.effects.of_step(&self.machine, &path.state, path.thread, footprint, &path.held);
+            effects.append(&mut self.extra);
         }
-        let footprint = std::mem::take(&mut self.observer.footprint);
-        let mut effects = self.effects.of_step(&self.machine, &path.state, path.thread, &footprint, &path.held);
-        self.observer.footprint = footprint;
-        effects.append(&mut self.extra);
-        effects
-    }
-
-    /// The step that the innermost choice took leads to something with these effects behind it.
-    pub(crate) fn step_done(&mut self, incoming: Vec<EffectId>, summary: SetId, rest: SetId, low: u32) {
-        let Some(node) = self.stack.last_mut() else { return };
-        node.low = node.low.min(low);
-        if self.reduction != Reduction::Dpor {
-            return;
-        }
-        let effects = &mut self.effects;
-        let step = effects.set(&incoming);
-        let all = effects.union(step, summary);
-        node.summary = effects.union(node.summary, all);
-        match &mut node.options {
-            Options::Value { .. } => {
-                let whole = effects.union(step, rest);
-                node.rest = effects.union(node.rest, whole);
-            }
-            Options::Schedule(backtrack) => {
-                let whole = effects.union(step, rest);
-                let whole = effects.members(whole);
-                backtrack.step_done(effects, whole, summary);
-            }
-        }
+        self.effects.step(effects)
     }
 }

@@ -4,6 +4,8 @@
 //! States that can reach each other form a component of the graph. The effects behind one of them are behind all, and
 //! are known when the search leaves the component's first state; until then states that have left the stack are open.
 
+use std::collections::HashMap;
+
 use unpick_store::StateId;
 
 use crate::effect::SetId;
@@ -91,6 +93,19 @@ impl SccSummaries {
                 Status::Open { .. } | Status::OnStack { .. } | Status::Left { .. } => break,
             }
         }
+    }
+
+    /// The same of states that have got other numbers: pairs of the old one and the new one.
+    pub(crate) fn renumbered(&self, pairs: &[(StateId, StateId)]) -> Self {
+        let mut renumbered = Self { n_entered: self.n_entered, ..Self::default() };
+        for (old, new) in pairs {
+            if let Some(entry) = self.statuses.get(old.0 as usize) {
+                renumbered.put(*new, *entry);
+            }
+        }
+        let new_numbers: HashMap<u64, StateId> = pairs.iter().map(|(old, new)| (old.0, *new)).collect();
+        renumbered.open = self.open.iter().filter_map(|open| new_numbers.get(&open.0).copied()).collect();
+        renumbered
     }
 
     fn put(&mut self, id: StateId, entry: Entry) {

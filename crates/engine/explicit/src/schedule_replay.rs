@@ -8,7 +8,6 @@ use std::collections::VecDeque;
 
 use unpick_program::Program;
 use unpick_program::interp::{Decision, Machine, Options, State, Stop, Until};
-use unpick_store::ExactStore;
 use unpick_system::{GuidedTurn, ProgramRun, PropertySet, Reduction};
 
 use crate::schedule::Scheduled;
@@ -31,8 +30,7 @@ pub(crate) fn replay_schedule(
         Some(violation) => violation,
         None => {
             let machine = Machine::new(program, options);
-            let store = Box::new(ExactStore::new(None));
-            let mut search = Search::new(machine, properties, Reduction::None, usize::MAX, store);
+            let mut search = Search::new(machine, properties, Reduction::None, usize::MAX);
             match search.schedule(&replay.state, 0, None, None) {
                 Scheduled::Violated(violation) => violation,
                 Scheduled::Threads(..) | Scheduled::Over => return None,

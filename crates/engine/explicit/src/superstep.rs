@@ -17,6 +17,7 @@ use crate::dpor::NextSteps;
 const MAX_STEPS: usize = 100;
 
 /// What the sequences from a state touch, by thread.
+#[derive(Clone)]
 pub(crate) struct Supersteps {
     table: Vec<Vec<Pending>>,
     /// The step at hand is the last one of its sequence.
@@ -108,7 +109,6 @@ impl Supersteps {
 mod tests {
     use unpick_program::interp::{Machine, Options};
     use unpick_program::text;
-    use unpick_store::ExactStore;
     use unpick_system::{Budget, PropertySet};
 
     use crate::search::Search;
@@ -128,8 +128,7 @@ mod tests {
             r0 = load &k @10:1\n  store i32 8 -> &x @11:1\n  return @12:1\n}\n";
         let program = text::parse(program).unwrap_or_else(|errors| panic!("{}", errors[0]));
         let machine = Machine::new(&program, Options::default());
-        let store = Box::new(ExactStore::new(None));
-        let mut search = Search::new(machine, PropertySet::EMPTY, Reduction::Superstep, 16, store);
+        let mut search = Search::new(machine, PropertySet::EMPTY, Reduction::Superstep, 16);
         search.explore(&Budget::UNLIMITED);
         assert_eq!(search.lengths, [(1, 3), (2, 1), (3, 3)]);
     }

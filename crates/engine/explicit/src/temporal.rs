@@ -14,7 +14,7 @@ use std::collections::{HashMap, VecDeque};
 use unpick_logic::buchi::Buchi;
 use unpick_program::interp::{self, Checks, Choice, Machine, Options, State};
 use unpick_program::{Program, ViolationKind};
-use unpick_store::{ExactStore, Seen, StateId};
+use unpick_store::{Seen, StateId};
 use unpick_system::{
     Answer, Budget, Claim, ClaimKind, Control, Engine, Goal, Limit, ProgramRun, ProofKind, PropertySet, Reason,
     Reduction, Stats, Strategy, Task, Unfit, Verdict, Why,
@@ -164,8 +164,8 @@ fn decide(program: &Program, claims: &[Claim], strategy: &Strategy, control: &dy
     let checks = Checks::ALL.without(ViolationKind::DataRace);
     let options = Options { checks, is_lazy: true, max_enumerate: strategy.max_enumerate, ..Options::default() };
     let machine = Machine::new(program, options);
-    let (store, max_threads) = (Box::new(ExactStore::new(None)), strategy.max_threads.min(MOST_THREADS));
-    let mut search = Search::new(machine, PropertySet::EMPTY, Reduction::GlobalAccess, max_threads, store);
+    let max_threads = strategy.max_threads.min(MOST_THREADS);
+    let mut search = Search::new(machine, PropertySet::EMPTY, Reduction::GlobalAccess, max_threads);
     search.alone_too = true;
     let mut atoms: Vec<unpick_program::FuncId> = claims.iter().flat_map(|claim| claim.atoms.iter().copied()).collect();
     atoms.sort_unstable();

@@ -1,26 +1,33 @@
-//! Search with a transition cache (as in LTSmin; Blom, van de Pol and Weber 2010): the depth-first search of
-//! `search.rs` with dynamic partial-order reduction, over collapsed vectors instead of interpreter states.
-//!
-//! Large searches execute the same steps many times. So when a search has become large, it starts over here, where a
+//! Threads with a transition cache (as in LTSmin; Blom, van de Pol and Weber 2010): states are collapsed vectors, and a
 //! step is executed on the interpreter once for everything it depends on and looked up from then on (see `cache.rs`).
-//! Programs for which this is not possible are left to the interrupted search. A violation is executed from the
-//! beginning on the interpreter before it is reported; now and then a cached step is executed again and compared.
+//!
+//! Large searches execute the same steps many times. So a search that has become large goes on here: the new states
+//! met so far are led to vectors along the tree in which they were found, with their summaries, and the stack with its
+//! backtrack sets. A violation is executed from the beginning on the interpreter before it is reported; now and then a
+//! cached step is executed again and compared.
+//!
+//! Where the search has to start over instead: when a value was chosen. On the interpreter that is a state of its own,
+//! and inputs may be open, so that a state stands for many vectors; here all outcomes of a step are known when it is
+//! looked up. A program for which steps cannot be cached is left to the search that was interrupted, where that one
+//! stands: vectors met since then cannot be carried back, because thousands of times more of them would have to be
+//! executed again than the search was interrupted for.
 
 mod cache;
+mod carry;
 mod race;
 
 use unpick_program::ViolationKind;
-use unpick_program::interp::{CollapseTable, Refused, State, Stop, Until};
+use unpick_program::interp::{CollapseTable, Refused, Stop, Until};
 use unpick_store::{ExactStore, Seen, StateId, StateStore};
-use unpick_system::{Budget, Limit, Snapshot};
+use unpick_system::{Budget, Limit, Reduction};
 
+use crate::dfs::{Advance, Arrival, Dfs, Entered, Threads};
 use crate::dpor::BacktrackSet;
-use crate::effect::{EMPTY, SetId};
-use crate::scc_summaries::{SccSummaries, Status};
+use crate::effect::{EMPTY, LocksId, StepEffects};
+use crate::scc_summaries::SccSummaries;
 use crate::schedule::Scheduled;
-use crate::search::{End, Search, next_thread};
-use cache::{After, NONE, Outcome, TransitionCache};
-use unpick_system::Reduction;
+use crate::search::{End, Search};
+use cache::{After, MAX_OUTCOMES, NONE, Outcome, TransitionCache};
 
 /// Searches of this many states are large.
 pub(crate) const LARGE: u64 = 8_000;
@@ -41,99 +48,61 @@ pub(crate) enum Caching<'p> {
     Refused,
 }
 
-/// The state of the search.
+/// A depth-first search with cached steps.
 pub(crate) struct CachedSearch<'p> {
+    lookup: Lookup<'p>,
+    dfs: Dfs<Vector, ()>,
+}
+
+/// Steps and states that are known.
+pub(crate) struct Lookup<'p> {
     cache: TransitionCache<'p>,
     store: ExactStore,
-    summaries: SccSummaries,
-    stack: Vec<StackEntry>,
     key: Vec<u8>,
     /// The vector that a step leads to.
     next: Vec<u32>,
-    is_begun: bool,
-    first: Vec<u32>,
     n_steps: u64,
     polled: u64,
 }
 
-/// A state on the stack.
-struct StackEntry {
-    vector: Vec<u32>,
+/// Threads whose steps are looked up.
+pub(crate) struct CachedThreads<'s, 'p> {
+    search: &'s mut Search<'p>,
+    lookup: &'s mut Lookup<'p>,
+}
+
+/// A state, and the step from it that is being followed.
+#[derive(Clone)]
+pub(crate) struct Vector {
+    numbers: Vec<u32>,
     /// The next transition of each thread; [`NONE`] if it has ended.
     transitions: Vec<u32>,
-    backtrack: BacktrackSet,
-    id: StateId,
-    /// The step that led here.
-    incoming: u32,
-    summary: SetId,
-    index: u32,
-    low: u32,
-    /// The step that is being followed, and its next outcome.
     thread: usize,
+    /// The transition that is being followed, and its next outcome.
     running: u32,
     outcome: usize,
 }
 
-/// Why the search leaves its loop.
-enum Exit {
-    Ended(Box<End>),
-    Refused(Refused),
-}
-
-impl From<Refused> for Exit {
-    fn from(refused: Refused) -> Self {
-        Exit::Refused(refused)
+impl Vector {
+    fn new(numbers: Vec<u32>, transitions: Vec<u32>) -> Self {
+        Self { numbers, transitions, thread: 0, running: NONE, outcome: 0 }
     }
 }
 
 impl CachedSearch<'_> {
     pub(crate) fn n_states(&self) -> u64 {
-        self.store.len()
-    }
-
-    fn bytes(&self) -> u64 {
-        let per_entry =
-            256 + self.stack.last().map_or(0, |entry| entry.vector.len() * 4 + entry.transitions.len() * 32);
-        self.store.bytes() + self.summaries.bytes() + self.cache.bytes() + (self.stack.len() * per_entry) as u64
+        self.lookup.store.len()
     }
 }
 
 impl<'p> Search<'p> {
-    /// Continues with cached steps, if the search is large enough and of the right kind. `None` if the interrupted
-    /// search has to continue.
+    /// Goes on depth first with cached steps, if the search is of the right kind. `None` if the interrupted one has to.
     pub(crate) fn explore_cached(&mut self, budget: &Budget<'_>) -> Option<End> {
-        let mut cached = match std::mem::replace(&mut self.caching, Caching::Refused) {
-            Caching::Running(cached) => cached,
-            Caching::Refused => return None,
-            Caching::After(_) if !self.is_cacheable(budget) => return None,
-            Caching::After(_) => {
-                let options = self.machine.options.clone();
-                let (parts, first) = CollapseTable::new(self.machine.program, options)?;
-                let store = ExactStore::new(None);
-                store.register(0);
-                Box::new(CachedSearch {
-                    cache: TransitionCache::new(parts),
-                    store,
-                    summaries: SccSummaries::default(),
-                    stack: Vec::new(),
-                    key: Vec::new(),
-                    next: Vec::new(),
-                    is_begun: false,
-                    first,
-                    n_steps: 0,
-                    polled: 0,
-                })
-            }
-        };
-        // Loops are counted along executions; here there are none.
-        let loops = std::mem::take(&mut self.observer.loops);
-        let is_lock_broken = self.observer.is_lock_broken;
-        match self.explore_from_cache(&mut cached, budget) {
-            Exit::Ended(end) => {
-                self.caching = Caching::Running(cached);
-                Some(*end)
-            }
-            Exit::Refused(refused) => {
+        // Loops are counted along executions; with cached steps there are none.
+        let (loops, is_lock_broken) = (std::mem::take(&mut self.observer.loops), self.observer.is_lock_broken);
+        match self.try_cached(budget) {
+            Ok(end) => end,
+            Err(refused) => {
                 (self.observer.loops, self.observer.is_lock_broken) = (loops, is_lock_broken);
                 self.observer.footprint.clear();
                 budget.control.milestone(&format!("steps are not written down: {}", refused.0));
@@ -142,8 +111,56 @@ impl<'p> Search<'p> {
         }
     }
 
-    fn is_cacheable(&self, budget: &Budget<'_>) -> bool {
-        self.reduction == Reduction::Dpor
+    fn try_cached(&mut self, budget: &Budget<'_>) -> Result<Option<End>, Refused> {
+        let mut cached = match std::mem::replace(&mut self.caching, Caching::Refused) {
+            Caching::Running(cached) => cached,
+            Caching::After(_) if self.is_cacheable(Reduction::Dpor, budget) => {
+                let Some((mut lookup, first)) = Lookup::new(self, MAX_OUTCOMES) else { return Ok(None) };
+                let dfs = match self.carried(&mut lookup, &first)? {
+                    Some(dfs) => dfs,
+                    None => {
+                        lookup.store = new_store();
+                        let (at, id) = CachedThreads { search: self, lookup: &mut lookup }.first(first)?;
+                        Dfs::new(at, id, false)
+                    }
+                };
+                Box::new(CachedSearch { lookup, dfs })
+            }
+            Caching::After(_) | Caching::Refused => return Ok(None),
+        };
+        let CachedSearch { lookup, dfs } = &mut *cached;
+        let end = dfs.explore(&mut CachedThreads { search: self, lookup }, budget)?;
+        self.caching = Caching::Running(cached);
+        Ok(Some(end))
+    }
+
+    /// Runs another search from the first state with cached steps, each of one outcome. `None` if that does not go on.
+    pub(crate) fn with_cache(
+        &mut self,
+        reduction: Reduction,
+        budget: &Budget<'_>,
+        search: impl FnOnce(&mut CachedThreads<'_, 'p>, Vector) -> Result<End, Refused>,
+    ) -> Option<End> {
+        let is_possible = matches!(self.caching, Caching::After(_)) && self.is_cacheable(reduction, budget);
+        let (mut lookup, first) = Lookup::new(self, 1).filter(|_| is_possible)?;
+        let is_lock_broken = self.observer.is_lock_broken;
+        let mut threads = CachedThreads { search: self, lookup: &mut lookup };
+        let end = threads.first(first).and_then(|(at, _)| search(&mut threads, at));
+        match end {
+            Ok(end) => {
+                let dfs = Dfs::standing(Vec::new(), SccSummaries::default());
+                self.caching = Caching::Running(Box::new(CachedSearch { lookup, dfs }));
+                Some(end)
+            }
+            Err(_) => {
+                self.observer.is_lock_broken = is_lock_broken;
+                None
+            }
+        }
+    }
+
+    pub(crate) fn is_cacheable(&self, reduction: Reduction, budget: &Budget<'_>) -> bool {
+        self.reduction == reduction
             && !self.keeps_going
             && !self.alone_too
             && self.visited.matching.is_exact()
@@ -152,327 +169,260 @@ impl<'p> Search<'p> {
             && budget.unwind.is_none()
             && !self.properties.contains(ViolationKind::Termination)
     }
+}
 
-    fn explore_from_cache(&mut self, cached: &mut CachedSearch<'p>, budget: &Budget<'_>) -> Exit {
-        if !cached.is_begun {
-            cached.is_begun = true;
-            let first = cached.first.clone();
-            if let Err(refused) = cached.cache.meet(&first, &mut self.effects) {
-                return Exit::Refused(refused);
-            }
-            cached.next = first;
-            if let Err(leave) = self.come_to(cached, NONE, 0, false) {
-                return leave;
-            }
-        }
-        loop {
-            if cached.n_steps - cached.polled >= POLL {
-                cached.polled = cached.n_steps;
-                if let Some(limit) = self.poll_cached(cached, budget) {
-                    return Exit::Ended(Box::new(self.halt(limit)));
-                }
-                if cached.cache.n_runs > MANY_RUNS && cached.cache.n_runs * 2 > cached.n_steps {
-                    return Exit::Refused(Refused("most steps are new"));
-                }
-            }
-            if let Err(leave) = self.next_outcome(cached) {
-                return leave;
-            }
-            if cached.stack.is_empty() {
-                return Exit::Ended(Box::new(self.finish()));
-            }
-        }
+fn new_store() -> ExactStore {
+    let store = ExactStore::new(None);
+    store.register(0);
+    store
+}
+
+impl<'p> Lookup<'p> {
+    /// Empty tables and the first vector; `None` if the program is not of the right kind.
+    fn new(search: &mut Search<'p>, max_outcomes: usize) -> Option<(Self, Vec<u32>)> {
+        let (parts, first) = CollapseTable::new(search.machine.program, search.machine.options.clone())?;
+        let mut cache = TransitionCache::new(parts, max_outcomes);
+        cache.meet(&first, &mut search.effects).ok()?;
+        let (store, key, next) = (new_store(), Vec::new(), Vec::new());
+        Some((Self { cache, store, key, next, n_steps: 0, polled: 0 }, first))
     }
 
-    fn poll_cached(&mut self, cached: &CachedSearch<'p>, budget: &Budget<'_>) -> Option<Limit> {
-        if let Some(pause) = self.pause() {
-            return Some(pause);
-        }
-        let bytes = cached.bytes() + self.bytes();
-        self.meter.note_bytes(bytes);
-        if budget.memory_bytes.is_some_and(|limit| bytes > limit) {
-            return Some(Limit::Memory);
-        }
-        let snapshot = Snapshot {
-            phase: "exploring",
-            states: cached.store.len(),
-            transitions: self.meter.stats.transitions,
-            depth: cached.stack.len() as u64,
-            bytes,
-        };
-        budget.control.poll(&snapshot).map(Limit::from)
+    fn bytes(&self, depth: u64) -> u64 {
+        let per_entry = 256 + self.next.len() * 4 + self.cache.n_places() * 32;
+        self.store.bytes() + self.cache.bytes() + depth * per_entry as u64
+    }
+}
+
+impl<'p> CachedThreads<'_, 'p> {
+    /// The first state.
+    fn first(&mut self, first: Vec<u32>) -> Result<(Vector, StateId), Refused> {
+        let transitions = self.transitions(&first, 1)?;
+        self.lookup.next.clone_from(&first);
+        Ok((Vector::new(first, transitions), self.store()?.id()))
     }
 
-    /// Follows one more outcome of the innermost state, or leaves it.
-    fn next_outcome(&mut self, cached: &mut CachedSearch<'p>) -> Result<(), Exit> {
-        let Some(entry) = cached.stack.last_mut() else { return Ok(()) };
-        if entry.running == NONE || entry.outcome >= cached.cache.transition(entry.running).outcomes.len() {
-            let is_open = entry.low < entry.index;
-            let Some(thread) = next_thread(&mut entry.backtrack, &mut self.effects, entry.summary, is_open) else {
-                self.leave(cached);
-                return Ok(());
-            };
-            entry.backtrack.set_held(cached.cache.part(&entry.vector, thread).locks);
-            (entry.thread, entry.running, entry.outcome) = (thread, entry.transitions[thread], 0);
+    /// Stores the next vector.
+    fn store(&mut self) -> Result<Seen, Refused> {
+        let Lookup { store, key, next, .. } = &mut *self.lookup;
+        encode(next, key);
+        let seen = store.insert_hashed(0, store.hash(key), key);
+        store.quiescent_point(0);
+        seen.map_err(|_| Refused("too many states"))
+    }
+
+    /// Puts the vector into `next` that an outcome leads to.
+    fn apply(&mut self, from: &Vector) -> Result<(), Refused> {
+        let Lookup { cache, next, .. } = &mut *self.lookup;
+        let transition = cache.transition(from.running);
+        let outcome = &transition.outcomes[from.outcome - 1];
+        outcome.change.apply(&from.numbers, next);
+        if !is_clean(cache, outcome, next) {
+            return Err(Refused("something points to an object that ended"));
         }
-        let (thread, running) = (entry.thread, entry.running);
-        let transition = cached.cache.transition(running);
-        let outcome = &transition.outcomes[entry.outcome];
-        entry.outcome += 1;
-        cached.n_steps += 1;
-        self.meter.stats.transitions += 1;
-        match outcome.after {
+        if transition.written_locks != 0 && breaks_lock(cache, next, from.thread, transition.written_locks) {
+            return Err(Refused("a lock is written over"));
+        }
+        Ok(())
+    }
+
+    /// The next transitions of all threads.
+    fn transitions(&mut self, vector: &[u32], n_threads: usize) -> Result<Vec<u32>, Refused> {
+        let head = self.lookup.cache.head(vector);
+        (0..n_threads).map(|thread| self.transition(vector, head, thread)).collect()
+    }
+
+    /// The next transition of a thread.
+    fn transition(&mut self, vector: &[u32], head: u32, thread: usize) -> Result<u32, Refused> {
+        let (search, cache) = (&mut *self.search, &mut self.lookup.cache);
+        if cache.part(vector, thread).is_ended {
+            return Ok(NONE);
+        }
+        if let Some(transition) = cache.find(vector, head, thread) {
+            return Ok(transition);
+        }
+        let transition = cache.execute(vector, thread, &mut search.observer, &mut search.effects)?;
+        if search.observer.is_lock_broken {
+            return Err(Refused("a lock is written over"));
+        }
+        if cache.parts.n_threads(vector) > 1
+            && !search.has_noted_threads
+            && let Some(state) = cache.parts.state(vector, thread)
+        {
+            search.note_threads(&state);
+        }
+        Ok(transition)
+    }
+
+    /// No thread can go on.
+    fn nobody_moves(&mut self, transitions: &[u32]) -> Entered<'p, Self> {
+        let search = &mut *self.search;
+        search.findings.is_feasible = true;
+        let waiting = || transitions.iter().filter(|transition| **transition != NONE);
+        if waiting().next().is_some() && search.properties.contains(ViolationKind::Deadlock) {
+            return Entered::Claimed(());
+        }
+        let sets = waiting().map(|transition| self.lookup.cache.transition(*transition).set);
+        Entered::Over(sets.fold(EMPTY, |summary, set| search.effects.union(summary, set)))
+    }
+}
+
+impl<'p> Threads<'p> for CachedThreads<'_, 'p> {
+    type State = Vector;
+    type Step = ();
+    /// How many threads there were before.
+    type Reached = usize;
+    /// The thread and the values chosen on the way.
+    type Move = (usize, Vec<u128>);
+    type Claimed = ();
+
+    fn n_states(&self) -> u64 {
+        self.lookup.store.len()
+    }
+
+    fn search(&mut self) -> &mut Search<'p> {
+        self.search
+    }
+
+    fn begin(&mut self, at: &mut Vector, thread: usize, _: bool) -> ((), LocksId) {
+        (at.thread, at.running, at.outcome) = (thread, at.transitions[thread], 1);
+        ((), self.lookup.cache.part(&at.numbers, thread).locks)
+    }
+
+    fn next_outcome(&mut self, at: &mut Vector) -> Option<()> {
+        let is_left = at.running != NONE && at.outcome < self.lookup.cache.transition(at.running).outcomes.len();
+        at.outcome += usize::from(is_left);
+        is_left.then_some(())
+    }
+
+    fn advance(&mut self, from: &mut Vector, (): (), _: &Budget<'_>) -> Result<Advance<'p, Self>, Refused> {
+        self.lookup.n_steps += 1;
+        let transition = self.lookup.cache.transition(from.running);
+        let step = StepEffects { effects: transition.effects.clone(), set: transition.set };
+        let is_whole = transition.outcomes.len() == 1;
+        match transition.outcomes[from.outcome - 1].after {
             After::Going => {}
             After::Over => {
-                self.findings.is_feasible = true;
-                self.meter.stats.executions += 1;
-                self.settle_step(cached, running, EMPTY, u32::MAX);
-                return Ok(());
+                self.search.findings.is_feasible = true;
+                return Ok(Advance::Over { step, summary: EMPTY, stuck: None });
             }
-            After::Violated => return Err(self.violated_here(cached)),
+            After::Violated => return Ok(Advance::Claimed(())),
         }
-        let next = &mut cached.next;
-        outcome.change.apply(&entry.vector, next);
-        if !is_clean(&cached.cache, outcome, next) {
-            return Err(Exit::Refused(Refused("something points to an object that ended")));
-        }
-        if transition.written_locks != 0 && breaks_lock(&cached.cache, next, thread, transition.written_locks) {
-            return Err(Exit::Refused(Refused("a lock is written over")));
-        }
-        if cached.n_steps.is_multiple_of(AUDIT) {
-            let vector = entry.vector.clone();
-            if !cached.cache.agrees(&vector, thread, running, &mut self.observer, &mut self.effects)? {
+        self.apply(from)?;
+        if self.lookup.n_steps.is_multiple_of(AUDIT) {
+            let (search, cache) = (&mut *self.search, &mut self.lookup.cache);
+            let Vector { numbers, thread, running, .. } = from;
+            if !cache.agrees(numbers, *thread, *running, &mut search.observer, &mut search.effects)? {
                 debug_assert!(false, "a step should be what was written down");
-                return Err(Exit::Refused(Refused("a step is not what was written down")));
+                return Err(Refused("a step is not what was written down"));
             }
         }
-        let is_whole = cached.cache.transition(running).outcomes.len() == 1;
-        self.come_to(cached, running, thread, is_whole)
+        let reached = from.transitions.len();
+        Ok(Advance::At(Arrival { reached, thread: from.thread, step, is_choice: false, is_whole }))
     }
 
-    /// The search comes to a state by a step of a thread.
-    fn come_to(
-        &mut self,
-        cached: &mut CachedSearch<'p>,
-        incoming: u32,
-        thread: usize,
-        is_whole: bool,
-    ) -> Result<(), Exit> {
-        encode(&cached.next, &mut cached.key);
-        let hash = cached.store.hash(&cached.key);
-        let seen = cached.store.insert_hashed(0, hash, &cached.key);
-        cached.store.quiescent_point(0);
-        match seen {
-            Ok(Seen::Fresh(id)) => self.new_state(cached, id, incoming, thread),
-            Ok(Seen::Known(id)) => {
-                self.meet_again(cached, id, incoming, is_whole);
-                Ok(())
-            }
-            Err(_) => Err(Exit::Refused(Refused("too many states"))),
-        }
+    fn insert(&mut self, _: &Arrival<usize>, _: &Budget<'_>) -> Result<Option<Seen>, Refused> {
+        self.store().map(Some)
     }
 
-    /// A new state.
-    fn new_state(
-        &mut self,
-        cached: &mut CachedSearch<'p>,
-        id: StateId,
-        incoming: u32,
-        thread: usize,
-    ) -> Result<(), Exit> {
-        let vector = cached.next.clone();
-        let n_threads = cached.cache.parts.n_threads(&vector);
-        if n_threads > self.max_threads {
-            return Err(Exit::Refused(Refused("many threads")));
+    fn enter(&mut self, n_before: usize, thread: usize) -> Result<Entered<'p, Self>, Refused> {
+        let vector = self.lookup.next.clone();
+        let n_threads = self.lookup.cache.parts.n_threads(&vector);
+        if n_threads > self.search.max_threads {
+            return Err(Refused("many threads"));
         }
-        let n_before = cached.stack.last().map_or(0, |entry| entry.transitions.len());
-        if self.properties.contains(ViolationKind::DataRace)
-            && has_race(&cached.cache, &vector, thread, n_before..n_threads)
+        if self.search.properties.contains(ViolationKind::DataRace)
+            && has_race(&self.lookup.cache, &vector, thread, n_before..n_threads)
         {
-            return Err(self.violated_here(cached));
+            return Ok(Entered::Claimed(()));
         }
-        let transitions = self.transitions(cached, &vector, n_threads)?;
-        let can_go = |transition: u32| transition != NONE && !cached.cache.transition(transition).outcomes.is_empty();
+        let transitions = self.transitions(&vector, n_threads)?;
+        let cache = &self.lookup.cache;
+        let can_go = |transition: u32| transition != NONE && !cache.transition(transition).outcomes.is_empty();
         let mut enabled: Vec<usize> = (0..n_threads).filter(|thread| can_go(transitions[*thread])).collect();
         if enabled.is_empty() {
-            return self.nobody_moves(cached, &transitions, id, incoming);
+            return Ok(self.nobody_moves(&transitions));
         }
-        if self.properties.contains(ViolationKind::Deadlock) && cached.cache.is_stuck(&vector, &transitions) {
-            return Err(self.violated_here(cached));
+        let search = &mut *self.search;
+        if search.properties.contains(ViolationKind::Deadlock) && cache.is_stuck(&vector, &transitions) {
+            return Ok(Entered::Claimed(()));
         }
         // As in `schedule.rs`.
         if let Some(at) = enabled.iter().position(|other| *other == thread) {
             enabled[..=at].rotate_right(1);
         }
-        self.order.arrange(&mut enabled);
-        self.enter(cached, vector, transitions, enabled, id, incoming);
-        Ok(())
-    }
-
-    /// The next transitions of all threads.
-    fn transitions(
-        &mut self,
-        cached: &mut CachedSearch<'p>,
-        vector: &[u32],
-        n_threads: usize,
-    ) -> Result<Vec<u32>, Exit> {
-        let head = cached.cache.head(vector);
-        let mut transitions = Vec::with_capacity(n_threads);
-        for thread in 0..n_threads {
-            if cached.cache.part(vector, thread).is_ended {
-                transitions.push(NONE);
-                continue;
-            }
-            let transition = match cached.cache.find(vector, head, thread) {
-                Some(transition) => transition,
-                None => {
-                    let transition = cached.cache.execute(vector, thread, &mut self.observer, &mut self.effects)?;
-                    if self.observer.is_lock_broken {
-                        return Err(Exit::Refused(Refused("a lock is written over")));
-                    }
-                    if n_threads > 1
-                        && !self.has_noted_threads
-                        && let Some(state) = cached.cache.parts.state(vector, thread)
-                    {
-                        self.note_threads(&state);
-                    }
-                    transition
-                }
-            };
-            transitions.push(transition);
-        }
-        Ok(transitions)
-    }
-
-    /// No thread can go on.
-    fn nobody_moves(
-        &mut self,
-        cached: &mut CachedSearch<'p>,
-        transitions: &[u32],
-        id: StateId,
-        incoming: u32,
-    ) -> Result<(), Exit> {
-        self.findings.is_feasible = true;
-        let is_stuck = transitions.iter().any(|transition| *transition != NONE);
-        if is_stuck && self.properties.contains(ViolationKind::Deadlock) {
-            return Err(self.violated_here(cached));
-        }
-        let mut summary = EMPTY;
-        for transition in transitions.iter().filter(|transition| **transition != NONE) {
-            summary = self.effects.union(summary, cached.cache.transition(*transition).set);
-        }
-        let index = cached.summaries.enter(id);
-        cached.summaries.leave(id, index, index, summary, EMPTY);
-        self.meter.stats.executions += 1;
-        self.settle_step(cached, incoming, summary, u32::MAX);
-        Ok(())
-    }
-
-    /// Pushes a new state on the stack.
-    fn enter(
-        &mut self,
-        cached: &mut CachedSearch<'p>,
-        vector: Vec<u32>,
-        transitions: Vec<u32>,
-        enabled: Vec<usize>,
-        id: StateId,
-        incoming: u32,
-    ) {
-        let index = cached.summaries.enter(id);
+        search.order.arrange(&mut enabled);
         let mut summary = EMPTY;
         let mut disabled = Vec::new();
         for (thread, transition) in transitions.iter().enumerate().filter(|(_, transition)| **transition != NONE) {
-            let transition = cached.cache.transition(*transition);
+            let transition = cache.transition(*transition);
             if transition.outcomes.is_empty() {
-                summary = self.effects.union(summary, transition.set);
+                summary = search.effects.union(summary, transition.set);
                 disabled.push((thread, transition.effects.clone()));
             }
         }
-        let backtrack = BacktrackSet::first(enabled, transitions.len(), disabled);
-        let (low, running) = (index, NONE);
-        let (thread, outcome) = (0, 0);
-        let entry =
-            StackEntry { vector, transitions, backtrack, id, incoming, summary, index, low, thread, running, outcome };
-        cached.stack.push(entry);
-        self.meter.set_depth(cached.stack.len() as u64);
+        let backtrack = BacktrackSet::first(enabled, n_threads, disabled);
+        Ok(Entered::Threads(Vector::new(vector, transitions), backtrack, summary))
     }
 
-    /// A visited state.
-    fn meet_again(&mut self, cached: &mut CachedSearch<'p>, id: StateId, incoming: u32, is_whole: bool) {
-        self.meter.stats.executions += 1;
-        match cached.summaries.get(id) {
-            Status::Left { summary, .. } => self.settle_step(cached, incoming, summary, u32::MAX),
-            Status::Open { index } => self.settle_step(cached, incoming, EMPTY, index),
-            Status::OnStack { index } => {
-                self.findings.is_feasible = true;
-                let is_self = is_whole && cached.stack.last().is_some_and(|entry| entry.index == index);
-                if !is_self {
-                    self.settle_step(cached, incoming, EMPTY, index);
-                    return;
-                }
-                let transition = cached.cache.transition(incoming);
-                let entry = cached.stack.last_mut().expect("the state should be on the stack");
-                entry.summary = self.effects.union(entry.summary, transition.set);
-                entry.backtrack.step_was_idle(&mut self.effects, transition.effects.clone());
-            }
-        }
+    fn met_unfinished(&mut self, _: &mut Arrival<usize>, is_on_stack: bool) -> Option<End> {
+        self.search.findings.is_feasible |= is_on_stack;
+        None
     }
 
-    /// Pops the innermost state.
-    fn leave(&mut self, cached: &mut CachedSearch<'p>) {
-        let Some(entry) = cached.stack.pop() else { return };
-        cached.summaries.leave(entry.id, entry.index, entry.low, entry.summary, EMPTY);
-        let low = if entry.low < entry.index { entry.low } else { u32::MAX };
-        self.settle_step(cached, entry.incoming, entry.summary, low);
+    fn leave(&mut self, _: Vector) {}
+
+    fn last_move(&self, at: &Vector) -> (usize, Vec<u128>) {
+        (at.thread, self.lookup.cache.transition(at.running).outcomes[at.outcome - 1].picks.clone())
     }
 
-    /// The step that the innermost state took leads to something with these effects behind it.
-    fn settle_step(&mut self, cached: &mut CachedSearch<'p>, incoming: u32, summary: SetId, low: u32) {
-        let Some(entry) = cached.stack.last_mut() else { return };
-        let transition = cached.cache.transition(incoming);
-        entry.low = entry.low.min(low);
-        let all = self.effects.union(transition.set, summary);
-        entry.summary = self.effects.union(entry.summary, all);
-        entry.backtrack.step_done(&mut self.effects, transition.effects.clone(), summary);
-    }
-
-    // ---- violations ----
-
-    /// A violation behind the step of the innermost state: executes from the beginning.
-    fn violated_here(&mut self, cached: &CachedSearch<'p>) -> Exit {
-        match self.rerun(cached) {
-            Some(end) => Exit::Ended(Box::new(end)),
-            None => Exit::Refused(Refused("a violation that the interpreter does not find")),
-        }
-    }
-
-    fn rerun(&mut self, cached: &CachedSearch<'p>) -> Option<End> {
-        let machine = &cached.cache.parts.machine;
-        let mut state = machine.initial();
-        let mut moved = 0;
-        for (at, entry) in cached.stack.iter().enumerate() {
-            moved = entry.thread;
-            let outcome = &cached.cache.transition(entry.running).outcomes[entry.outcome - 1];
+    fn confirm(&mut self, (): (), moves: &[(usize, Vec<u128>)]) -> Result<End, Refused> {
+        let unconfirmed = Refused("a violation that the interpreter does not find");
+        let machine = &self.lookup.cache.parts.machine;
+        let (mut state, mut moved) = (machine.initial(), 0);
+        for (at, (thread, picks)) in moves.iter().enumerate() {
+            moved = *thread;
             if at > 0 {
-                state.record_thread(entry.thread);
+                state.record_thread(moved);
             }
-            let stop = run_again(machine, &mut state, entry.thread, &outcome.picks);
-            let is_last = at + 1 == cached.stack.len();
-            match stop {
-                Stop::Violated(violation) if is_last => return Some(self.found(&state, violation)),
+            match run_again(machine, &mut state, moved, picks) {
+                Stop::Violated(violation) if at + 1 == moves.len() => return Ok(self.search.found(&state, violation)),
                 Stop::Shared | Stop::ThreadEnded => {}
-                _something_else => return None,
+                _something_else => return Err(unconfirmed),
             }
         }
-        match self.schedule(&state, moved, None, None) {
-            Scheduled::Violated(violation) => Some(self.found(&state, violation)),
-            Scheduled::Threads(..) | Scheduled::Over => None,
+        match self.search.schedule(&state, moved, None, None) {
+            Scheduled::Violated(violation) => Ok(self.search.found(&state, violation)),
+            Scheduled::Threads(..) | Scheduled::Over => Err(unconfirmed),
         }
+    }
+
+    fn poll(&mut self, budget: &Budget<'_>) -> Result<Option<End>, Refused> {
+        let (search, lookup) = (&mut *self.search, &mut *self.lookup);
+        if lookup.n_steps - lookup.polled < POLL {
+            return Ok(None);
+        }
+        lookup.polled = lookup.n_steps;
+        let bytes = lookup.bytes(search.meter.depth) + search.bytes();
+        search.meter.note_bytes(bytes);
+        let limit = match search.pause() {
+            Some(pause) => Some(pause),
+            None if budget.memory_bytes.is_some_and(|limit| bytes > limit) => Some(Limit::Memory),
+            None => search.ask(lookup.store.len(), bytes, budget),
+        };
+        if limit.is_none() && lookup.cache.n_runs > MANY_RUNS && lookup.cache.n_runs * 2 > lookup.n_steps {
+            return Err(Refused("most steps are new"));
+        }
+        Ok(limit.map(|limit| search.halt(limit)))
     }
 }
 
 /// Runs a step with these choices.
-fn run_again(machine: &unpick_program::interp::Machine<'_>, state: &mut State, thread: usize, picks: &[u128]) -> Stop {
+fn run_again(
+    machine: &unpick_program::interp::Machine<'_>,
+    state: &mut unpick_program::interp::State,
+    thread: usize,
+    picks: &[u128],
+) -> Stop {
     let mut picks = picks.iter();
     loop {
         let until = Until { shared_access: true, ..Until::NEVER };

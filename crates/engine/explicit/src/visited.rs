@@ -3,7 +3,7 @@
 //! States are matched when a choice is met: before a change of thread, or in the middle of a thread's step.
 
 use unpick_program::interp::{Machine, State};
-use unpick_store::{Seen, StateStore};
+use unpick_store::{ExactStore, Seen, StateId, StateStore};
 use unpick_system::Matching;
 
 use crate::components::Components;
@@ -14,7 +14,9 @@ const CUT: u32 = 1 << 31;
 
 /// The states met so far.
 pub(crate) struct Visited {
-    store: Box<dyn StateStore>,
+    store: ExactStore,
+    /// The first state of all.
+    pub first: StateId,
     /// Parts of the stored states.
     components: Components,
     /// When two states count as the same.
@@ -25,16 +27,16 @@ pub(crate) struct Visited {
 }
 
 impl Visited {
-    pub(crate) fn new(store: Box<dyn StateStore>, machine: &Machine<'_>, first: &State) -> Self {
+    /// The set of the machine's first state.
+    pub(crate) fn new(machine: &Machine<'_>) -> Self {
+        let store = ExactStore::new(None);
         // This search is the store's only worker, for as long as both live.
         store.register(0);
-        let components = Components::new();
-        let mut key = Vec::new();
-        // Nothing is lost if it does not fit: no execution comes back to it before the first choice.
-        if machine.short_key(first, &components, &mut key).is_ok() {
-            let _ = store.insert_hashed(0, store.hash(&key), &key);
-        }
-        Self { store, components, matching: Matching::default(), key, n_key_bytes: 0 }
+        let (components, mut key) = (Components::new(), Vec::new());
+        let is_written = machine.short_key(&machine.initial(), &components, &mut key).is_ok();
+        let seen = store.insert_hashed(0, store.hash(&key), &key).ok().filter(|_| is_written);
+        let first = seen.expect("an empty store should have room for a state").id();
+        Self { store, first, components, matching: Matching::default(), key, n_key_bytes: 0 }
     }
 
     pub(crate) fn len(&self) -> u64 {
@@ -43,10 +45,6 @@ impl Visited {
 
     pub(crate) fn bytes(&self) -> u64 {
         self.store.bytes() + self.components.bytes()
-    }
-
-    pub(crate) fn is_exact(&self) -> bool {
-        self.store.is_exact()
     }
 
     /// Bytes of the key written last.

@@ -18,8 +18,8 @@ use crate::observer::SearchObserver;
 
 /// Steps of more instructions are not cached.
 const FUEL: u64 = 20_000_000;
-/// Steps with more outcomes are refused.
-const MAX_OUTCOMES: usize = 64;
+/// Steps of a depth-first search with more outcomes are refused.
+pub(super) const MAX_OUTCOMES: usize = 64;
 /// Children of a node below this number are nodes, from it on leaves.
 const FIRST_TRANSITION: u32 = 1 << 31;
 /// The dependence of every step: the number of threads, and whether another one is alive.
@@ -97,10 +97,12 @@ pub(super) struct TransitionCache<'p> {
     places: Vec<u32>,
     parents: Vec<Option<usize>>,
     pub n_runs: u64,
+    /// Steps with more outcomes are refused.
+    max_outcomes: usize,
 }
 
 impl<'p> TransitionCache<'p> {
-    pub(super) fn new(parts: CollapseTable<'p>) -> Self {
+    pub(super) fn new(parts: CollapseTable<'p>, max_outcomes: usize) -> Self {
         Self {
             parts,
             known: Vec::new(),
@@ -111,11 +113,17 @@ impl<'p> TransitionCache<'p> {
             places: Vec::new(),
             parents: Vec::new(),
             n_runs: 0,
+            max_outcomes,
         }
     }
 
     pub(super) fn transition(&self, transition: u32) -> &CachedTransition {
         &self.transitions[transition as usize]
+    }
+
+    /// How many threads there have been at most.
+    pub(super) fn n_places(&self) -> usize {
+        self.places.len()
     }
 
     pub(super) fn bytes(&self) -> u64 {
@@ -321,7 +329,7 @@ impl<'p> TransitionCache<'p> {
                     is_blocked = true;
                     break;
                 }
-                Stop::Choice(choice) if choice.is_exhaustive() && choice.n_options <= MAX_OUTCOMES as u128 => {
+                Stop::Choice(choice) if choice.is_exhaustive() && choice.n_options <= self.max_outcomes as u128 => {
                     for pick in (0..choice.n_options).rev() {
                         let mut next = state.clone();
                         self.parts.machine.pick(&mut next, &choice, pick);
@@ -342,7 +350,7 @@ impl<'p> TransitionCache<'p> {
             ends_program |= after == After::Over && state.n_live_threads() > 1;
             outcomes.push(Outcome { picks, after, change });
             last = Some(state);
-            if outcomes.len() > MAX_OUTCOMES {
+            if outcomes.len() > self.max_outcomes {
                 return Err(Refused("too many values"));
             }
         }

@@ -294,14 +294,16 @@ fn step(machine: &Machine<'_>, mut state: State, thread: usize, shown: &mut Show
 #[derive(Clone, Copy, Debug)]
 enum Way {
     Reduced(Reduction),
-    /// Steps are looked up in a table from the beginning.
-    CachedSearch,
+    /// Steps are looked up in a cache from so many states on.
+    CachedFrom(u64),
     Bounded(Measure),
 }
 
-const WAYS: [Way; 6] = [
+const WAYS: [Way; 8] = [
     Way::Reduced(Reduction::Dpor),
-    Way::CachedSearch,
+    Way::CachedFrom(0),
+    Way::CachedFrom(3),
+    Way::CachedFrom(8),
     Way::Reduced(Reduction::Superstep),
     Way::Reduced(Reduction::GlobalAccess),
     Way::Bounded(Measure::Preemptions),
@@ -309,15 +311,37 @@ const WAYS: [Way; 6] = [
 ];
 
 fn verdict(program: &Program, properties: PropertySet, way: Way) -> Verdict {
+    answer(program, properties, way).0
+}
+
+/// The verdict and how many states were met.
+fn answer(program: &Program, properties: PropertySet, way: Way) -> (Verdict, u64) {
     let strategy = match way {
         Way::Reduced(reduction) => SearchStrategy { reduction, ..SearchStrategy::default() },
-        Way::CachedSearch => SearchStrategy { cache_steps_from: Some(0), ..SearchStrategy::default() },
+        Way::CachedFrom(n) => SearchStrategy { cache_steps_from: Some(n), ..SearchStrategy::default() },
         Way::Bounded(measure) => SearchStrategy { bounds: Some((measure, None)), ..SearchStrategy::default() },
     };
     let engine: &dyn Engine = if strategy.bounds.is_some() { &FewSwitches } else { &DepthFirst };
     let goals = [Goal::Safety(properties)];
     let task = Task { subject: Subject::Program(program), goals: &goals, strategy: &strategy };
-    engine.run(&task, &Unwatched).verdict
+    let answer = engine.run(&task, &Unwatched);
+    (answer.verdict, answer.stats.states)
+}
+
+/// Wherever the search goes over from the interpreter to the transition cache, it meets the same states.
+fn meets_the_same(program: &Program, text: &str) -> Result<(), TestCaseError> {
+    let properties = PropertySet::EMPTY.with(ViolationKind::Deadlock);
+    let states = |way| match answer(program, properties, way) {
+        (Verdict::Holds(_), n_states) => Some(n_states),
+        (Verdict::Fails(_) | Verdict::Unknown(_), _) => None,
+    };
+    // A chosen value is a state of its own on the interpreter only.
+    if let (false, Some(n_states)) = (text.contains("choose"), states(Way::Reduced(Reduction::Dpor))) {
+        for from in [0, 2, 5, 12] {
+            prop_assert_eq!(states(Way::CachedFrom(from)), Some(n_states), "cached from {}:\n{}", from, text);
+        }
+    }
+    Ok(())
 }
 
 /// Follows recorded decisions to what they claim.
@@ -423,6 +447,7 @@ proptest! {
         agree(&program, "memory,overflow", &text)?;
         agree(&program, "deadlock", &text)?;
         agree(&program, "race", &text)?;
+        meets_the_same(&program, &text)?;
         let assertion = PropertySet::EMPTY.with(ViolationKind::Assertion);
         let finals = brute_force(&program, assertion).finals;
         let all = write(&threads, &claim(&finals, true));

@@ -51,6 +51,8 @@ pub(crate) enum Caching<'p> {
 /// A depth-first search with cached steps.
 pub(crate) struct CachedSearch<'p> {
     lookup: Lookup<'p>,
+    /// The state that shows a violation, stored although nothing follows it.
+    n_unfollowed: u64,
     dfs: Dfs<Vector, ()>,
 }
 
@@ -63,6 +65,8 @@ pub(crate) struct Lookup<'p> {
     next: Vec<u32>,
     n_steps: u64,
     polled: u64,
+    /// The state that was stored last shows a violation.
+    is_claimed: bool,
 }
 
 /// Threads whose steps are looked up.
@@ -91,7 +95,7 @@ impl Vector {
 
 impl CachedSearch<'_> {
     pub(crate) fn n_states(&self) -> u64 {
-        self.lookup.store.len()
+        self.lookup.store.len() - self.n_unfollowed
     }
 }
 
@@ -124,11 +128,11 @@ impl<'p> Search<'p> {
                         Dfs::new(at, id, false)
                     }
                 };
-                Box::new(CachedSearch { lookup, dfs })
+                Box::new(CachedSearch { lookup, n_unfollowed: 0, dfs })
             }
             Caching::After(_) | Caching::Refused => return Ok(None),
         };
-        let CachedSearch { lookup, dfs } = &mut *cached;
+        let CachedSearch { lookup, dfs, .. } = &mut *cached;
         let end = dfs.explore(&mut CachedThreads { search: self, lookup }, budget)?;
         self.caching = Caching::Running(cached);
         Ok(Some(end))
@@ -143,17 +147,19 @@ impl<'p> Search<'p> {
     ) -> Option<End> {
         let is_possible = matches!(self.caching, Caching::After(_)) && self.is_cacheable(reduction, budget);
         let (mut lookup, first) = Lookup::new(self, 1).filter(|_| is_possible)?;
-        let is_lock_broken = self.observer.is_lock_broken;
+        let (is_lock_broken, stats) = (self.observer.is_lock_broken, self.meter.stats);
         let mut threads = CachedThreads { search: self, lookup: &mut lookup };
         let end = threads.first(first).and_then(|(at, _)| search(&mut threads, at));
         match end {
             Ok(end) => {
                 let dfs = Dfs::standing(Vec::new(), SccSummaries::default());
-                self.caching = Caching::Running(Box::new(CachedSearch { lookup, dfs }));
+                let n_unfollowed = u64::from(lookup.is_claimed);
+                self.caching = Caching::Running(Box::new(CachedSearch { lookup, n_unfollowed, dfs }));
                 Some(end)
             }
             Err(_) => {
-                self.observer.is_lock_broken = is_lock_broken;
+                // Helpers are compared by what they count, and this was of no help.
+                (self.observer.is_lock_broken, self.meter.stats) = (is_lock_broken, stats);
                 None
             }
         }
@@ -184,7 +190,7 @@ impl<'p> Lookup<'p> {
         let mut cache = TransitionCache::new(parts, max_outcomes);
         cache.meet(&first, &mut search.effects).ok()?;
         let (store, key, next) = (new_store(), Vec::new(), Vec::new());
-        Some((Self { cache, store, key, next, n_steps: 0, polled: 0 }, first))
+        Some((Self { cache, store, key, next, n_steps: 0, polled: 0, is_claimed: false }, first))
     }
 
     fn bytes(&self, depth: u64) -> u64 {
@@ -253,13 +259,19 @@ impl<'p> CachedThreads<'_, 'p> {
         Ok(transition)
     }
 
+    /// The state shows a violation.
+    fn claimed(&mut self) -> Entered<'p, Self> {
+        self.lookup.is_claimed = true;
+        Entered::Claimed(())
+    }
+
     /// No thread can go on.
     fn nobody_moves(&mut self, transitions: &[u32]) -> Entered<'p, Self> {
         let search = &mut *self.search;
         search.findings.is_feasible = true;
         let waiting = || transitions.iter().filter(|transition| **transition != NONE);
         if waiting().next().is_some() && search.properties.contains(ViolationKind::Deadlock) {
-            return Entered::Claimed(());
+            return self.claimed();
         }
         let sets = waiting().map(|transition| self.lookup.cache.transition(*transition).set);
         Entered::Over(sets.fold(EMPTY, |summary, set| search.effects.union(summary, set)))
@@ -333,7 +345,7 @@ impl<'p> Threads<'p> for CachedThreads<'_, 'p> {
         if self.search.properties.contains(ViolationKind::DataRace)
             && has_race(&self.lookup.cache, &vector, thread, n_before..n_threads)
         {
-            return Ok(Entered::Claimed(()));
+            return Ok(self.claimed());
         }
         let transitions = self.transitions(&vector, n_threads)?;
         let cache = &self.lookup.cache;
@@ -344,7 +356,7 @@ impl<'p> Threads<'p> for CachedThreads<'_, 'p> {
         }
         let search = &mut *self.search;
         if search.properties.contains(ViolationKind::Deadlock) && cache.is_stuck(&vector, &transitions) {
-            return Ok(Entered::Claimed(()));
+            return Ok(self.claimed());
         }
         // As in `schedule.rs`.
         if let Some(at) = enabled.iter().position(|other| *other == thread) {

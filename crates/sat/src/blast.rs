@@ -8,6 +8,7 @@ mod add;
 mod array;
 mod count;
 mod divide;
+mod float;
 mod multiply;
 mod shift;
 
@@ -162,12 +163,14 @@ impl Blaster {
 
     /// Refuses a circuit before it is built.
     fn check_size(&self, terms: &Terms, term: Term) -> Result<(), Unfinished> {
-        let width = terms.args(term).first().map_or(1, |arg| match terms.sort(*arg) {
+        let widths = terms.args(term).into_iter().map(|arg| match terms.sort(arg) {
             Sort::Bits(width) => width as usize,
             Sort::Array { element, .. } => element as usize,
         });
+        let width = widths.max().unwrap_or(1);
         let estimate = match terms.op(term) {
             Op::Mul | Op::Udiv | Op::Urem | Op::UmulOverflow | Op::SmulOverflow => 10 * width * width,
+            Op::Fp(_) => 40 * width * width,
             Op::Shl | Op::Lshr | Op::Ashr | Op::Popcount => 64 * width,
             _ => 16 * width,
         };
@@ -232,9 +235,7 @@ impl Blaster {
             }
             Op::Ctz => count::trailing_zeros(aig, &args[0]),
             Op::Popcount => count::ones(aig, &args[0]),
-            Op::Fp(operation) => {
-                return Err(Unfinished::Failed(format!("{operation:?} has no circuit yet")));
-            }
+            Op::Fp(operation) => return self.float(operation, args, width),
             Op::Const | Op::Input | Op::Select => unreachable!("these should have been translated before"),
             Op::ConstArray | Op::Store | Op::Fill | Op::Copy => unreachable!("arrays should have no word"),
         })

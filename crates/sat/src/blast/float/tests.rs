@@ -312,3 +312,75 @@ fn a_sticky_shift_keeps_what_was_lost_in_the_lowest_bit() {
     assert_eq!(by(&mut aig, 1), [Edge::TRUE, Edge::FALSE, Edge::TRUE, Edge::FALSE]);
     assert_eq!(by(&mut aig, 7), [Edge::TRUE, Edge::FALSE, Edge::FALSE, Edge::FALSE]);
 }
+
+/// Bits by chance whose exponents are often near each other, at an end, or those of integers.
+fn float_by_chance(numbers: &mut Numbers, format: FpFormat) -> u128 {
+    let (stored, width) = (format.stored(), format.width());
+    let random = u128::from(numbers.next()) << 64 | u128::from(numbers.next());
+    let fraction = [random, random & 3, !(random & 3), 0, 1 << (random % u128::from(stored))][numbers.below(5)];
+    let largest = (1_u128 << format.exponent) - 1;
+    let near = u128::try_from(format.bias()).expect("biases are positive") + random % 8;
+    let exponent = [near, near + u128::from(stored), random & largest, 0, 1, largest][numbers.below(6)].min(largest);
+    let sign = u128::from(numbers.next() >> 32 & 1);
+    sign << (width - 1) | exponent << stored | fraction & ((1 << stored) - 1)
+}
+
+/// All operations at all sizes of machines against the evaluator of terms.
+#[test]
+fn circuits_of_machine_formats_are_what_the_evaluator_says() {
+    use FpOp::{
+        Add, Convert, Div, Eq, FitsSigned, FitsUnsigned, Fma, FromSigned, FromUnsigned, IsSubnormal, Le, Lt, Mul,
+    };
+    use FpOp::{RoundToIntegral, Sqrt, ToSigned, ToUnsigned};
+    use unpick_term::{BitVec, Terms};
+    let mut numbers = Numbers::new(5);
+    for (format, other) in [
+        (FpFormat::HALF, FpFormat::SINGLE),
+        (FpFormat::SINGLE, FpFormat::DOUBLE),
+        (FpFormat::DOUBLE, FpFormat::HALF),
+        (FpFormat::DOUBLE, FpFormat::SINGLE),
+    ] {
+        let fits = (FitsSigned { from: format, width: 32 }, FitsUnsigned { from: format, width: 64 });
+        let operations = [Add(format), Mul(format), Div(format), Fma(format), Sqrt(format), RoundToIntegral(format)]
+            .into_iter()
+            .chain([Eq(format), Lt(format), Le(format), IsSubnormal(format), Convert { from: format, to: other }])
+            .chain([FromUnsigned(format), FromSigned(format), ToUnsigned(format), ToSigned(format), fits.0, fits.1]);
+        for operation in operations {
+            let is_from_integer = matches!(operation, FromUnsigned(_) | FromSigned(_));
+            let is_to_integer = matches!(operation, ToUnsigned(_) | ToSigned(_));
+            let n_modes = usize::from(operation.has_rounding());
+            let operand_width = if is_from_integer { 64 } else { format.width() };
+            let mut widths = vec![operand_width as usize; operation.arity()];
+            widths[..n_modes].fill(3);
+            let mut row = || -> Vec<u128> {
+                let mut operand = |width: &usize| match width {
+                    3 => u128::from(numbers.next() >> 32 & 7),
+                    _ if is_from_integer => u128::from(numbers.next() >> numbers.below(64)),
+                    _ => float_by_chance(&mut numbers, format),
+                };
+                widths.iter().map(&mut operand).collect()
+            };
+            let rows: Vec<Vec<u128>> = (0..640).map(|_| row()).collect();
+            let mut terms = Terms::new();
+            let expected: Vec<BitVec> = rows
+                .iter()
+                .map(|row| {
+                    let width = |width: usize| u32::try_from(width).expect("small");
+                    let args: Vec<_> =
+                        row.iter().zip(&widths).map(|(value, bits)| terms.constant(width(*bits), *value)).collect();
+                    let term = match operation {
+                        ToUnsigned(_) => terms.fp_to_unsigned(format, 32, args[0], args[1]),
+                        ToSigned(_) => terms.fp_to_signed(format, 32, args[0], args[1]),
+                        _ => terms.fp(operation, &args),
+                    };
+                    terms.constant_value(term).expect("constants should be folded")
+                })
+                .collect();
+            let width = if is_to_integer { 32 } else { expected[0].width() as usize };
+            let results = simulated(operation, &widths, width, &rows);
+            for ((row, result), expected) in rows.iter().zip(results).zip(expected) {
+                assert_eq!(Some(result), expected.to_u128(), "{operation:?} on {row:x?}");
+            }
+        }
+    }
+}

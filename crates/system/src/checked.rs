@@ -8,12 +8,12 @@
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
 use unpick_automaton::footprints::{Footprints, LocationFootprints, SpecialisedProcesses};
-use unpick_automaton::interp::{ClaimStep, Fault, Look};
+use unpick_automaton::interp::Fault;
 use unpick_automaton::layout::Layout;
 
 use crate::reached::Reached;
 use crate::successors::{NOWHERE, Successors};
-use crate::system::{Expansion, Floor, Labels, Stepper, System, Walking, Which};
+use crate::system::{Expansion, Floor, Stepper, System, Walking, Which};
 
 /// The system; see the module.
 #[derive(Clone, Copy)]
@@ -86,25 +86,6 @@ impl Stepper for CheckedStepper<'_> {
             checks.check(state);
         }
         self.stepper.expand(state, which, into)
-    }
-
-    fn labels(&mut self, state: &[u8], wanted: Labels) -> Labels {
-        self.stepper.labels(state, wanted)
-    }
-
-    fn claim_steps(&mut self, state: &[u8], claim: usize, at: u16, into: &mut Vec<u16>) -> bool {
-        self.stepper.claim_steps(state, claim, at, into)
-    }
-
-    fn claim_moves(
-        &mut self,
-        state: &[u8],
-        claim: usize,
-        at: u16,
-        look: Look,
-        into: &mut Vec<ClaimStep>,
-    ) -> Result<(), Fault> {
-        self.stepper.claim_moves(state, claim, at, look, into)
     }
 
     fn reached(&self) -> &Reached {

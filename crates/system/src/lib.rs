@@ -37,7 +37,7 @@ pub use ruled::Ruled;
 pub use step::{Interpreted, MicroSteps, Who};
 pub use strategy::{Guidance, GuidedTurn, Hashing, Matching, Order, Reduction, StoreKind, Strategy, Vectors, Waypoint};
 pub use successors::{Arrival, Asleep, NOBODY, NOWHERE, Successor, Successors};
-pub use system::{Expansion, Floor, Labels, Stepper, System, Walking, Which};
+pub use system::{Expansion, Floor, Labels, Monitor, Stepper, System, Walking, Which};
 pub use task::{Goal, Rules, Subject, Task, has_threads};
 pub use unpick_automaton::LivenessProperty;
 pub use verdict::{AutomatonRun, AutomatonViolation, Evidence, ProgramRun, Verdict};

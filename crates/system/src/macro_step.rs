@@ -21,7 +21,7 @@ use crate::product::Processes;
 use crate::reached::Reached;
 use crate::step::{MicroSteps, Who};
 use crate::successors::{NOBODY, NOWHERE, Successor, Successors};
-use crate::system::{Expansion, Floor, Labels, Stepper, System, Walking, Which};
+use crate::system::{Expansion, Floor, Labels, Monitor, Stepper, System, Walking, Which};
 use inside::Inside;
 
 /// So many states inside atomic regions are walked through without being remembered.
@@ -46,6 +46,10 @@ impl<M: MicroSteps> Floor for M {
 
     fn bytes(&self) -> u64 {
         self.model().embedded.as_ref().map_or(0, |embedded| embedded.bytes())
+    }
+
+    fn monitor(&self) -> Box<dyn Monitor + '_> {
+        Box::new(ModelMonitor { micro: self, scratch: self.scratch(), flags: Flags::new(self.model()) })
     }
 
     fn moves_along(&self, path: &[Vec<u8>], forgets: bool, to_fault: bool) -> Result<Vec<Moves>, Impossible> {
@@ -77,7 +81,6 @@ impl<M: MicroSteps> System for M {
             model: self.model(),
             scratch: self.scratch(),
             walking,
-            flags: Flags::new(self.model()),
             state: Vec::new(),
             inside: Inside::default(),
         })
@@ -90,7 +93,6 @@ struct MacroStepper<'a, M: MicroSteps> {
     model: &'a Model,
     scratch: M::Scratch,
     walking: Walking,
-    flags: Flags,
     /// The state inside an atomic region at hand.
     state: Vec<u8>,
     inside: Inside,
@@ -127,6 +129,19 @@ impl<M: MicroSteps> Stepper for MacroStepper<'_, M> {
         expansion
     }
 
+    fn reached(&self) -> &Reached {
+        self.micro.reached(&self.scratch)
+    }
+}
+
+/// What a claim sees of a model.
+struct ModelMonitor<'a, M: MicroSteps> {
+    micro: &'a M,
+    scratch: M::Scratch,
+    flags: Flags,
+}
+
+impl<M: MicroSteps> Monitor for ModelMonitor<'_, M> {
     fn labels(&mut self, state: &[u8], wanted: Labels) -> Labels {
         self.flags.labels(state, wanted)
     }
@@ -143,11 +158,7 @@ impl<M: MicroSteps> Stepper for MacroStepper<'_, M> {
         look: Look,
         into: &mut Vec<ClaimStep>,
     ) -> Result<(), Fault> {
-        Machine::new(self.model).claim_moves(state, claim, at, look, into)
-    }
-
-    fn reached(&self) -> &Reached {
-        self.micro.reached(&self.scratch)
+        Machine::new(self.micro.model()).claim_moves(state, claim, at, look, into)
     }
 }
 

@@ -21,7 +21,7 @@ use unpick_automaton::{Claim, Expr, LivenessProperty, LocationId, Step};
 
 use crate::reached::Reached;
 use crate::successors::{NOBODY, NOWHERE, Successor, Successors};
-use crate::system::{Expansion, Floor, Labels, Stepper, System, Walking, Which};
+use crate::system::{Expansion, Floor, Labels, Monitor, Stepper, System, Walking, Which};
 pub use beside::Beside;
 pub use confirm::Unconfirmed;
 pub use processes::Processes;
@@ -41,6 +41,7 @@ pub enum ProductFault {
 pub struct ProductStepper<'a> {
     product: &'a Product<'a>,
     stepper: Box<dyn Stepper + 'a>,
+    monitor: Box<dyn Monitor + 'a>,
     steps: Successors,
     moves: Vec<ClaimStep>,
     targets: Vec<u16>,
@@ -115,6 +116,28 @@ impl<'a> Product<'a> {
         Product { system, simple: self.simple.clone(), ..*self }
     }
 
+    /// Whether the state has to be visited infinitely often for a violation.
+    pub fn is_accepting(&self, monitor: &mut dyn Monitor, state: &[u8]) -> bool {
+        let (model, location) = self.split(state);
+        match self.watch {
+            LivenessProperty::Claim(claim) => {
+                self.claims[claim].automaton.locations[LocationId(location.into())].is_accept
+                    || self.has_label(monitor, model, Labels::ACCEPTING)
+            }
+            LivenessProperty::Accepted => self.has_label(monitor, model, Labels::ACCEPTING),
+            LivenessProperty::NonProgress => true,
+        }
+    }
+
+    /// Whether the state must not be visited infinitely often for a violation.
+    pub fn is_progress(&self, monitor: &mut dyn Monitor, state: &[u8]) -> bool {
+        self.watch == LivenessProperty::NonProgress && self.has_label(monitor, self.split(state).0, Labels::PROGRESS)
+    }
+
+    fn has_label(&self, monitor: &mut dyn Monitor, state: &[u8], label: Labels) -> bool {
+        self.possible.contains(label) && monitor.labels(state, label).contains(label)
+    }
+
     /// One worker's view, in which every successor comes once and, if only fair executions count, with its movers.
     pub fn steps(&self) -> ProductStepper<'_> {
         self.walk(Walking { passes_faults: true, is_orderly: true, notes_movers: self.is_fair })
@@ -124,6 +147,7 @@ impl<'a> Product<'a> {
         ProductStepper {
             product: self,
             stepper: self.system.stepper(walking),
+            monitor: self.floor().monitor(),
             steps: Successors::default(),
             moves: Vec::new(),
             targets: Vec::new(),
@@ -198,27 +222,14 @@ impl ProductStepper<'_> {
         self.wrong.take()
     }
 
-    /// Whether the state has to be visited infinitely often for a violation.
+    /// As [`Product::is_accepting`].
     pub fn is_accepting(&mut self, state: &[u8]) -> bool {
-        let (model, location) = self.product.split(state);
-        match self.product.watch {
-            LivenessProperty::Claim(claim) => {
-                self.product.claims[claim].automaton.locations[LocationId(location.into())].is_accept
-                    || self.has_label(model, Labels::ACCEPTING)
-            }
-            LivenessProperty::Accepted => self.has_label(model, Labels::ACCEPTING),
-            LivenessProperty::NonProgress => true,
-        }
+        self.product.is_accepting(&mut *self.monitor, state)
     }
 
-    /// Whether the state must not be visited infinitely often for a violation.
+    /// As [`Product::is_progress`].
     pub fn is_progress(&mut self, state: &[u8]) -> bool {
-        self.product.watch == LivenessProperty::NonProgress
-            && self.has_label(self.product.split(state).0, Labels::PROGRESS)
-    }
-
-    fn has_label(&mut self, state: &[u8], label: Labels) -> bool {
-        self.product.possible.contains(label) && self.stepper.labels(state, label).contains(label)
+        self.product.is_progress(&mut *self.monitor, state)
     }
 
     /// Where claim and system go, as far as is asked; the steps are in `self.steps`, the claim's targets in
@@ -267,11 +278,11 @@ impl ProductStepper<'_> {
         }
         let mut wrong = None;
         let is_asked = self.product.simple[usize::from(location)]
-            && self.stepper.claim_steps(state, claim, location, &mut self.targets);
+            && self.monitor.claim_steps(state, claim, location, &mut self.targets);
         if !is_asked {
             self.targets.clear();
             self.moves.clear();
-            if let Err(fault) = self.stepper.claim_moves(state, claim, location, look, &mut self.moves) {
+            if let Err(fault) = self.monitor.claim_moves(state, claim, location, look, &mut self.moves) {
                 return Some(ProductFault::ClaimFault(fault));
             }
             for step in self.moves.drain(..) {
@@ -333,26 +344,6 @@ impl Stepper for ProductStepper<'_> {
             into.push(&[], NOBODY, NOBODY, true, NOWHERE);
         }
         expansion
-    }
-
-    fn labels(&mut self, state: &[u8], wanted: Labels) -> Labels {
-        let accepting = Labels::ACCEPTING.when(wanted.contains(Labels::ACCEPTING) && self.is_accepting(state));
-        accepting.and(Labels::PROGRESS.when(wanted.contains(Labels::PROGRESS) && self.is_progress(state)))
-    }
-
-    fn claim_steps(&mut self, state: &[u8], claim: usize, at: u16, into: &mut Vec<u16>) -> bool {
-        self.stepper.claim_steps(state, claim, at, into)
-    }
-
-    fn claim_moves(
-        &mut self,
-        state: &[u8],
-        claim: usize,
-        at: u16,
-        look: Look,
-        into: &mut Vec<ClaimStep>,
-    ) -> Result<(), Fault> {
-        self.stepper.claim_moves(state, claim, at, look, into)
     }
 
     fn reached(&self) -> &Reached {

@@ -4,12 +4,12 @@
 //! Programs that were translated to automata need both. Two threads that are about to touch the same memory race,
 //! though each could go on; and who waits when the program ends waits for nothing.
 
-use unpick_automaton::interp::{ClaimStep, Fault, Look};
+use unpick_automaton::interp::Fault;
 
 use crate::product::Processes;
 use crate::reached::Reached;
 use crate::successors::{NOBODY, NOWHERE, Successors};
-use crate::system::{Expansion, Floor, Labels, Stepper, System, Walking, Which};
+use crate::system::{Expansion, Floor, Stepper, System, Walking, Which};
 use crate::task::Rules;
 
 /// The system with its rules.
@@ -58,25 +58,6 @@ impl Stepper for RuledStepper<'_> {
             into.movers.resize(into.list.len(), Processes::default());
         }
         expansion
-    }
-
-    fn labels(&mut self, state: &[u8], wanted: Labels) -> Labels {
-        self.stepper.labels(state, wanted)
-    }
-
-    fn claim_steps(&mut self, state: &[u8], claim: usize, at: u16, into: &mut Vec<u16>) -> bool {
-        self.stepper.claim_steps(state, claim, at, into)
-    }
-
-    fn claim_moves(
-        &mut self,
-        state: &[u8],
-        claim: usize,
-        at: u16,
-        look: Look,
-        into: &mut Vec<ClaimStep>,
-    ) -> Result<(), Fault> {
-        self.stepper.claim_moves(state, claim, at, look, into)
     }
 
     fn reached(&self) -> &Reached {

@@ -52,6 +52,9 @@ pub trait Floor: Sync {
     /// Memory that grows while the system is explored.
     fn bytes(&self) -> u64;
 
+    /// What a claim sees, for one worker.
+    fn monitor(&self) -> Box<dyn Monitor + '_>;
+
     /// Cold: the moves of the reference semantics along states, to a fault behind the last one if `to_fault` and there is
     /// one. With `forgets`, dead variables are zero in the states.
     fn moves_along(&self, path: &[Vec<u8>], forgets: bool, to_fault: bool) -> Result<Vec<Moves>, Impossible>;
@@ -71,6 +74,13 @@ pub trait Stepper: Send {
     /// count.
     fn expand(&mut self, state: &[u8], which: Which<'_>, into: &mut Successors) -> Expansion;
 
+    /// Where processes stood in states that were expanded.
+    fn reached(&self) -> &Reached;
+}
+
+/// One worker's view of what a claim beside the model can see, and of the claim's own steps. It is asked whatever is left
+/// out of the model's steps, so wrappers need not hand it on.
+pub trait Monitor: Send {
     /// Which of the labels a state has.
     fn labels(&mut self, state: &[u8], wanted: Labels) -> Labels;
 
@@ -87,9 +97,6 @@ pub trait Stepper: Send {
         look: Look,
         into: &mut Vec<ClaimStep>,
     ) -> Result<(), Fault>;
-
-    /// Where processes stood in states that were expanded.
-    fn reached(&self) -> &Reached;
 }
 
 /// Which steps are asked for.

@@ -101,7 +101,7 @@ struct Shared<'a> {
     walking: Walking,
     store: &'a dyn StateStore,
     /// Where edges matter, if they are recorded.
-    recorded: Option<ClaimComponents>,
+    recorded: Option<ClaimComponents<'a>>,
     options: SearchOptions,
     budget: Limits,
     pool: Pool,

@@ -6,10 +6,10 @@
 //! the step that led to a state.
 
 use unpick_automaton::dead_variables::DeadVariables;
-use unpick_automaton::interp::{ClaimStep, Fault, Look};
+use unpick_automaton::interp::Fault;
 use unpick_system::{
-    Arrival, Expansion, Floor, Labels, LivenessProperty, NOWHERE, Reached, Stepper, Successor, Successors, System,
-    Walking, Which,
+    Arrival, Expansion, Floor, LivenessProperty, NOWHERE, Reached, Stepper, Successor, Successors, System, Walking,
+    Which,
 };
 
 use super::VectorReduction;
@@ -98,25 +98,6 @@ impl Stepper for ReducedStepper<'_> {
             Which::All if self.sleep.is_none() => self.expand_with_chains(state, false, into),
             Which::All | Which::Awake(_) | Which::Agent(_) | Which::Timeout => self.stepper.expand(state, which, into),
         }
-    }
-
-    fn labels(&mut self, state: &[u8], wanted: Labels) -> Labels {
-        self.stepper.labels(state, wanted)
-    }
-
-    fn claim_steps(&mut self, state: &[u8], claim: usize, at: u16, into: &mut Vec<u16>) -> bool {
-        self.stepper.claim_steps(state, claim, at, into)
-    }
-
-    fn claim_moves(
-        &mut self,
-        state: &[u8],
-        claim: usize,
-        at: u16,
-        look: Look,
-        into: &mut Vec<ClaimStep>,
-    ) -> Result<(), Fault> {
-        self.stepper.claim_moves(state, claim, at, look, into)
     }
 
     fn reached(&self) -> &Reached {

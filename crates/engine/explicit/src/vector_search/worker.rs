@@ -6,11 +6,13 @@
 //! whether a reduced expansion was enough (the cycle proviso): with edges if all successors come later in the
 //! order of numbers, without if one of them is new; if not, the state is expanded again, in full.
 
+use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 use unpick_store::{Batch, InsertBatch, Seen, Span};
-use unpick_system::{Arrival, Control, Expansion, Limit, Stepper, Successors, Which};
+use unpick_system::{Arrival, Control, Expansion, Limit, Monitor, Stepper, Successors, Which};
 
+use super::cycles::ClaimComponents;
 use super::edges::{Edges, MAX_ID};
 use super::frontier::Chunk;
 use super::hashing::Hasher;
@@ -49,6 +51,8 @@ pub(super) struct Worker<'a> {
     index: usize,
     shared: &'a Shared<'a>,
     stepper: Box<dyn Stepper + 'a>,
+    /// What edges are recorded by.
+    monitor: Option<Box<dyn Monitor + 'a>>,
     /// What this worker has found; with the others' while the worker waits.
     kept: Kept,
     /// What was made and not stored yet.
@@ -102,6 +106,7 @@ impl<'a> Worker<'a> {
             index,
             shared,
             stepper: shared.system.stepper(shared.walking),
+            monitor: shared.recorded.as_ref().map(ClaimComponents::monitor),
             kept: Kept::default(),
             next: Successors::default(),
             spans: Vec::new(),
@@ -354,7 +359,7 @@ impl<'a> Worker<'a> {
             let end = groups.get(at + 1).map_or(self.spans.len() as u32, |next| next.first_span);
             let is_enough = match shared.recorded {
                 None => self.take_those_found(group, end, &mut n_taken),
-                Some(_) => self.take_each(chunk, group, end as usize),
+                Some(_) => self.take_each(chunk, group, group.first_span as usize..end as usize),
             };
             if self.is_stopped {
                 break;
@@ -386,39 +391,41 @@ impl<'a> Worker<'a> {
     }
 
     /// Takes the new states of a group, and keeps its edges; whether all its states come later than the one before them.
-    fn take_each(&mut self, chunk: &Chunk, group: &Group, end: usize) -> bool {
-        let shared = self.shared;
-        let Some(parts) = &shared.recorded else { return true };
-        let state = chunk.state(group.offset as usize);
-        let source = shared.id(StateNumber { index: chunk.first.index + u64::from(group.offset), ..chunk.first });
-        let part = parts.of(&mut *self.stepper, state);
-        let mut is_enough = true;
-        for position in group.first_span as usize..end {
-            let Some(seen) = self.seen.get(position).copied() else {
+    fn take_each(&mut self, chunk: &Chunk, group: &Group, positions: Range<usize>) -> bool {
+        for position in positions.clone() {
+            let Some(seen) = self.seen.get(position) else {
                 self.is_stopped = true;
                 return true;
             };
             if seen.is_fresh() {
                 let number = StateNumber { worker: self.index as u32, index: self.kept.log.len() };
-                debug_assert_eq!(seen.id().0, shared.id(number), "the store should count as we do");
+                debug_assert_eq!(seen.id().0, self.shared.id(number), "the store should count as we do");
                 self.take_new(group, position);
             }
+        }
+        self.record(chunk, group, positions)
+    }
+
+    /// Keeps the edges of a group.
+    fn record(&mut self, chunk: &Chunk, group: &Group, positions: Range<usize>) -> bool {
+        let (shared, edges) = (self.shared, &mut self.kept.edges);
+        let (Some(parts), Some(monitor)) = (&shared.recorded, self.monitor.as_deref_mut()) else { return true };
+        let state = chunk.state(group.offset as usize);
+        let source = shared.id(StateNumber { index: chunk.first.index + u64::from(group.offset), ..chunk.first });
+        let part = parts.of(monitor, state);
+        let mut is_enough = true;
+        for (seen, Span { start, len }) in self.seen[positions.clone()].iter().zip(&self.spans[positions]) {
             is_enough &= seen.id().0 > source;
-            let Span { start, len } = self.spans[position];
-            if part.is_some()
-                && parts.of(&mut *self.stepper, &self.next.bytes[start as usize..][..len as usize]) == part
-            {
-                self.kept.edges.push(seen.id().0 as u32);
+            let next = &self.next.bytes[*start as usize..][..*len as usize];
+            if part.is_some() && parts.of(monitor, next) == part {
+                edges.push(seen.id().0 as u32);
             }
         }
         if group.is_alone && !is_enough {
-            self.kept.edges.discard();
-        } else if part.is_some() {
-            let is_accepting = parts.is_accepting(&mut *self.stepper, state);
-            if !self.kept.edges.commit(source as u32, is_accepting) {
-                shared.stop(Limit::Memory);
-                self.is_stopped = true;
-            }
+            edges.discard();
+        } else if part.is_some() && !edges.commit(source as u32, parts.is_accepting(monitor, state)) {
+            shared.stop(Limit::Memory);
+            self.is_stopped = true;
         }
         is_enough
     }

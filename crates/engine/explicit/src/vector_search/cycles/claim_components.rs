@@ -2,7 +2,7 @@
 
 use unpick_automaton::{Automaton, LocationId};
 use unpick_base::id::Id as _;
-use unpick_system::{Labels, LivenessProperty, Product, Stepper, System as _};
+use unpick_system::{Labels, LivenessProperty, Monitor, Product, System as _};
 
 use crate::graph::{Adjacency, for_each_component};
 
@@ -10,15 +10,14 @@ use crate::graph::{Adjacency, for_each_component};
 const AGAIN: u16 = 1 << 15;
 
 /// What is known of the claim's locations.
-pub(in crate::vector_search) struct ClaimComponents {
+pub(in crate::vector_search) struct ClaimComponents<'a> {
+    product: &'a Product<'a>,
     /// The part that a location lies in, if a cycle in it may count.
     by_location: Vec<Option<u16>>,
-    /// States with progress are on no cycle that counts.
-    is_non_progress: bool,
 }
 
-impl ClaimComponents {
-    pub(in crate::vector_search) fn new(product: &Product<'_>) -> Self {
+impl<'a> ClaimComponents<'a> {
+    pub(super) fn new(product: &'a Product<'a>) -> Self {
         let has_accepting_processes = product.floor().labels().contains(Labels::ACCEPTING);
         let by_location = match product.watch() {
             LivenessProperty::Claim(_) => {
@@ -27,21 +26,25 @@ impl ClaimComponents {
             LivenessProperty::Accepted => vec![has_accepting_processes.then_some(0)],
             LivenessProperty::NonProgress => vec![Some(0)],
         };
-        Self { by_location, is_non_progress: product.watch() == LivenessProperty::NonProgress }
+        Self { product, by_location }
     }
 
-    /// The part in which a cycle through this state that counts would lie.
+    /// What a worker asks labels of.
+    pub(in crate::vector_search) fn monitor(&self) -> Box<dyn Monitor + 'a> {
+        self.product.system().floor().monitor()
+    }
+
+    /// The part in which a cycle through this state that counts would lie. States with progress are on none.
     #[inline]
-    pub(in crate::vector_search) fn of(&self, stepper: &mut dyn Stepper, state: &[u8]) -> Option<u16> {
+    pub(in crate::vector_search) fn of(&self, monitor: &mut dyn Monitor, state: &[u8]) -> Option<u16> {
         let (_, location) = state.split_last_chunk::<2>().expect("a state should hold the claim's location");
         let part = self.by_location[usize::from(u16::from_le_bytes(*location) & !AGAIN)]?;
-        let is_left_aside = self.is_non_progress && stepper.labels(state, Labels::PROGRESS) == Labels::PROGRESS;
-        (!is_left_aside).then_some(part)
+        (!self.product.is_progress(monitor, state)).then_some(part)
     }
 
     /// Whether the state has to be visited infinitely often for a violation.
-    pub(in crate::vector_search) fn is_accepting(&self, stepper: &mut dyn Stepper, state: &[u8]) -> bool {
-        stepper.labels(state, Labels::ACCEPTING) == Labels::ACCEPTING
+    pub(in crate::vector_search) fn is_accepting(&self, monitor: &mut dyn Monitor, state: &[u8]) -> bool {
+        self.product.is_accepting(monitor, state)
     }
 }
 

@@ -321,7 +321,9 @@ impl ProductStepper<'_> {
             }
             for target in &self.targets {
                 into.push_joined(steps.state(*successor), *target, *successor);
-                into.movers.extend(steps.movers.get(at));
+            }
+            if let Some(movers) = steps.movers.get(at) {
+                into.movers.resize(into.list.len(), *movers);
             }
         }
         into.enabled = steps.enabled;

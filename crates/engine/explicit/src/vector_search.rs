@@ -13,6 +13,7 @@ mod borders;
 mod checkpoint;
 pub mod cycles;
 mod edges;
+mod exchange;
 mod frontier;
 mod hashing;
 mod predecessor_log;
@@ -33,6 +34,7 @@ pub use borders::borders;
 use checkpoint::Pause;
 pub use checkpoint::{Checkpoint, Saved};
 use cycles::ClaimComponents;
+use exchange::{Exchange, SharedMemory};
 use frontier::{Chunk, Pool};
 pub use hashing::Audit;
 use predecessor_log::{Origin, PredecessorLog, StateNumber};
@@ -99,6 +101,8 @@ struct Shared<'a> {
     /// What is explored: maybe reduced, maybe beside a claim.
     system: &'a dyn System,
     walking: Walking,
+    /// Where states go that workers make, and the store in the memory of this host.
+    exchange: Box<dyn Exchange + 'a>,
     store: &'a dyn StateStore,
     /// Where edges matter, if they are recorded.
     recorded: Option<ClaimComponents<'a>>,
@@ -154,6 +158,7 @@ impl<'a> Shared<'a> {
         let shared = Shared {
             system,
             walking: Walking::default(),
+            exchange: Box::new(SharedMemory { store, wants_numbers: false }),
             store,
             recorded: None,
             options,
@@ -328,6 +333,20 @@ pub fn search(
     checkpoint: Option<&dyn Checkpoint>,
     budget: &Budget<'_>,
 ) -> SearchResult {
+    let exchange = Box::new(SharedMemory { store, wants_numbers: false });
+    search_by(exchange, system, store, options, saved, checkpoint, budget)
+}
+
+/// The same over another exchange.
+fn search_by<'a>(
+    exchange: Box<dyn Exchange + 'a>,
+    system: &'a dyn System,
+    store: &'a dyn StateStore,
+    options: SearchOptions,
+    saved: Option<Saved>,
+    checkpoint: Option<&'a dyn Checkpoint>,
+    budget: &Budget<'_>,
+) -> SearchResult {
     let wrapper = Reduced::new(system, options.reduction, None);
     let explored: &dyn System = if options.reduction == VectorReduction::None { system } else { &wrapper };
     let Ok(first) = explored.initial() else {
@@ -337,7 +356,7 @@ pub fn search(
     };
     let is_new = saved.is_none();
     let saved = saved.unwrap_or_else(|| from_the_beginning(&first));
-    let shared = Shared { checkpoint, ..Shared::new(explored, store, options, saved, budget) };
+    let shared = Shared { exchange, checkpoint, ..Shared::new(explored, store, options, saved, budget) };
     if is_new {
         shared.begin(&first);
     }

@@ -31,6 +31,7 @@ pub(super) use self::claim_components::ClaimComponents;
 use self::component::{Expander, ProductPart};
 use self::concrete::Outline;
 use super::edges::EdgeGraph;
+use super::exchange::SharedMemory;
 use super::predecessor_log::StateNumber;
 use super::reduced::Reduced;
 use super::worker::{Kept, Lead};
@@ -83,6 +84,7 @@ pub fn search(
     let options = faults(store.n_workers(), reduction, options.order);
     let shared = Shared {
         walking: Walking { passes_faults: true, ..Walking::default() },
+        exchange: Box::new(SharedMemory { store, wants_numbers: true }),
         recorded: Some(ClaimComponents::new(product)),
         ..Shared::new(&explored, store, options, from_the_beginning(&first), budget)
     };

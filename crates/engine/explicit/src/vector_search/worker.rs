@@ -1,7 +1,7 @@
 //! One worker of the frontier search, for safety and for cycles.
 //!
-//! A worker takes chunks of unexpanded states, makes their successors in batches, hands these to the store, and puts the
-//! new ones into chunks of its own. For a search for cycles it also keeps edges (`edges.rs`), for which it asks the
+//! A worker takes chunks of unexpanded states, makes their successors in batches, hands these over ([`super::exchange`]), and
+//! puts the new ones into chunks of its own. For a search for cycles it also keeps edges (`edges.rs`), for which it asks the
 //! store what number each successor has, not only which are new. Either way the search answers the system's question
 //! whether a reduced expansion was enough (the cycle proviso): with edges if all successors come later in the
 //! order of numbers, without if one of them is new; if not, the state is expanded again, in full.
@@ -9,14 +9,15 @@
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
-use unpick_store::{Batch, InsertBatch, Seen, Span};
+use unpick_store::{Batch, InsertBatch, Span};
 use unpick_system::{Arrival, Control, Expansion, Limit, Monitor, Stepper, Successors, Which};
 
 use super::cycles::ClaimComponents;
 use super::edges::{Edges, MAX_ID};
+use super::exchange::{Answer, Arrived, Made};
 use super::frontier::Chunk;
 use super::hashing::Hasher;
-use super::predecessor_log::{self, PredecessorLog, StateNumber};
+use super::predecessor_log::{self, Origin, PredecessorLog, StateNumber};
 use super::{Found, Shared, VectorReduction};
 
 /// So many successors are made before the store is asked for the first of them.
@@ -63,10 +64,8 @@ pub(super) struct Worker<'a> {
     n_begun: usize,
     /// What the store keeps of them.
     insertions: InsertBatch,
-    /// Those that are new, by position among `spans`.
-    found: Vec<u32>,
-    /// What the store says of each, for edges.
-    seen: Vec<Seen>,
+    /// What became of them, by position among `spans`.
+    answer: Answer,
     /// The hash of each, where those of their successors are made from it.
     hashes: Vec<u64>,
     hasher: Hasher,
@@ -112,8 +111,7 @@ impl<'a> Worker<'a> {
             spans: Vec::new(),
             n_begun: 0,
             insertions: InsertBatch::default(),
-            found: Vec::new(),
-            seen: Vec::new(),
+            answer: Answer::default(),
             hashes: Vec::new(),
             hasher: Hasher::new(shared.options.hashing, shared.store.uses_hash()),
             groups: Vec::new(),
@@ -179,7 +177,25 @@ impl<'a> Worker<'a> {
         if let Some(chunk) = self.shared.pool.try_take() {
             return Some(chunk);
         }
+        let shared = self.shared;
+        shared.exchange.collect(self.index, &mut |state, arrived| self.collected(state, arrived));
+        self.tell();
         self.aside(|shared| shared.pool.take())
+    }
+
+    /// A state turned out to be new that was handed over some time ago.
+    #[cold]
+    fn collected(&mut self, state: &[u8], Arrived { depth, origin }: Arrived) {
+        if self.fresh.depth != depth || self.fresh.is_full(self.shared.options.order) {
+            self.hand_over();
+            self.fresh.depth = depth;
+        }
+        self.fresh.push(state);
+        if self.keeps_arrivals {
+            self.fresh.push_arrival(Arrival::NONE);
+        }
+        self.kept.log.begin(origin.parent);
+        self.kept.log.push(0, origin.mover, origin.rank as usize);
     }
 
     /// Does something while the others wait, unless the search is over.
@@ -327,10 +343,7 @@ impl<'a> Worker<'a> {
     fn begin(&mut self) {
         let hashes = self.hasher.keeps().then(|| &self.hashes[self.n_begun..]);
         let batch = Batch { bytes: &self.next.bytes, spans: &self.spans[self.n_begun..], hashes };
-        match self.shared.recorded {
-            None => self.shared.store.begin_all(self.index, &mut self.insertions, &batch),
-            Some(_) => self.shared.store.begin_each(self.index, &mut self.insertions, &batch),
-        }
+        self.shared.exchange.begin(self.index, &mut self.insertions, &batch);
         self.n_begun = self.spans.len();
     }
 
@@ -342,13 +355,13 @@ impl<'a> Worker<'a> {
     /// Stores the successors made so far, and takes those that are new.
     fn store(&mut self, chunk: &Chunk) {
         self.begin();
-        let (shared, insertions) = (self.shared, &mut self.insertions);
+        let shared = self.shared;
+        let (mut insertions, mut answer) = (std::mem::take(&mut self.insertions), std::mem::take(&mut self.answer));
         let hashes = self.hasher.keeps().then_some(&self.hashes[..]);
         let batch = Batch { bytes: &self.next.bytes, spans: &self.spans, hashes };
-        let finished = match shared.recorded {
-            None => shared.store.finish_all(self.index, insertions, &batch, &mut self.found),
-            Some(_) => shared.store.finish_each(self.index, insertions, &batch, &mut self.seen),
-        };
+        let made = Made { worker: self.index, batch, arrived: &|position| self.arrived(chunk, position) };
+        let finished = shared.exchange.hand_over(&made, &mut insertions, &mut answer);
+        (self.insertions, self.answer) = (insertions, answer);
         if finished.is_err() {
             shared.stop(Limit::Memory);
             self.is_stopped = shared.recorded.is_some();
@@ -371,8 +384,8 @@ impl<'a> Worker<'a> {
         shared.store.quiescent_point(self.index);
         self.groups = groups;
         self.groups.clear();
-        self.found.clear();
-        self.seen.clear();
+        self.answer.fresh.clear();
+        self.answer.seen.clear();
         self.next.clear();
         self.spans.clear();
         self.n_begun = 0;
@@ -383,7 +396,7 @@ impl<'a> Worker<'a> {
     #[inline]
     fn take_those_found(&mut self, group: &Group, end: u32, n_taken: &mut usize) -> bool {
         let n_before = *n_taken;
-        while let Some(position) = self.found.get(*n_taken).copied().filter(|position| *position < end) {
+        while let Some(position) = self.answer.fresh.get(*n_taken).copied().filter(|position| *position < end) {
             self.take_new(group, position as usize);
             *n_taken += 1;
         }
@@ -393,7 +406,7 @@ impl<'a> Worker<'a> {
     /// Takes the new states of a group, and keeps its edges; whether all its states come later than the one before them.
     fn take_each(&mut self, chunk: &Chunk, group: &Group, positions: Range<usize>) -> bool {
         for position in positions.clone() {
-            let Some(seen) = self.seen.get(position) else {
+            let Some(seen) = self.answer.seen.get(position) else {
                 self.is_stopped = true;
                 return true;
             };
@@ -414,7 +427,7 @@ impl<'a> Worker<'a> {
         let source = shared.id(StateNumber { index: chunk.first.index + u64::from(group.offset), ..chunk.first });
         let part = parts.of(monitor, state);
         let mut is_enough = true;
-        for (seen, Span { start, len }) in self.seen[positions.clone()].iter().zip(&self.spans[positions]) {
+        for (seen, Span { start, len }) in self.answer.seen[positions.clone()].iter().zip(&self.spans[positions]) {
             is_enough &= seen.id().0 > source;
             let next = &self.next.bytes[*start as usize..][..*len as usize];
             if part.is_some() && parts.of(monitor, next) == part {
@@ -433,12 +446,7 @@ impl<'a> Worker<'a> {
     /// Takes a new state, by its position among those that were stored.
     #[inline]
     fn take_new(&mut self, group: &Group, position: usize) {
-        // Between the two counts lie states that were not stored.
-        let start = self.spans[position].start - self.key_start as u32;
-        let mut at = group.first as usize + position - group.first_span as usize;
-        while self.next.list[at].len == 0 || self.next.list[at].start != start {
-            at += 1;
-        }
+        let at = self.successor_at(group, position);
         let successor = self.next.list[at];
         self.fresh.push(self.next.state(successor));
         if self.hasher.keeps() {
@@ -456,5 +464,28 @@ impl<'a> Worker<'a> {
         if self.fresh.is_full(self.shared.options.order) {
             self.hand_over();
         }
+    }
+
+    /// Where the successor of a group lies that is stored as this one.
+    #[inline]
+    fn successor_at(&self, group: &Group, position: usize) -> usize {
+        // Between the two counts lie states that were not stored.
+        let start = self.spans[position].start - self.key_start as u32;
+        let mut at = group.first as usize + position - group.first_span as usize;
+        while self.next.list[at].len == 0 || self.next.list[at].start != start {
+            at += 1;
+        }
+        at
+    }
+
+    /// Where a state came from that was not answered at once.
+    #[cold]
+    fn arrived(&self, chunk: &Chunk, position: usize) -> Arrived {
+        let after = self.groups.partition_point(|group| group.first_span as usize <= position);
+        let group = &self.groups[after - 1];
+        let parent = StateNumber { index: chunk.first.index + u64::from(group.offset), ..chunk.first };
+        let at = self.successor_at(group, position);
+        let rank = predecessor_log::rank(&self.next, group.first as usize, at) as u32;
+        Arrived { depth: chunk.depth + 1, origin: Origin { parent, mover: self.next.list[at].mover, rank } }
     }
 }

@@ -22,7 +22,7 @@ pub(super) fn restoring(aig: &mut Aig, dividend: &[Edge], divisor: &[Edge]) -> (
     (quotient, rest)
 }
 
-/// Quotient and remainder as unknowns, and what defines them.
+/// Quotient and remainder as unknowns, and what defines them. Whoever multiplies them again gets the circuit that is here.
 pub(super) fn relation(
     aig: &mut Aig,
     dividend: &[Edge],
@@ -30,11 +30,11 @@ pub(super) fn relation(
     multiplier: Multiplier,
 ) -> ((Word, Word), Option<Definition>) {
     let width = dividend.len();
-    // The lowest and the highest power of two that the divisor may be without being 0 bound the results.
-    let n_low = divisor.iter().position(|edge| *edge == Edge::TRUE);
-    let n_high = divisor.iter().rposition(|edge| *edge != Edge::FALSE);
-    let Some(highest) = n_high else { return ((vec![Edge::TRUE; width], dividend.to_vec()), None) };
-    let is_power = highest == n_low.unwrap_or(width) && divisor[highest] == Edge::TRUE;
+    // The lowest and the highest bit that the divisor may have.
+    let mut open = (0..width).filter(|at| divisor[*at] != Edge::FALSE);
+    let Some(lowest) = open.next() else { return ((vec![Edge::TRUE; width], dividend.to_vec()), None) };
+    let highest = open.last().unwrap_or(lowest);
+    let is_power = lowest == highest && divisor[highest] == Edge::TRUE;
     if is_power {
         let quotient = extended(&dividend[highest..], width, Edge::FALSE);
         let rest = extended(&dividend[..highest], width, Edge::FALSE);
@@ -45,20 +45,23 @@ pub(super) fn relation(
         let word: Word = (0..n_bits).map(|_| aig.input()).collect();
         extended(&word, width, Edge::FALSE)
     };
-    let (quotient, rest) = (unknown(width - known_top), unknown(highest + 1));
-    let defined = quotient.iter().chain(&rest).filter(|edge| edge.value().is_none()).map(|edge| edge.node()).collect();
+    let (quotient, bounded) = (unknown(width - known_top), unknown(highest + 1));
+    let defined =
+        quotient.iter().chain(&bounded).filter(|edge| edge.value().is_none()).map(|edge| edge.node()).collect();
+    // By 0 the remainder is the dividend, which the bound on it may be too narrow for.
+    let is_zero = !aig.or_all(divisor);
+    let is_narrow = highest + 1 < width && is_zero != Edge::FALSE;
+    let rest = if is_narrow { choose(aig, is_zero, dividend, &bounded) } else { bounded.clone() };
     // Without overflow: no pair of bits is too far up, and neither the product's next bit nor the sum's carry is set.
     let overflows = multiply::unsigned_overflow(aig, &quotient, divisor, multiplier);
     let product = multiply::product(aig, &quotient, divisor, width + 1, multiplier);
     let (sum, carry) = add::add(aig, &product[..width], &rest, Edge::FALSE);
     let is_sum = add::equal(aig, &sum, dividend);
-    let is_less = add::less(aig, &rest, divisor);
-    let relation = aig.and_all(&[is_sum, is_less, !overflows, !carry]);
-    let is_zero = !aig.or_all(divisor);
-    // By 0 the unknowns are 0, so that they are defined there too.
-    let nothing = !aig.or_all(&[quotient.as_slice(), rest.as_slice()].concat());
-    let holds = aig.ite(is_zero, nothing, relation);
-    let quotient = choose(aig, is_zero, &vec![Edge::TRUE; width], &quotient);
-    let rest = choose(aig, is_zero, dividend, &rest);
+    // By 0 the relation leaves the quotient open, and unknowns that are not used.
+    let (is_less, is_full) = (add::less(aig, &rest, divisor), aig.and_all(&quotient));
+    let is_unused = if is_narrow { !aig.or_all(&bounded) } else { Edge::TRUE };
+    let is_pinned = aig.and(is_full, is_unused);
+    let is_bounded = aig.ite(is_zero, is_pinned, is_less);
+    let holds = aig.and_all(&[is_sum, !overflows, !carry, is_bounded]);
     ((quotient, rest), Some(Definition { defined, holds }))
 }

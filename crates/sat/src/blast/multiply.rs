@@ -7,6 +7,8 @@ use crate::aig::{Aig, Edge};
 
 /// The lowest bits of the product of two words of one width.
 pub(super) fn product(aig: &mut Aig, one: &[Edge], other: &[Edge], width: usize, multiplier: Multiplier) -> Word {
+    // In either order it is one circuit.
+    let (one, other) = if other < one { (other, one) } else { (one, other) };
     let (one, other) = (extended(one, width, Edge::FALSE), extended(other, width, Edge::FALSE));
     if let Some(digits) = signed_digits(&other) {
         return by_constant(aig, &one, &digits);

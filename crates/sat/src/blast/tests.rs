@@ -193,6 +193,27 @@ fn divisions_by_constants_are_right() {
     }
 }
 
+#[test]
+fn divisions_by_narrow_numbers_are_right() {
+    for (narrow, shift, known) in
+        [(1, 0, 0), (2, 0, 0), (2, 1, 0), (3, 0, 0), (1, 0, 4), (2, 0, 4), (1, 1, 1), (2, 0, 1), (1, 3, 0)]
+    {
+        let mut terms = Terms::new();
+        let (a, b, blocks) = all_pairs(&mut terms, 4);
+        let low = terms.extract(b, narrow - 1, 0);
+        let wide = terms.zext(low, 4);
+        let by = terms.constant(4, shift);
+        let divisor = terms.shl(wide, by);
+        // Some bits known to be set, others open.
+        let known = terms.constant(4, known);
+        let divisor = terms.or(divisor, known);
+        let (quotient, rest) = (terms.udiv(a, divisor), terms.urem(a, divisor));
+        let both = terms.concat(quotient, rest);
+        let what = format!("by {narrow} bits, shifted by {shift}");
+        compare(&terms, both, Options::default(), &blocks, &what);
+    }
+}
+
 /// Wide operands by chance, with many zeros and ones among their bits.
 fn chance(numbers: &mut Numbers, width: u32) -> u128 {
     let random = u128::from(numbers.next()) << 64 | u128::from(numbers.next());

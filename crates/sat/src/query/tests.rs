@@ -75,6 +75,21 @@ fn quotients_are_found_and_refuted() {
     }
 }
 
+/// A quotient multiplied back is the product of the relation, at any width.
+#[test]
+fn division_is_undone_without_a_search() {
+    let mut terms = Terms::new();
+    let mut context = Context::new();
+    let [n, d] = ["n", "d"].map(|name| terms.input(name, Sort::Bits(64)));
+    let (quotient, rest) = (terms.udiv(n, d), terms.urem(n, d));
+    let product = terms.mul(d, quotient);
+    let sum = terms.add(rest, product);
+    let same = terms.eq(sum, n);
+    let differs = terms.not(same);
+    assert!(!is_sat(&mut context, &terms, &[differs]));
+    assert!(context.effort().n_conflicts < 10, "{:?}", context.effort());
+}
+
 #[test]
 fn cores_name_what_contradicts() {
     let mut terms = Terms::new();

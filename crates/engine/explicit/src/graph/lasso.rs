@@ -26,6 +26,12 @@ pub(crate) trait Walked {
     fn movers(&mut self, from: u32, edge: (Self::Label, u32), known: Processes) -> Processes;
 }
 
+/// An edge from a node: what is known of it, and where it leads.
+type Edge<W> = (<W as Walked>::Label, u32);
+
+/// Whether an edge from a node is what is looked for.
+type IsAim<'c, W> = dyn FnMut(&mut W, u32, Edge<W>) -> bool + 'c;
+
 /// Whether the nodes of a component, which is all of the part, make it fair to all.
 pub(crate) fn is_fair<W: Walked>(part: &mut W, nodes: &[u32]) -> bool {
     let mut fair = Processes::default();
@@ -43,7 +49,7 @@ pub(crate) fn is_fair<W: Walked>(part: &mut W, nodes: &[u32]) -> bool {
 
 /// A way from `start` back to it through an accepting node and, where that counts, through what is fair to all. The part is
 /// a component that holds all of this.
-pub(crate) fn round<W: Walked>(part: &mut W, start: u32, is_fair: bool) -> Vec<(W::Label, u32)> {
+pub(crate) fn round<W: Walked>(part: &mut W, start: u32, is_fair: bool) -> Vec<Edge<W>> {
     let fair = if is_fair { part.disabled(start) } else { Processes::ALL };
     let mut round = Round { part, at: start, steps: Vec::new(), fair };
     if !round.part.is_accepting(start) {
@@ -66,14 +72,14 @@ pub(crate) fn round<W: Walked>(part: &mut W, start: u32, is_fair: bool) -> Vec<(
 struct Round<'p, W: Walked> {
     part: &'p mut W,
     at: u32,
-    steps: Vec<(W::Label, u32)>,
+    steps: Vec<Edge<W>>,
     /// Processes that have moved or could not.
     fair: Processes,
 }
 
 impl<W: Walked> Round<'_, W> {
     /// Goes on to what has to be passed next.
-    fn go(&mut self, is_aim: &mut dyn FnMut(&mut W, u32, (W::Label, u32)) -> bool) {
+    fn go(&mut self, is_aim: &mut IsAim<'_, W>) {
         let way = shortest_way(self.part, self.at, is_aim).expect("a component should hold what it has passed");
         for edge in way {
             if self.fair != Processes::ALL {
@@ -87,11 +93,7 @@ impl<W: Walked> Round<'_, W> {
 }
 
 /// The fewest edges, at least one, the last of which is what is looked for.
-pub(crate) fn shortest_way<W: Walked>(
-    part: &mut W,
-    start: u32,
-    is_aim: &mut dyn FnMut(&mut W, u32, (W::Label, u32)) -> bool,
-) -> Option<Vec<(W::Label, u32)>> {
+pub(crate) fn shortest_way<W: Walked>(part: &mut W, start: u32, is_aim: &mut IsAim<'_, W>) -> Option<Vec<Edge<W>>> {
     let mut origins: HashMap<u32, (u32, W::Label), foldhash::fast::RandomState> = HashMap::default();
     let mut waiting = VecDeque::from([start]);
     let mut edges = Vec::new();

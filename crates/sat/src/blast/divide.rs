@@ -33,7 +33,7 @@ pub(super) fn relation(
     // The lowest and the highest bit that the divisor may have.
     let mut open = (0..width).filter(|at| divisor[*at] != Edge::FALSE);
     let Some(lowest) = open.next() else { return ((vec![Edge::TRUE; width], dividend.to_vec()), None) };
-    let highest = open.last().unwrap_or(lowest);
+    let highest = open.next_back().unwrap_or(lowest);
     let is_power = lowest == highest && divisor[highest] == Edge::TRUE;
     if is_power {
         let quotient = extended(&dividend[highest..], width, Edge::FALSE);

@@ -280,3 +280,40 @@ fn proved_goals_have_certificates() {
     assert_eq!(refused, Err(Unrefuted::Satisfiable));
     assert_eq!(options().iter().filter(|options| options.divider == Divider::Relation).count(), 2);
 }
+
+/// Random terms under random values of their inputs: what the evaluator says is possible, and nothing else is.
+#[test]
+fn random_terms_have_the_values_of_the_evaluator() {
+    let choices = options();
+    let first = super::z3::number_of("UNPICK_SAT_FIRST").unwrap_or(0);
+    for seed in first..first + super::z3::number_of("UNPICK_SAT_TESTS").unwrap_or(2_000) {
+        let (mut terms, goals) = super::z3::random_query(seed);
+        let mut numbers = Numbers::new(seed + 1_000_000);
+        let mut context = Context::with(crate::default_solver(), choices[numbers.below(choices.len())]);
+        for _ in 0..3 {
+            let mut model = Model::new();
+            let mut fixed = Vec::new();
+            for input in terms.inputs_of(&goals) {
+                let term = terms.input_term(input);
+                // An array keeps to what is read of it.
+                let Sort::Bits(width) = terms.sort(term) else { continue };
+                let value = BitVec::new(width, u128::from(numbers.next() >> numbers.below(40)));
+                let constant = terms.constant_bits(&value);
+                fixed.push(terms.eq(term, constant));
+                model.set(input, Value::Bits(value));
+            }
+            let is_array = |input| matches!(terms.sort(terms.input_term(input)), Sort::Array { .. });
+            let has_arrays = terms.inputs_of(&goals).into_iter().any(is_array);
+            for goal in &goals {
+                let is_true = !terms.eval(*goal, &model).bits().is_zero();
+                let other = terms.not(*goal);
+                let (expected, impossible) = if is_true { (*goal, other) } else { (other, *goal) };
+                let ask =
+                    |context: &mut Context, goal: Term| is_sat(context, &terms, &[fixed.as_slice(), &[goal]].concat());
+                assert!(ask(&mut context, expected), "seed {seed}");
+                // With an unknown array both may be possible.
+                assert!(has_arrays || !ask(&mut context, impossible), "seed {seed}");
+            }
+        }
+    }
+}

@@ -14,12 +14,12 @@ const N_TERMS: u64 = 2_000;
 /// Questions that one process of z3 answers.
 const N_AT_ONCE: u64 = 250;
 
-fn number_of(variable: &str) -> Option<u64> {
+pub(super) fn number_of(variable: &str) -> Option<u64> {
     std::env::var(variable).ok().and_then(|text| text.parse().ok())
 }
 
 /// Some Booleans over random terms, small ones mostly, since products and quotients of wide unknowns are hard for everybody.
-fn random_query(seed: u64) -> (Terms, Vec<Term>) {
+pub(super) fn random_query(seed: u64) -> (Terms, Vec<Term>) {
     let mut numbers = Numbers::new(seed);
     let mut terms = Terms::new();
     let width = [1, 2, 3, 4, 5, 6, 7, 8, 8, 12, 16, 32][numbers.below(12)];
@@ -30,8 +30,11 @@ fn random_query(seed: u64) -> (Terms, Vec<Term>) {
     if numbers.below(12) == 0 {
         arrays.push(terms.const_array(width, words[0]));
     }
-    let constant = u128::from(numbers.next()) & 7;
-    words.push(terms.constant(width, constant));
+    // Constants, so that bits of operands are known here and there.
+    for mask in [7, u128::from(numbers.next())] {
+        let constant = u128::from(numbers.next()) & mask;
+        words.push(terms.constant(width, constant));
+    }
     for _ in 0..3 + numbers.below(9) {
         let [a, b, c] = [(); 3].map(|()| words[numbers.below(words.len())]);
         let array = arrays[numbers.below(arrays.len())];

@@ -9,8 +9,8 @@
 //! Where the search has to start over instead: when a value was chosen. On the interpreter that is a state of its own,
 //! and inputs may be open, so that a state stands for many vectors; here all outcomes of a step are known when it is
 //! looked up. A program for which steps cannot be cached is left to the search that was interrupted, where that one
-//! stands: vectors met since then cannot be carried back, because thousands of times more of them would have to be
-//! executed again than the search was interrupted for.
+//! stands: to carry back what was met since then, each of its steps would have to be executed, and that is what the
+//! search does anyway.
 
 mod cache;
 mod carry;

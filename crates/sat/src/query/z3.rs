@@ -10,7 +10,7 @@ use crate::blast::tests::{OPERATIONS, options};
 use crate::solver::tests::Numbers;
 
 /// How many are compared each time.
-const N_TERMS: u64 = 2_000;
+const N_TERMS: u64 = 1_000;
 /// Questions that one process of z3 answers.
 const N_AT_ONCE: u64 = 250;
 

@@ -37,18 +37,22 @@ struct DeadBytes {
 }
 
 impl DeadBytes {
-    /// Only writes, a word at a time: reading what was copied a moment ago in other pieces would take longer.
+    /// Unless someone looks at what was there, only writes, a word at a time: reading what was copied a moment ago in other
+    /// pieces would take longer.
     #[inline(always)]
-    fn forget(self, state: &mut [u8], first: usize) {
-        fn zero<const N: usize>(bytes: &mut [u8]) {
-            bytes[..N].copy_from_slice(&[0; N]);
+    fn forget(self, state: &mut [u8], first: usize, forgotten: &mut impl FnMut(usize, &[u8])) {
+        #[inline(always)]
+        fn zero<const N: usize>(state: &mut [u8], at: usize, forgotten: &mut impl FnMut(usize, &[u8])) {
+            let bytes = &mut state[at..][..N];
+            forgotten(at, bytes);
+            bytes.copy_from_slice(&[0; N]);
         }
-        let bytes = &mut state[first + self.at as usize..];
+        let at = first + self.at as usize;
         match self.len {
-            1 => zero::<1>(bytes),
-            2 => zero::<2>(bytes),
-            4 => zero::<4>(bytes),
-            _ => zero::<8>(bytes),
+            1 => zero::<1>(state, at, forgotten),
+            2 => zero::<2>(state, at, forgotten),
+            4 => zero::<4>(state, at, forgotten),
+            _ => zero::<8>(state, at, forgotten),
         }
     }
 }
@@ -120,10 +124,16 @@ impl DeadVariables {
 
     /// Resets dead variables to zero, in a state at which all processes may move.
     pub fn forget(&self, state: &mut [u8]) {
-        self.forget_globals(state);
+        self.forget_telling(state, &mut |_, _| {});
+    }
+
+    /// The same, and tells what was where, zeros or not, before it is reset.
+    #[inline]
+    pub fn forget_telling(&self, state: &mut [u8], forgotten: &mut impl FnMut(usize, &[u8])) {
+        self.forget_globals(state, forgotten);
         let mut next = self.layout.first_position(state);
         while let Some(process) = next {
-            self.forget_of(state, process);
+            self.forget_of(state, process, forgotten);
             next = self.layout.next_position(state, process);
         }
     }
@@ -131,24 +141,31 @@ impl DeadVariables {
     /// The same after a step of the process that lies at a place, if nothing was left to forget before.
     #[inline]
     pub fn forget_after(&self, state: &mut [u8], at: usize) {
-        self.forget_globals(state);
-        self.forget_of(state, self.layout.at(state, at));
+        self.forget_after_telling(state, at, &mut |_, _| {});
+    }
+
+    /// The same, and tells what was where, zeros or not, before it is reset.
+    #[inline]
+    pub fn forget_after_telling(&self, state: &mut [u8], at: usize, forgotten: &mut impl FnMut(usize, &[u8])) {
+        self.forget_globals(state, forgotten);
+        self.forget_of(state, self.layout.at(state, at), forgotten);
     }
 
     #[inline]
-    fn forget_globals(&self, state: &mut [u8]) {
+    fn forget_globals(&self, state: &mut [u8], forgotten: &mut impl FnMut(usize, &[u8])) {
         for (from, to) in &self.globals {
+            forgotten(*from, &state[*from..*to]);
             state[*from..*to].fill(0);
         }
     }
 
     #[inline]
-    fn forget_of(&self, state: &mut [u8], process: Position) {
+    fn forget_of(&self, state: &mut [u8], process: Position, forgotten: &mut impl FnMut(usize, &[u8])) {
         let first = process.at + self.layout.head;
         let slot = self.first_slots[usize::from(process.proctype)] + usize::from(process.location);
         let own = &self.slots[slot];
         for dead in &self.dead_bytes[own.start as usize..own.end as usize] {
-            dead.forget(state, first);
+            dead.forget(state, first, forgotten);
         }
     }
 }

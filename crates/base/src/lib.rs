@@ -1,4 +1,4 @@
-//! The base of all crates: typed ids, interned names, source spans, diagnostics.
+//! The base of all crates: typed ids, interned names, source spans, diagnostics, weighted sums.
 #![forbid(unsafe_code)]
 
 pub mod diagnostic;
@@ -6,6 +6,7 @@ pub mod id;
 pub mod intern;
 pub mod source;
 pub mod violation;
+pub mod weighted_sum;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
 pub use id::IdVec;

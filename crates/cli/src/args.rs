@@ -260,7 +260,7 @@ pub struct CheckArgs {
     /// Which states of a model come first [default: breadth]
     #[arg(long, value_name = "ORDER")]
     pub search: Option<SearchArg>,
-    /// How the states of a model are hashed [default: full]
+    /// How the states of a model are hashed [default: auto]
     #[arg(long, value_name = "HOW")]
     pub hash: Option<HashArg>,
     /// Hash incrementally, compute every hash from scratch too, and tell how many differ

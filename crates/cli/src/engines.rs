@@ -15,7 +15,8 @@ pub static ENGINES: &[&dyn Engine] =
 struct Compiled;
 
 impl Compile for Compiled {
-    fn compile<'m>(&self, model: &'m Model) -> Box<dyn System + 'm> {
-        Box::new(Native::new(model))
+    fn compile<'m>(&self, model: &'m Model, notes_changes: bool) -> Box<dyn System + 'm> {
+        let native = Native::new(model);
+        Box::new(if notes_changes { native.noting_changes() } else { native })
     }
 }

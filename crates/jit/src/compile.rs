@@ -64,10 +64,11 @@ impl Compiler {
         facts: &Facts,
         keys: &[FunctionKey],
         n_units: usize,
+        notes_changes: bool,
     ) -> Vec<Option<*const u8>> {
         let mut batch = Batch::default();
         let places: Vec<Option<At>> =
-            keys.iter().map(|key| self.function(model, facts, *key, n_units, &mut batch)).collect();
+            keys.iter().map(|key| self.function(model, facts, *key, (n_units, notes_changes), &mut batch)).collect();
         let Ok(sealed) = batch.seal() else { return vec![None; keys.len()] };
         let addresses = places.into_iter().map(|at| at.map(|at| sealed.address(at))).collect();
         self.sealed.push(sealed);
@@ -84,7 +85,7 @@ impl Compiler {
         model: &Model,
         facts: &Facts,
         key: FunctionKey,
-        n_units: usize,
+        (n_units, notes_changes): (usize, bool),
         batch: &mut Batch,
     ) -> Option<At> {
         self.context.clear();
@@ -97,13 +98,18 @@ impl Compiler {
             FunctionKey::Claim(..) => None,
         };
         let mut emitter = Emitter::new(model, facts, builder, proctype, n_units);
+        if notes_changes && proctype.is_some() {
+            emitter.note_changes();
+        }
         let emitted = match key {
             FunctionKey::Steps(proctype, location) => {
                 emitter.slot = facts.first_slots[proctype.0 as usize] + location.0;
+                emitter.source = location;
                 emitter.location(&model.proctypes[proctype].automaton.locations[location])
             }
             FunctionKey::Takes(proctype, location) => {
                 emitter.is_taker = true;
+                emitter.source = location;
                 emitter.location(&model.proctypes[proctype].automaton.locations[location])
             }
             FunctionKey::Claim(claim, location) => emitter.claim(&model.claims[claim].automaton.locations[location]),

@@ -72,6 +72,8 @@ pub(crate) struct Context {
     pub(crate) takers: *const c_void,
     /// Whether a slot's location is progress.
     pub(crate) progress: *const u8,
+    /// The weights of a state's bytes, zeros for those that tell no states apart; null if changes are not noted.
+    pub(crate) weights: *const u64,
     /// The interpreter, for locations without code.
     pub(crate) owner: *const c_void,
     /// The end of the room for bytes, and for entries.
@@ -117,6 +119,7 @@ impl Context {
             first_slot: std::ptr::null(),
             takers: std::ptr::null(),
             progress: std::ptr::null(),
+            weights: std::ptr::null(),
             owner: std::ptr::null(),
             out_end: std::ptr::null_mut(),
             list_end: std::ptr::null_mut(),

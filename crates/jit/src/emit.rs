@@ -4,6 +4,7 @@
 //! to the output and changes the copy. What cannot be compiled is [`NotCompilable`]: then the location stays with the
 //! interpreter. What goes wrong while code runs gives up, and the interpreter says what it is.
 
+mod change;
 mod channel;
 mod claim;
 mod expr;
@@ -16,8 +17,9 @@ use cranelift_codegen::ir::{Block, InstBuilder, MemFlagsData, Type, Value};
 use cranelift_frontend::FunctionBuilder;
 pub(crate) use location::signature;
 use std::mem::offset_of;
-use unpick_automaton::{ChannelTypeId, Model, ProctypeId, Scalar};
+use unpick_automaton::{ChannelTypeId, LocationId, Model, ProctypeId, Scalar};
 
+use self::change::Changes;
 use crate::context::{Context, GIVE_UP, UNIT};
 use crate::facts::Facts;
 
@@ -57,6 +59,10 @@ pub(crate) struct Emitter<'a, 'b> {
     pub(crate) n_units: usize,
     /// The slot of the location that a process moves from.
     pub(crate) slot: u32,
+    /// The location itself.
+    pub(crate) source: LocationId,
+    /// Where the change of the weighted sum is kept, if it is.
+    changes: Option<Changes>,
     /// Whether an offered message is to be taken.
     pub(crate) is_taker: bool,
     /// Whether the code is inside a `d_step`, after its first step or in it.
@@ -93,6 +99,8 @@ impl<'a, 'b> Emitter<'a, 'b> {
             proctype,
             n_units,
             slot: 0,
+            source: LocationId(0),
+            changes: None,
             is_taker: false,
             is_in_d_step: false,
             assumed: None,
@@ -197,6 +205,7 @@ impl<'a, 'b> Emitter<'a, 'b> {
             }
             Scalar::Byte | Scalar::Short | Scalar::Int | Scalar::Unsigned(_) => value,
         };
+        self.note_write(view, address, scalar.size(), value);
         let ins = self.builder.ins();
         match scalar.size() {
             1 => ins.istore8(own(), value, start, offset),
@@ -229,6 +238,7 @@ impl<'a, 'b> Emitter<'a, 'b> {
             self.copy_unit(out, (unit * UNIT) as i32);
         }
         self.copy_rest(out);
+        self.begin_change();
         View { base: out, frame, is_constant: false }
     }
 

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
 use unpick_automaton::interp::{Control, Machine};
 use unpick_automaton::{LocationId, Model};
+use unpick_base::weighted_sum::weight;
 use unpick_system::Reached;
 use unpick_system::step::{Asleep, Interpreted, MicroSteps, NOBODY, NOWHERE, Successor, Successors, Who};
 
@@ -59,6 +60,8 @@ pub struct Native<'a> {
     interpreted: Interpreted<'a>,
     facts: Facts<'a>,
     patience: u32,
+    /// Steps tell by how much they change the weighted sum of the state.
+    notes_changes: bool,
     /// The first slot of each claim.
     first_claim: Vec<u32>,
     steps: Table,
@@ -86,12 +89,29 @@ impl<'a> Native<'a> {
 
     /// A model of which everything that can be compiled is compiled at once.
     pub fn eager(model: &'a Model) -> Self {
-        let native = Self::with_patience(model, 0);
-        if let Ok(state) = Machine::new(model).initial() {
-            native.longest.fetch_max(state.len() as u32, Ordering::Relaxed);
+        Self::with_patience(model, 0).compiled()
+    }
+
+    /// The same, with changes [noted](Self::noting_changes).
+    pub fn eager_noting_changes(model: &'a Model) -> Self {
+        Self::with_patience(model, 0).noting_changes().compiled()
+    }
+
+    fn compiled(self) -> Self {
+        if let Ok(state) = Machine::new(self.model).initial() {
+            self.longest.fetch_max(state.len() as u32, Ordering::Relaxed);
         }
-        native.compile_missed();
-        native
+        self.compile_missed();
+        self
+    }
+
+    /// Lets compiled steps tell by how much they change the weighted sum of a state ([`Successor::change`]). To be called
+    /// before anything is compiled.
+    #[must_use]
+    pub fn noting_changes(mut self) -> Self {
+        debug_assert!(self.n_compiled().0 == 0, "nothing should be compiled yet");
+        self.notes_changes = true;
+        self
     }
 
     fn with_patience(model: &'a Model, patience: u32) -> Self {
@@ -124,6 +144,7 @@ impl<'a> Native<'a> {
             limits: Limits::new(model, &facts),
             facts,
             patience,
+            notes_changes: false,
             first_claim,
             steps: Table::new(steps, step_missing as *mut c_void),
             takers,
@@ -178,7 +199,7 @@ impl<'a> Native<'a> {
             };
             let slots: Vec<usize> = (0..table.code.len()).filter(is_wanted).collect();
             let keys: Vec<FunctionKey> = slots.iter().map(|slot| table.keys[*slot]).collect();
-            let compiled = compiler.compile(self.model, &self.facts, &keys, n_units);
+            let compiled = compiler.compile(self.model, &self.facts, &keys, n_units, self.notes_changes);
             for (slot, address) in slots.into_iter().zip(compiled) {
                 table.misses[slot].store(TRIED, Ordering::Relaxed);
                 if let Some(address) = address {
@@ -217,6 +238,13 @@ impl<'a> Native<'a> {
         context.progress = self.progress.as_ptr();
         context.takers = self.takers.code.as_ptr().cast();
         context.owner = (&raw const *self).cast();
+        if self.notes_changes {
+            let hidden = self.model.hidden_size as usize;
+            for at in scratch.weights.len()..state.len() {
+                scratch.weights.push(at.checked_sub(hidden).map_or(0, weight));
+            }
+            context.weights = scratch.weights.as_ptr();
+        }
         let marks = scratch.reached.marks();
         let status = match who {
             Who::All | Who::Timeout => self.all(context, &scratch.state, marks),
@@ -336,7 +364,9 @@ impl<'a> Native<'a> {
                 only,
                 mover: next.moves[0].process,
                 is_fault: !next.faults.is_empty(),
+                has_change: false,
                 slot: if next.moves.len() == 1 { slot } else { NOWHERE },
+                change: 0,
             };
             // SAFETY: both pairs of pointers lie in one allocation each, and the room is asked for before it is
             // written to.
@@ -381,6 +411,8 @@ pub struct Scratch {
     context: Box<Context>,
     /// The state, followed by slack.
     state: Vec<u8>,
+    /// The weights of its bytes.
+    weights: Vec<u64>,
     reached: Reached,
 }
 
@@ -391,7 +423,7 @@ impl MicroSteps for Native<'_> {
     type Scratch = Scratch;
 
     fn scratch(&self) -> Scratch {
-        Scratch { context: Context::new(), state: Vec::new(), reached: Reached::new(self.model) }
+        Scratch { context: Context::new(), state: Vec::new(), weights: Vec::new(), reached: Reached::new(self.model) }
     }
 
     fn model(&self) -> &Model {

@@ -86,6 +86,9 @@ struct JsonStats {
     /// Only for searches that tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     store_bytes: Option<u64>,
+    /// Only for searches that can hash in several ways.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    hash: &'static str,
     engine: &'static str,
     coverage: JsonCoverage,
 }
@@ -175,6 +178,7 @@ pub fn json(outcome: &Outcome) -> String {
             seconds: stats.seconds,
             peak_bytes: stats.peak_bytes,
             store_bytes: (stats.store_bytes > 0).then_some(stats.store_bytes),
+            hash: stats.hash,
             engine: stats.engine,
             coverage: JsonCoverage { functions: stats.reach.functions, lines: stats.reach.lines },
         },

@@ -26,7 +26,8 @@ use std::collections::VecDeque;
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use unpick_store::{BitstateStore, CompactStore, ExactStore, StateStore, TreeStore, incremental};
+use unpick_base::weighted_sum;
+use unpick_store::{BitstateStore, CompactStore, ExactStore, StateStore, TreeStore};
 
 /// Successors between the beginning and the end of an insertion.
 const PIPELINE: usize = 24;
@@ -138,7 +139,7 @@ fn towers() {
             state[peg * N_DISCS + heights[peg]] = disc as u8;
             heights[peg] += 1;
         }
-        let hash = incremental::hash(&state, 0);
+        let hash = weighted_sum::finish(weighted_sum::sum(&state));
         hashes.push(hash);
         store.insert_hashed(0, hash, &state).expect("a bit array should never be full");
     }

@@ -12,7 +12,10 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use crate::memory::{Allowance, Region, prefetch, prefetch_to_write};
 use crate::{StateId, StoreFull};
 
+mod drain;
 mod saved;
+
+pub(crate) use drain::Drain;
 
 /// Bits of a [`Place`].
 pub(crate) const PLACE_BITS: u32 = 36;

@@ -58,3 +58,12 @@ pub struct InsertBatch {
     /// The table word with a matching tag for each state, or zero.
     pub(crate) words: Vec<u64>,
 }
+
+impl InsertBatch {
+    /// Forgets what was begun.
+    pub(crate) fn clear(&mut self) {
+        self.pending.clear();
+        self.hashes.clear();
+        self.words.clear();
+    }
+}

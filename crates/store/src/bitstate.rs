@@ -14,7 +14,8 @@ use std::io::{self, Read, Write};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::incremental::mix;
+use unpick_base::weighted_sum::mix;
+
 use crate::memory::{Region, prefetch};
 use crate::saved::{LoadError, Loader, Saver};
 use crate::{Seen, StateId, StateStore, StoreFull};

@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex};
 
 use self::doubling::Doubling;
 use self::table::{IMPLIED_BITS, LineMatches, MAX_LINE_BITS, PLACE_MASK, SLOTS, Table, claim, place, tag};
-use crate::arena::{Appender, Arena, Cursor, PLACE_BITS, Place};
+use crate::arena::{Appender, Arena, Cursor, Drain, PLACE_BITS, Place};
 use crate::barrier::Barrier;
 use crate::growing::Growing;
 use crate::memory::Allowance;
@@ -136,6 +136,18 @@ impl ExactStore {
     /// The bytes of a state.
     pub fn state(&self, id: StateId) -> Option<&[u8]> {
         self.arena.by_id(id)
+    }
+
+    /// Reads what a worker has inserted, in order, and gives the memory back on the way. Afterwards the store is of no use; no
+    /// other thread may read it meanwhile.
+    pub(crate) fn drain(&self, worker: usize) -> Drain<'_> {
+        self.arena.drain(&self.allowance, worker)
+    }
+
+    /// Gives the table back: no state is found any more, but all can be [drained](Self::drain).
+    pub(crate) fn give_table_back(&self) {
+        self.is_full.store(true, Ordering::Relaxed);
+        self.table().discard(&self.allowance);
     }
 
     #[inline(always)]

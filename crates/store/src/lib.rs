@@ -11,13 +11,13 @@ pub mod compact;
 pub mod exact;
 mod exclusive;
 mod growing;
-pub mod incremental;
 mod keyset;
 mod memory;
 mod nodes;
 pub mod numbered;
 mod quotient;
 mod saved;
+pub mod step_down;
 pub mod tree;
 
 pub use arena::Cursor;
@@ -27,6 +27,7 @@ pub use compact::CompactStore;
 pub use exact::ExactStore;
 pub use numbered::NumberedTreeStore;
 pub use saved::LoadError;
+pub use step_down::StepDownStore;
 pub use tree::{Borders, TreeStore};
 
 use std::fmt;
@@ -109,7 +110,7 @@ pub trait StateStore: Sync {
     fn n_workers(&self) -> usize;
 
     /// The hash of a state. A caller may use another one of the same quality (every bit depends on every bit of the
-    /// state, as in [`incremental`]), as long as equal states always have equal hashes.
+    /// state, as in [`unpick_base::weighted_sum`]), as long as equal states always have equal hashes.
     fn hash(&self, state: &[u8]) -> u64 {
         xxhash_rust::xxh3::xxh3_64(state)
     }
@@ -195,6 +196,12 @@ pub trait StateStore: Sync {
 
     /// Grows the table if it is time to: waits for all registered workers and does it with them.
     fn quiescent_point(&self, worker: usize);
+
+    /// Makes the store smaller, together with all other registered workers, if it knows how to and has not done so yet; false
+    /// if not. The worker is registered and at a quiescent point.
+    fn step_down(&self, _worker: usize) -> bool {
+        false
+    }
 
     /// From now on tables grow only while this worker is at a quiescent point.
     fn register(&self, worker: usize);

@@ -6,6 +6,8 @@
 
 use std::io::{self, Write};
 
+use unpick_base::weighted_sum::mix;
+
 use crate::{ExactStore, Recall, Seen, StateId, StateStore, StoreFull, TreeStore};
 
 /// The store; see the module.
@@ -25,7 +27,7 @@ impl NumberedTreeStore {
     #[inline]
     fn insert_root(&self, worker: usize, root: u64) -> Result<Seen, StoreFull> {
         let bytes = root.to_le_bytes();
-        self.roots.insert_hashed(worker, crate::incremental::mix(root), &bytes)
+        self.roots.insert_hashed(worker, mix(root), &bytes)
     }
 }
 
@@ -52,13 +54,13 @@ impl StateStore for NumberedTreeStore {
     #[inline]
     fn begin(&self, worker: usize, _hash: u64, state: &[u8]) -> Result<u64, StoreFull> {
         let root = self.tree.root_of(worker, state)?;
-        self.roots.prefetch(crate::incremental::mix(root));
+        self.roots.prefetch(mix(root));
         Ok(root)
     }
 
     #[inline]
     fn load_record(&self, pending: u64) {
-        self.roots.load_record(crate::incremental::mix(pending));
+        self.roots.load_record(mix(pending));
     }
 
     #[inline]

@@ -82,6 +82,8 @@ pub struct Stats {
     pub peak_bytes: u64,
     /// How many of them were the set of states alone, without states that wait and the ways to them; zero if not known.
     pub store_bytes: u64,
+    /// How states were hashed, as the flag has it, if it could have been otherwise; else nothing.
+    pub hash: &'static str,
     /// Name of the engine.
     pub engine: &'static str,
     /// How much of the program was reached; filled in by the caller.
@@ -128,6 +130,7 @@ impl Stats {
             seconds: self.seconds + other.seconds,
             peak_bytes: self.peak_bytes.max(other.peak_bytes),
             store_bytes: self.store_bytes.max(other.store_bytes),
+            hash: self.hash,
             engine: self.engine,
             reach: self.reach,
         }

@@ -212,6 +212,7 @@ impl<M: MicroSteps> MacroStepper<'_, M> {
                             into.movers.push(movers);
                         }
                         next.mover = successor.mover;
+                        next.add_change(successor.known_change());
                         next.slot = if next.slot == NOWHERE { NOWHERE } else { successor.slot };
                     }
                 }

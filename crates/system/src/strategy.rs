@@ -4,7 +4,7 @@
 use unpick_program::interp::Decision;
 use unpick_program::{BlockId, FuncId, GlobalId};
 
-use crate::{Budget, Control, Measure, ProgramRun};
+use crate::{Budget, Control, Hashing, Measure, ProgramRun};
 
 /// What a search may use, and how it goes about it.
 #[derive(Clone, Debug)]
@@ -140,18 +140,6 @@ pub enum Order {
     Breadth,
     /// The newest: what lies deep is found soon, and few states wait.
     Depth,
-}
-
-/// How flat states are hashed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Hashing {
-    /// All of a state.
-    #[default]
-    Full,
-    /// Only what a step has changed, where the store allows it.
-    Incremental,
-    /// As before, and compared with a hash from scratch each time.
-    Audited,
 }
 
 /// What is known of the execution that is looked for.

@@ -38,14 +38,40 @@ pub struct Successor {
     pub mover: u8,
     /// Something went wrong on the way.
     pub is_fault: bool,
+    /// [`Successor::change`] is known.
+    pub has_change: bool,
     /// Where the process that moved stood, in the order of [`crate::Reached::marks`]; [`NOWHERE`] if two moved.
     pub slot: u32,
+    /// By how much the [weighted sum](unpick_base::weighted_sum) of the part that tells states apart has grown, modulo
+    /// 2^64, since the state that was expanded.
+    pub change: u64,
 }
 
 impl Successor {
     /// Nothing is known of how it came about.
-    pub(crate) const UNKNOWN: Successor =
-        Successor { start: 0, len: 0, only: NOBODY, mover: NOBODY, is_fault: false, slot: NOWHERE };
+    pub(crate) const UNKNOWN: Successor = Successor {
+        start: 0,
+        len: 0,
+        only: NOBODY,
+        mover: NOBODY,
+        is_fault: false,
+        has_change: false,
+        slot: NOWHERE,
+        change: 0,
+    };
+
+    /// By how much the weighted sum has grown, if whoever made the step has told.
+    #[inline]
+    pub fn known_change(self) -> Option<u64> {
+        self.has_change.then_some(self.change)
+    }
+
+    /// Adds what has changed before the step was made, or behind it.
+    #[inline]
+    pub fn add_change(&mut self, other: Option<u64>) {
+        self.has_change &= other.is_some();
+        self.change = self.change.wrapping_add(other.unwrap_or(0));
+    }
 
     /// Whether it was walked through: what comes out of the atomic region stands further behind.
     #[inline]
@@ -113,7 +139,8 @@ impl Successors {
     pub fn push(&mut self, state: &[u8], only: u8, mover: u8, is_fault: bool, slot: u32) {
         let start = self.bytes.len() as u32;
         self.bytes.extend_from_slice(state);
-        self.list.push(Successor { start, len: state.len() as u32, only, mover, is_fault, slot });
+        let len = state.len() as u32;
+        self.list.push(Successor { start, len, only, mover, is_fault, slot, ..Successor::UNKNOWN });
     }
 
     /// Adds a state and the location of a claim beside it, which a step led to.
@@ -122,6 +149,6 @@ impl Successors {
         let start = self.bytes.len() as u32;
         self.bytes.extend_from_slice(state);
         self.bytes.extend_from_slice(&location.to_le_bytes());
-        self.list.push(Successor { start, len: state.len() as u32 + 2, is_fault: false, ..step });
+        self.list.push(Successor { start, len: state.len() as u32 + 2, is_fault: false, has_change: false, ..step });
     }
 }

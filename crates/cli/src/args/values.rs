@@ -94,6 +94,8 @@ pub enum SearchArg {
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum HashArg {
+    /// As is faster for states as long as those of the model
+    Auto,
     /// The whole state at every step
     Full,
     /// What a step has changed

@@ -302,7 +302,8 @@ impl Limits {
             hashing: match layers.pick(args.hash, |config| &config.hash).0 {
                 _ if args.audit_hash => Hashing::Audited,
                 Some(HashArg::Incremental) => Hashing::Incremental,
-                Some(HashArg::Full) | None => Hashing::Full,
+                Some(HashArg::Full) => Hashing::Full,
+                Some(HashArg::Auto) | None => Hashing::Auto,
             },
         };
         let strategy = Strategy {
@@ -430,6 +431,6 @@ fn print_config(args: &CheckArgs, layers: &Layers) {
     row("cache-steps-from", "8000", layers.pick(args.cache_steps_from, |config| &config.cache_steps_from));
     row("store", "Auto", layers.pick(args.store, |config| &config.store));
     row("search", "Breadth", layers.pick(args.search, |config| &config.search));
-    row("hash", "Full", layers.pick(args.hash, |config| &config.hash));
+    row("hash", "Auto", layers.pick(args.hash, |config| &config.hash));
     row("trace", "Short", layers.pick(args.trace, |config| &config.trace));
 }

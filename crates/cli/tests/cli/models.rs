@@ -205,7 +205,97 @@ fn memory_that_is_short_is_told() {
     let (code, found) = check(&path, &["--reduce", "none", "--memory", "60M", "--time", "60s"]);
     assert_eq!(code, Some(3), "{found}");
     let said = found["assumptions"].to_string();
-    assert!(said.contains("starts again with compressed states"), "{found}");
+    assert!(said.contains("goes on with compressed states"), "{found}");
+}
+
+/// States of some 270 bytes, half a million of them; they differ in few.
+fn wide(folder: &Path, name: &str, more: &str) -> PathBuf {
+    let path = folder.join(name);
+    let model = format!(
+        "byte fill[240], x[4];
+active [4] proctype P() {{
+    byte i;
+    do
+    :: atomic {{ i < 24 -> x[_pid] = i; i++ }}
+    :: else -> break
+    od{more}
+}}"
+    );
+    std::fs::write(&path, model).expect("a model should be written");
+    path
+}
+
+#[test]
+fn plain_states_become_compressed_ones_without_starting_again() {
+    let folder = tempfile::tempdir().expect("a folder should be made");
+    let model = wide(folder.path(), "wide.pml", "");
+    for workers in ["1", "2"] {
+        let flags = ["--reduce", "none", "--workers", workers];
+        let (code, all) = check(&model, &[&flags[..], &["--memory", "2G"]].concat());
+        assert_eq!(code, Some(0), "{all}");
+        let (code, small) = check(&model, &[&flags[..], &["--memory", "130M"]].concat());
+        assert_eq!(code, Some(0), "{small}");
+        assert!(small["assumptions"].to_string().contains("goes on with compressed states"), "{small}");
+        assert!(!small["assumptions"].to_string().contains("starts again"), "{small}");
+        // Transitions are counted when a state is expanded: none was twice.
+        for count in ["states", "transitions"] {
+            assert_eq!(small["stats"][count], all["stats"][count], "{small}");
+        }
+    }
+}
+
+#[test]
+fn what_is_found_behind_a_step_down_has_its_execution() {
+    let folder = tempfile::tempdir().expect("a folder should be made");
+    let model = wide(folder.path(), "wrong.pml", "; assert(x[0] + x[1] + x[2] + x[3] < 92)");
+    let flags = ["--reduce", "none", "--workers", "1"];
+    let (code, all) = check(&model, &[&flags[..], &["--memory", "2G"]].concat());
+    assert_eq!(code, Some(1), "{all}");
+    let (code, small) = check(&model, &[&flags[..], &["--memory", "130M"]].concat());
+    assert_eq!(code, Some(1), "{small}");
+    assert!(small["assumptions"].to_string().contains("goes on with compressed states"), "{small}");
+    assert_eq!(small["trace"], all["trace"]);
+    assert_eq!(small["violation"], all["violation"]);
+}
+
+#[test]
+fn the_search_for_cycles_steps_down_too() {
+    let folder = tempfile::tempdir().expect("a folder should be made");
+    let verified = wide(folder.path(), "verified.pml", "");
+    let violated =
+        wide(folder.path(), "violated.pml", "; fill[0]++; (fill[0] == 4); accept: do :: true -> x[2] = 1 - x[2] od");
+    for (model, code) in [(&verified, 0), (&violated, 1)] {
+        let flags = ["--reduce", "none", "--workers", "1"];
+        let (found, all) = check_for("acceptance", model, &[&flags[..], &["--memory", "2G"]].concat());
+        assert_eq!(found, Some(code), "{all}");
+        let (found, small) = check_for("acceptance", model, &[&flags[..], &["--memory", "130M"]].concat());
+        assert_eq!(found, Some(code), "{small}");
+        assert_eq!(small["trace"], all["trace"]);
+        if code == 0 {
+            assert!(small["assumptions"].to_string().contains("goes on with compressed states"), "{small}");
+            for count in ["states", "transitions"] {
+                assert_eq!(small["stats"][count], all["stats"][count], "{small}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_hash_is_chosen_by_the_length_of_states() {
+    let folder = tempfile::tempdir().expect("a folder should be made");
+    let (short, long) = (counters(folder.path()), wide(folder.path(), "wide.pml", ""));
+    let used = |model: &Path, flags: &[&str]| {
+        let limits = ["--depth", "9", "--memory", "200M"];
+        check(model, &[&limits[..], flags].concat()).1["stats"]["hash"].clone()
+    };
+    for store in ["exact", "compact", "bitstate", "auto"] {
+        assert_eq!(used(&short, &["--store", store]), "full");
+        assert_eq!(used(&long, &["--store", store]), "incremental");
+        assert_eq!(used(&long, &["--store", store, "--hash", "full"]), "full");
+        assert_eq!(used(&short, &["--store", store, "--hash", "incremental"]), "incremental");
+    }
+    // Compressed states are found by their trees.
+    assert_eq!(used(&long, &["--store", "tree"]), serde_json::Value::Null);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Automata: reachability of faults and invalid ends, and what watches whole executions, each a search over flat states.
 //!
-//! Unless a store is named, states are kept plain as long as they fit, which is fastest; when they do not, the search starts
-//! again with compressed states, which take about a tenth; and when these do not fit either, with a few bits for each
+//! Unless a store is named, states are kept plain as long as they fit, which is fastest; when they do not, they are compressed to
+//! about a tenth and the search goes on; and when that does not fit either, it starts again with a few bits for each
 //! state (Holzmann's bitstate hashing), after which nothing better than `unknown` can be said unless something is found.
 //! Every step down is announced. What several workers find depends on who was faster, so it is looked for again by one.
 
@@ -21,8 +21,9 @@ const MAX_REPEATED: u64 = 20_000_000;
 
 /// Makes systems of automata: compiled to native code, or interpreted.
 pub trait Compile: Sync {
-    /// The system of one model.
-    fn compile<'m>(&self, model: &'m Model) -> Box<dyn System + 'm>;
+    /// The system of one model. Steps need to tell by how much they change the weighted sum of a state only if `notes_changes`
+    /// ([`unpick_system::Successor::change`]).
+    fn compile<'m>(&self, model: &'m Model, notes_changes: bool) -> Box<dyn System + 'm>;
 }
 
 /// How much of the memory plain states may take before compressed ones are tried: the frontier and the way to each state
@@ -34,6 +35,11 @@ fn share(memory_bytes: Option<u64>) -> Option<u64> {
 /// Native code and interpreter disagree.
 fn mismatch(impossible: Impossible) -> Reason {
     Reason::Internal(format!("the interpreter cannot follow the search: {impossible}"))
+}
+
+/// What is said when plain states have become compressed ones.
+fn step_down_note(n_states: u64) -> String {
+    format!("plain states do not fit into memory ({n_states} found): the search goes on with compressed states")
 }
 
 fn words(kind: StoreKind) -> &'static str {

@@ -25,6 +25,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use unpick_automaton::run::Impossible;
+use unpick_base::weighted_sum;
 use unpick_store::StateStore;
 use unpick_system::{
     AutomatonRun, AutomatonViolation, Budget, Limit, Reached, Snapshot, Stats, Successors, System, Walking, Which,
@@ -184,7 +185,10 @@ impl<'a> Shared<'a> {
     /// Stores the first state.
     fn begin(&self, first: &[u8]) {
         let key = &first[self.system.floor().key_start()..];
-        let hash = if self.options.hashing == Hashing::Full { self.store.hash(key) } else { hashing::anew(key) };
+        let hash = match self.options.hashing.is_incremental() {
+            true => weighted_sum::finish(weighted_sum::sum(key)),
+            false => self.store.hash(key),
+        };
         if self.store.insert_unregistered(hash, key).is_err() {
             self.stop(Limit::Memory);
         }
@@ -318,6 +322,7 @@ impl<'a> Shared<'a> {
             depth: snapshot.depth,
             peak_bytes: self.store.bytes() + self.pool.peak_bytes() + log_bytes,
             store_bytes: self.store.bytes(),
+            hash: if self.store.uses_hash() { self.options.hashing.word() } else { "" },
             engine: "explicit",
             ..Stats::default()
         }

@@ -197,6 +197,7 @@ impl<'a> Emitter<'a, '_> {
         }
         let less = if ty.capacity == 1 { self.int(0) } else { self.add(len, -1) };
         self.write(to, channel.address, Scalar::Byte, less);
+        self.note_shift(from, shifted(channel.address, 1), moved, size);
         let (source, source_offset) = self.resolve(from, shifted(channel.address, 1 + size));
         let (target, target_offset) = self.resolve(to, shifted(channel.address, 1));
         for (at, part) in parts(moved) {

@@ -236,9 +236,11 @@ impl<'a> Emitter<'a, '_> {
     ) {
         let hidden = self.model.hidden_size as i32;
         if self.model.has_last {
+            self.note_hidden_head(copy, hidden + 1, self.process);
             self.builder.ins().istore8(own(), self.process, copy.base, hidden + 1);
         }
         if let (Some(target), false) = (target, is_end) {
+            self.note_location(target);
             let target = self.int(target.0 as i32);
             self.builder.ins().istore16(own(), target, copy.frame, 1);
         }
@@ -258,6 +260,11 @@ impl<'a> Emitter<'a, '_> {
             let fault = self.builder.ins().ishl_imm_u(fault, 16);
             word = self.builder.ins().bor(word, fault);
         }
+        let change = self.change().filter(|_| !is_end);
+        if change.is_some() {
+            let has_change = 8 * (offset_of!(Successor, has_change) - offset_of!(Successor, only));
+            word = self.builder.ins().bor_imm_u(word, 1 << has_change);
+        }
         let head = self.field(I64, offset_of!(Context, head));
         let mut entry = head;
         if is_end {
@@ -270,6 +277,9 @@ impl<'a> Emitter<'a, '_> {
         let list = self.field(I64, offset_of!(Context, list));
         self.builder.ins().store(own(), entry, list, 0);
         self.builder.ins().store(own(), word, list, offset_of!(Successor, only) as i32);
+        // Every field of an entry is written, known or not.
+        let change = change.unwrap_or_else(|| self.long(0));
+        self.builder.ins().store(own(), change, list, offset_of!(Successor, change) as i32);
         let slot = self.int(if self.is_taker { NOWHERE } else { self.slot } as i32);
         self.builder.ins().store(own(), slot, list, offset_of!(Successor, slot) as i32);
         let list = self.add(list, size_of::<Successor>() as i64);
@@ -285,8 +295,9 @@ impl<'a> Emitter<'a, '_> {
     fn move_sender(&mut self, copy: View) {
         let offer = offset_of!(Context, offer);
         let frame = self.field(I64, offer + offset_of!(Offer, frame));
-        let frame = self.builder.ins().iadd(copy.base, frame);
         let target = self.field(I32, offer + offset_of!(Offer, target));
+        self.note_sender(copy, frame, target);
+        let frame = self.builder.ins().iadd(copy.base, frame);
         self.builder.ins().istore16(own(), target, frame, 1);
     }
 

@@ -70,13 +70,14 @@ type Next = (Vec<u8>, u8, u8, u32, bool);
 fn next<S: MicroSteps>(step: &S, scratch: &mut S::Scratch, state: &[u8], who: Who<'_>) -> Vec<Next> {
     let mut found = Successors::default();
     step.steps(scratch, state, who, &mut found);
+    crate::changes::check(step.model(), state, &found);
     let all = found.list.iter();
     all.map(|next| (found.state(*next).to_vec(), next.only, next.mover, next.slot, next.is_fault)).collect()
 }
 
 /// Compares compiled code with the interpreter in all states up to the limit; how many locations were compiled.
 fn compare(model: &Model, seed: u64) -> usize {
-    let (native, reference) = (Native::eager(model), Interpreted::new(model));
+    let (native, reference) = (Native::eager_noting_changes(model), Interpreted::new(model));
     let Ok(first) = Machine::new(model).initial() else { return 0 };
     let mut scratch = native.scratch();
     let mut seen = HashSet::from([first.clone()]);

@@ -47,6 +47,7 @@ type Next = (Vec<u8>, u8, u8, u32, bool);
 fn next<S: MicroSteps>(step: &S, scratch: &mut S::Scratch, state: &[u8], who: Who<'_>) -> Vec<Next> {
     let mut found = Successors::default();
     step.steps(scratch, state, who, &mut found);
+    crate::changes::check(step.model(), state, &found);
     let all = found.list.iter();
     all.map(|next| (found.state(*next).to_vec(), next.only, next.mover, next.slot, next.is_fault)).collect()
 }
@@ -54,7 +55,7 @@ fn next<S: MicroSteps>(step: &S, scratch: &mut S::Scratch, state: &[u8], who: Wh
 /// Compares in all states up to the limit, with everything compiled and with code that appears on the way.
 fn compare(model: &Model, what: &str) -> usize {
     let reference = Interpreted::new(model);
-    let (eager, lazy) = (Native::eager(model), Native::new(model));
+    let (eager, lazy) = (Native::eager_noting_changes(model), Native::new(model));
     let (mut eager_room, mut lazy_room) = (eager.scratch(), lazy.scratch());
     let Ok(first) = Machine::new(model).initial() else { return 0 };
     let mut seen = HashSet::from([first.clone()]);

@@ -105,6 +105,7 @@ type Next = (Vec<u8>, u8, u8, bool);
 fn next<S: MicroSteps>(step: &S, scratch: &mut S::Scratch, state: &[u8], who: Who<'_>) -> Vec<Next> {
     let mut found = Successors::default();
     step.steps(scratch, state, who, &mut found);
+    crate::changes::check(step.model(), state, &found);
     found.list.iter().map(|next| (found.state(*next).to_vec(), next.only, next.mover, next.is_fault)).collect()
 }
 
@@ -119,7 +120,7 @@ proptest! {
         // Too many of these make the test fail.
         prop_assume!(model.is_some());
         let model = model.expect("the model should be there");
-        let (native, reference) = (Native::eager(&model), Interpreted::new(&model));
+        let (native, reference) = (Native::eager_noting_changes(&model), Interpreted::new(&model));
         let mut scratch = native.scratch();
         let first = Machine::new(&model).initial().expect("there should be a first state");
         let mut seen = HashSet::from([first.clone()]);

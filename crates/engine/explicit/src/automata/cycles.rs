@@ -1,14 +1,16 @@
 //! The engine for liveness of automata: the product with a claim, acceptance or progress is searched for accepting
 //! cycles.
 
+use std::sync::Mutex;
+
 use unpick_automaton::Model;
-use unpick_store::{ExactStore, NumberedTreeStore, Recall};
+use unpick_store::{ExactStore, NumberedTreeStore, Recall, StepDownStore};
 use unpick_system::{
-    Answer, AutomatonRun, Control, Engine, Goal, Guidance, Ledger, Limit, LivenessProperty, Product, ProofKind, Reason,
+    Answer, AutomatonRun, Control, Engine, Goal, Guidance, Ledger, LivenessProperty, Product, ProofKind, Reason,
     Reduction, Stats, StoreKind, Strategy, Subject, Task, Unfit,
 };
 
-use super::{Compile, MAX_REPEATED, mismatch, share};
+use super::{Compile, MAX_REPEATED, mismatch, share, step_down_note};
 use crate::couvreur::{self, LivenessEnd};
 use crate::vector_search::cycles::{self, CycleOptions};
 
@@ -61,35 +63,29 @@ struct Question<'a> {
 impl Question<'_> {
     fn decide(&self) -> Answer {
         let mut notes = Vec::new();
-        let kinds: &[StoreKind] = match self.strategy.vectors.store {
-            StoreKind::Auto => &[StoreKind::Exact, StoreKind::Tree],
-            StoreKind::Exact => &[StoreKind::Exact],
-            StoreKind::Tree => &[StoreKind::Tree],
+        let kind = match self.strategy.vectors.store {
+            kind @ (StoreKind::Auto | StoreKind::Exact | StoreKind::Tree) => kind,
             StoreKind::Compact | StoreKind::Bitstate => {
                 notes.push(
                     "claims are decided over whole states, compressed ones: a lossy store has no cycles".to_owned(),
                 );
-                &[StoreKind::Tree]
+                StoreKind::Tree
             }
         };
-        let (mut end, mut stats) = self.search(kinds[0], self.strategy.n_workers);
-        let mut kind = kinds[0];
-        if let (LivenessEnd::Halted(Limit::Memory), Some(next)) = (&end, kinds.get(1)) {
-            let text = format!(
-                "plain states do not fit into memory ({} found): the search for a claim starts again with compressed states",
-                stats.states
-            );
+        let note = Mutex::new(None);
+        let stepped_down = |n_states| {
+            let text = step_down_note(n_states);
             self.control.milestone(&text);
-            notes.push(text);
-            kind = *next;
-            (end, stats) = self.search(kind, self.strategy.n_workers);
-        }
+            *note.lock().expect("nobody should panic here") = Some(text);
+        };
+        let (mut end, mut stats) = self.search(kind, self.strategy.n_workers, &stepped_down);
+        notes.extend(note.lock().expect("nobody should panic here").take());
         if matches!(end, LivenessEnd::Violated(_) | LivenessEnd::Lost)
             && self.strategy.n_workers > 1
             && stats.states <= MAX_REPEATED
         {
             // Which execution is shown should not depend on the speed of workers.
-            if let (again @ LivenessEnd::Violated(_), again_stats) = self.search(kind, 1) {
+            if let (again @ LivenessEnd::Violated(_), again_stats) = self.search(kind, 1, &|_| {}) {
                 (end, stats) = (again, again_stats);
             }
         }
@@ -110,14 +106,14 @@ impl Question<'_> {
 
     /// The plain search: one worker, every step, plain states.
     fn search_unreduced(&self) -> (LivenessEnd, Stats) {
-        let system = self.compile.compile(self.model);
+        let system = self.compile.compile(self.model, false);
         let product = Product::new(&*system, &self.model.claims, self.watched.0, self.watched.1);
         let store = ExactStore::with_workers(share(self.strategy.memory_bytes), 1);
         couvreur::search(&product, &store, &self.strategy.budget(self.control))
     }
 
-    fn search(&self, kind: StoreKind, n_workers: usize) -> (LivenessEnd, Stats) {
-        let system = self.compile.compile(self.model);
+    fn search(&self, kind: StoreKind, n_workers: usize, stepped_down: &(dyn Fn(u64) + Sync)) -> (LivenessEnd, Stats) {
+        let system = self.compile.compile(self.model, false);
         let product = Product::new(&*system, &self.model.claims, self.watched.0, self.watched.1);
         let limit = share(self.strategy.memory_bytes);
         let budget = self.strategy.budget(self.control);
@@ -128,11 +124,12 @@ impl Question<'_> {
         if !cycles::is_possible(&product) {
             return self.search_unreduced();
         }
-        let store: Box<dyn Recall> = match kind {
-            StoreKind::Auto | StoreKind::Exact => Box::new(ExactStore::with_workers(limit, n_workers)),
-            StoreKind::Tree | StoreKind::Compact | StoreKind::Bitstate => {
-                Box::new(NumberedTreeStore::with_workers(limit, n_workers))
-            }
+        let plain = || ExactStore::with_workers(limit, n_workers);
+        let tree = || NumberedTreeStore::with_workers(limit, n_workers);
+        let store: Box<dyn Recall + '_> = match kind {
+            StoreKind::Auto => Box::new(StepDownStore::new(plain(), tree, stepped_down)),
+            StoreKind::Exact => Box::new(plain()),
+            StoreKind::Tree | StoreKind::Compact | StoreKind::Bitstate => Box::new(tree()),
         };
         cycles::search(&product, &*store, options, &budget)
     }
@@ -142,7 +139,7 @@ impl Question<'_> {
         if run.loop_from.is_some() {
             return run;
         }
-        let system = self.compile.compile(self.model);
+        let system = self.compile.compile(self.model, false);
         let product = Product::new(&*system, &self.model.claims, self.watched.0, self.watched.1);
         let store = ExactStore::with_workers(share(self.strategy.memory_bytes), 1);
         cycles::shortest(&product, &store, &self.strategy.budget(self.control)).unwrap_or(run)

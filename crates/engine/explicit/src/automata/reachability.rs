@@ -1,16 +1,17 @@
 //! Whether a fault or an invalid end can be reached, over stores from plain to lossy.
 
 use std::io::{self, Read, Write};
+use std::sync::Mutex;
 
 use unpick_automaton::Model;
 use unpick_program::ViolationKind;
-use unpick_store::{BitstateStore, CompactStore, ExactStore, LoadError, StateStore, TreeStore};
+use unpick_store::{BitstateStore, CompactStore, ExactStore, LoadError, StateStore, StepDownStore, TreeStore};
 use unpick_system::{
     Answer, Checkpoint, Control, Engine, Guidance, Ledger, Limit, ProofKind, PropertySet, Reason, Reduction, Ruled,
     Rules, Stats, StoreKind, Strategy, Subject, System, Task, Unfit, Verdict,
 };
 
-use super::{Compile, MAX_REPEATED, mismatch, share, words};
+use super::{Compile, MAX_REPEATED, mismatch, share, step_down_note, words};
 use crate::safety;
 use crate::vector_search::{self, Audit, Saved, SearchEnd, SearchOptions, SearchResult, VectorReduction};
 
@@ -61,7 +62,7 @@ fn question<'t>(task: &Task<'t>) -> Option<(&'t Model, Option<&'t dyn Rules>, Pr
 }
 
 /// A store, and where the search over it was put aside if it goes on.
-type Opened = (Box<dyn StateStore>, Option<Saved>);
+type Opened<'s> = (Box<dyn StateStore + 's>, Option<Saved>);
 
 struct Search<'a> {
     compile: &'a dyn Compile,
@@ -80,7 +81,7 @@ impl Search<'_> {
         let kinds = match self.strategy.vectors.store {
             // What is written repeatedly should be small.
             StoreKind::Auto if is_kept => vec![StoreKind::Tree],
-            StoreKind::Auto => vec![StoreKind::Exact, StoreKind::Tree, StoreKind::Bitstate],
+            StoreKind::Auto => vec![StoreKind::Auto, StoreKind::Bitstate],
             named => vec![named],
         };
         let mut kinds = kinds.into_iter().peekable();
@@ -93,7 +94,7 @@ impl Search<'_> {
             };
             let text = format!(
                 "{} do not fit into memory ({} found): the search starts again with {}",
-                words(kind),
+                words(if kind == StoreKind::Auto { StoreKind::Tree } else { kind }),
                 answer.stats.states,
                 words(*next),
             );
@@ -103,10 +104,21 @@ impl Search<'_> {
         unreachable!("the last store should give an answer")
     }
 
-    fn open(&self, kind: StoreKind, n_workers: usize) -> Result<Opened, Reason> {
+    /// Opens a store; `stepped_down` is told if plain states had to become compressed ones.
+    fn open<'s>(
+        &'s self,
+        kind: StoreKind,
+        n_workers: usize,
+        stepped_down: &'s (dyn Fn(u64) + Sync),
+    ) -> Result<Opened<'s>, Reason> {
         let limit = share(self.strategy.memory_bytes);
         match kind {
-            StoreKind::Auto | StoreKind::Exact => {
+            StoreKind::Auto => {
+                let plain = ExactStore::with_workers(limit, n_workers);
+                let tree = move || TreeStore::with_borders(limit, n_workers, vector_search::borders(self.model));
+                Ok((Box::new(StepDownStore::new(plain, tree, stepped_down)), None))
+            }
+            StoreKind::Exact => {
                 let new = || Ok(ExactStore::with_workers(limit, n_workers));
                 self.begin(new, |input| ExactStore::load(input, limit, n_workers))
             }
@@ -134,7 +146,7 @@ impl Search<'_> {
         &self,
         new: impl FnOnce() -> Result<T, Reason>,
         load: impl Fn(&mut dyn Read) -> Result<T, LoadError>,
-    ) -> Result<Opened, Reason> {
+    ) -> Result<Opened<'static>, Reason> {
         let mut opened = None;
         let mut read = |input: &mut dyn Read| {
             let saved = Saved::read(input)?;
@@ -155,7 +167,13 @@ impl Search<'_> {
 
     /// Searches over one store, from the beginning or from where a search on disk ended.
     fn over(&self, kind: StoreKind, n_workers: usize) -> Answer {
-        let (store, saved) = match self.open(kind, n_workers) {
+        let note = Mutex::new(None);
+        let stepped_down = |n_states| {
+            let text = step_down_note(n_states);
+            self.control.milestone(&text);
+            *note.lock().expect("nobody should panic here") = Some(text);
+        };
+        let (store, saved) = match self.open(kind, n_workers, &stepped_down) {
             Ok(opened) => opened,
             Err(reason) => {
                 let stats = Stats { engine: "explicit", ..Stats::default() };
@@ -163,6 +181,7 @@ impl Search<'_> {
             }
         };
         let is_resumed = saved.is_some();
+        let hashing = self.strategy.vectors.hashing.chosen(self.model, kind);
         let options = SearchOptions {
             n_workers,
             stops_at_faults: true,
@@ -176,19 +195,20 @@ impl Search<'_> {
                 Reduction::Sleep => VectorReduction::Sleep,
                 Reduction::GlobalAccess | Reduction::Superstep | Reduction::Dpor => VectorReduction::Ample,
             },
-            hashing: self.strategy.vectors.hashing,
+            hashing,
             order: self.strategy.vectors.order,
         };
         let checkpoint = self.control.checkpoint();
         let keeper = checkpoint.map(|checkpoint| Keeper { checkpoint, about: self.strategy.about });
         let keeper = keeper.as_ref().map(|keeper| keeper as &dyn vector_search::Checkpoint);
-        let automata = self.compile.compile(self.model);
+        let automata = self.compile.compile(self.model, hashing.is_incremental() && store.uses_hash());
         let ruled = self.rules.map(|rules| Ruled { system: &*automata, rules });
         let system: &dyn System = ruled.as_ref().map_or(&*automata, |ruled| ruled);
         let budget = self.strategy.budget(self.control);
         let SearchResult { end, stats, audit, reached } =
             vector_search::search(system, &*store, options, saved, keeper, &budget);
         let mut notes: Vec<String> = checkpoint.and_then(|checkpoint| checkpoint.failure()).into_iter().collect();
+        notes.extend(note.lock().expect("nobody should panic here").take());
         notes.extend(audit.map(|audit| {
             let Audit { n_compared, n_mismatches } = audit;
             format!("{n_compared} hashes were computed from scratch too, {n_mismatches} of them differ")

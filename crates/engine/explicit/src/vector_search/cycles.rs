@@ -97,7 +97,7 @@ pub fn search(
     };
     shared.explore(Lead { control: budget.control, next_look: FIRST_LOOK, look });
     let end = end.unwrap_or_else(|| search.end());
-    (end, Stats { store_bytes: 0, ..shared.stats() })
+    (end, Stats { store_bytes: 0, hash: "", ..shared.stats() })
 }
 
 /// A search for faults of the product.

@@ -28,8 +28,8 @@ pub(super) struct Chunk {
     pub(super) depth: u64,
     bytes: Vec<u8>,
     ends: Vec<u32>,
-    /// Of each state, where hashes of successors are made from it; not written to disk.
-    hashes: Vec<u64>,
+    /// The weighted sum of each state, where those of successors are made from it; not written to disk.
+    sums: Vec<u64>,
     /// The step by which each was found, where it matters; not written to disk.
     arrivals: Vec<Arrival>,
 }
@@ -41,7 +41,7 @@ impl Chunk {
             depth,
             bytes: Vec::new(),
             ends: Vec::new(),
-            hashes: Vec::new(),
+            sums: Vec::new(),
             arrivals: Vec::new(),
         }
     }
@@ -52,16 +52,16 @@ impl Chunk {
         self.ends.push(self.bytes.len() as u32);
     }
 
-    /// Adds the hash of the state that was pushed last.
+    /// Adds the weighted sum of the state that was pushed last.
     #[inline]
-    pub(super) fn push_hash(&mut self, hash: u64) {
-        self.hashes.push(hash);
+    pub(super) fn push_sum(&mut self, sum: u64) {
+        self.sums.push(sum);
     }
 
-    /// The hash of a state, if all have one.
+    /// The weighted sum of a state, if all have one.
     #[inline]
-    pub(super) fn hash(&self, at: usize) -> Option<u64> {
-        if self.hashes.len() == self.ends.len() { self.hashes.get(at).copied() } else { None }
+    pub(super) fn sum(&self, at: usize) -> Option<u64> {
+        if self.sums.len() == self.ends.len() { self.sums.get(at).copied() } else { None }
     }
 
     /// Adds the step by which the state was found that was pushed last.
@@ -121,7 +121,7 @@ impl Chunk {
             depth,
             bytes,
             ends,
-            hashes: Vec::new(),
+            sums: Vec::new(),
             arrivals: Vec::new(),
         })
     }
@@ -129,7 +129,7 @@ impl Chunk {
     fn size(&self) -> u64 {
         (self.bytes.capacity()
             + 4 * self.ends.capacity()
-            + 8 * self.hashes.capacity()
+            + 8 * self.sums.capacity()
             + size_of::<Arrival>() * self.arrivals.capacity()) as u64
     }
 }
@@ -276,7 +276,7 @@ impl Pool {
                 chunk.depth = depth;
                 chunk.bytes.clear();
                 chunk.ends.clear();
-                chunk.hashes.clear();
+                chunk.sums.clear();
                 chunk.arrivals.clear();
                 chunk
             }

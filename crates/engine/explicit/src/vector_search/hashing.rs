@@ -1,12 +1,12 @@
-//! Incremental hashing of successors: only slots that differ from the predecessor are hashed again.
+//! Incremental hashing of successors: the hash of a state is made from that of its predecessor and what the step has changed.
 //!
-//! Each state that waits has its hash beside it. A successor is compared with its state slot by slot, and only slots that
-//! differ are taken out of the hash and put in again; whatever a step did, also in an `atomic` or by forgetting dead
-//! values, shows there. Successors of another length are hashed anew.
+//! Each state that waits has its weighted sum beside it (`unpick_base::weighted_sum`). Compiled steps tell by how much they
+//! change it; where a step tells nothing (it was interpreted, or a process has come or gone), the successor is compared with
+//! its state word by word, and only bytes that differ count.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use unpick_store::incremental;
+use unpick_base::weighted_sum;
 use unpick_system::Hashing;
 
 /// What an audit found.
@@ -39,12 +39,7 @@ impl Counts {
     }
 }
 
-/// The hash of a whole state.
-pub(super) fn anew(key: &[u8]) -> u64 {
-    incremental::hash(key, 0)
-}
-
-/// One worker's hashes; see the module.
+/// One worker's sums; see the module.
 pub(super) struct Hasher {
     hashing: Hashing,
     /// No hashes are needed.
@@ -60,29 +55,41 @@ impl Hasher {
         Self { hashing, is_idle, before: 0, audit: Audit::default() }
     }
 
-    /// Whether hashes are kept beside states.
+    /// Whether sums are kept beside states.
     #[inline]
     pub(super) fn keeps(&self) -> bool {
-        self.hashing != Hashing::Full && !self.is_idle
+        self.hashing.is_incremental() && !self.is_idle
     }
 
-    /// Successors of this state follow; its hash, if it is known.
+    /// Successors of this state follow; its sum, if it is known.
     #[inline]
     pub(super) fn look_at(&mut self, key: &[u8], known: Option<u64>) {
         if self.keeps() {
-            self.before = known.unwrap_or_else(|| anew(key));
+            self.before = known.unwrap_or_else(|| weighted_sum::sum(key));
         }
     }
 
-    /// The hash of a successor.
+    /// The sum behind a step that changes it by so much.
     #[inline]
-    pub(super) fn hash(&mut self, key: &[u8], before: &[u8]) -> u64 {
-        let hash = if key.len() == before.len() { incremental::successor(self.before, before, key) } else { anew(key) };
-        if self.hashing == Hashing::Audited {
-            self.audit.n_compared += 1;
-            self.audit.n_mismatches += u64::from(incremental::audit(key, 0, hash).is_err());
-        }
-        hash
+    pub(super) fn after(&self, change: u64) -> u64 {
+        self.before.wrapping_add(change)
+    }
+
+    /// The sum of a successor whose step has told nothing.
+    pub(super) fn compared(&self, before: &[u8], key: &[u8]) -> u64 {
+        self.after(weighted_sum::change(before, key))
+    }
+
+    /// Whether every sum is to be computed from scratch too.
+    #[inline]
+    pub(super) fn is_audited(&self) -> bool {
+        self.hashing == Hashing::Audited
+    }
+
+    #[cold]
+    pub(super) fn audit_sum(&mut self, sum: u64, key: &[u8]) {
+        self.audit.n_compared += 1;
+        self.audit.n_mismatches += u64::from(sum != weighted_sum::sum(key));
     }
 
     pub(super) fn audit(&self) -> Audit {

@@ -7,6 +7,7 @@
 
 use unpick_automaton::dead_variables::DeadVariables;
 use unpick_automaton::interp::Fault;
+use unpick_base::weighted_sum;
 use unpick_system::{
     Arrival, Expansion, Floor, LivenessProperty, NOWHERE, Reached, Stepper, Successor, Successors, System, Walking,
     Which,
@@ -36,6 +37,7 @@ impl<'a> Reduced<'a> {
         let is_ample = self.reduction == VectorReduction::Ample;
         ReducedStepper {
             stepper: self.system.stepper(walking),
+            key_start: self.floor().key_start(),
             passes_faults: walking.passes_faults,
             ample: if is_ample { Ample::new(self.system, self.watch) } else { None },
             sleep: if self.reduction == VectorReduction::Sleep { Sleep::new(self.system) } else { None },
@@ -73,6 +75,8 @@ impl System for Reduced<'_> {
 /// One worker's reduced steps.
 pub(super) struct ReducedStepper<'a> {
     stepper: Box<dyn Stepper + 'a>,
+    /// Where the part of a state begins that tells it from others.
+    key_start: usize,
     /// Assertions that fail end nothing.
     passes_faults: bool,
     ample: Option<Ample<'a>>,
@@ -150,7 +154,12 @@ impl ReducedStepper<'_> {
                 continue;
             }
             let range = successor.start as usize..successor.start as usize + successor.len as usize;
-            if !self.forget_after(conflict_counts, state, successor, &mut into.bytes[range.clone()]) {
+            let mut change = successor.known_change();
+            let next = &mut into.bytes[range.clone()];
+            let is_near = self.forget_after(conflict_counts, state, successor, next, &mut change);
+            let noted = &mut into.list[at];
+            (noted.has_change, noted.change) = (change.is_some(), change.unwrap_or(0));
+            if !is_near {
                 let mut moved = std::mem::take(&mut self.moved);
                 if let Some(ample) = &mut self.ample {
                     ample.look_at(&into.bytes[range.clone()], &mut moved);
@@ -166,7 +175,8 @@ impl ReducedStepper<'_> {
             let mut end = std::mem::take(&mut self.chained);
             end.clear();
             end.extend_from_slice(&into.bytes[range.clone()]);
-            self.follow(&mut end, |_| {});
+            let change = self.follow(&mut end, |_| {});
+            into.list[at].add_change(change);
             if end.len() == range.len() {
                 into.bytes[range].copy_from_slice(&end);
             } else {
@@ -178,8 +188,8 @@ impl ReducedStepper<'_> {
         }
     }
 
-    /// Forgets what is dead in a successor of a state. If one process has moved and the others are where they were, only
-    /// there, and that is what comes back.
+    /// Forgets what is dead in a successor of a state, and notes by how much that changes its weighted sum. If one process has
+    /// moved and the others are where they were, only there, and that is what comes back.
     #[inline]
     fn forget_after(
         &self,
@@ -187,6 +197,7 @@ impl ReducedStepper<'_> {
         state: &[u8],
         successor: Successor,
         next: &mut [u8],
+        change: &mut Option<u64>,
     ) -> bool {
         let is_near = |ample: &Ample<'_>| {
             successor.slot != NOWHERE
@@ -195,11 +206,28 @@ impl ReducedStepper<'_> {
         };
         let place = conflict_counts.place(successor.mover).filter(|_| self.ample.as_ref().is_some_and(is_near));
         match (&self.dead, place) {
-            (Some(dead), Some(place)) => dead.forget_after(next, place),
-            (Some(dead), None) => dead.forget(next),
+            (Some(dead), Some(place)) => match change {
+                Some(change) => dead.forget_after_telling(next, place, &mut self.uncounted(change)),
+                None => dead.forget_after(next, place),
+            },
+            (Some(dead), None) => match change {
+                Some(change) => dead.forget_telling(next, &mut self.uncounted(change)),
+                None => dead.forget(next),
+            },
             (None, _) => {}
         }
         place.is_some()
+    }
+
+    /// Takes out of a weighted sum what is forgotten.
+    #[inline]
+    fn uncounted(&self, change: &mut u64) -> impl FnMut(usize, &[u8]) {
+        let key_start = self.key_start;
+        move |at, bytes| {
+            for (place, byte) in bytes.iter().enumerate().filter(|(_, byte)| **byte != 0) {
+                *change = change.wrapping_add(weighted_sum::byte_change(at + place - key_start, *byte, 0));
+            }
+        }
     }
 
     /// Forgets what is dead in a state.
@@ -217,8 +245,9 @@ impl ReducedStepper<'_> {
         self.follow(state, passed);
     }
 
-    /// The same from a state in which processes stand as `moved` says.
-    fn follow(&mut self, state: &mut Vec<u8>, mut passed: impl FnMut(&[u8])) {
+    /// The same from a state in which processes stand as `moved` says; by how much the weighted sum changes, if the steps tell.
+    fn follow(&mut self, state: &mut Vec<u8>, mut passed: impl FnMut(&[u8])) -> Option<u64> {
+        let mut sum_change = Some(0u64);
         let (mut chain, mut conflict_counts) = (std::mem::take(&mut self.chain), std::mem::take(&mut self.moved));
         for n_passed in 1..=MAX_CHAIN {
             if n_passed.is_power_of_two() {
@@ -235,10 +264,12 @@ impl ReducedStepper<'_> {
                 break;
             }
             let (only, range) = (*only, only.start as usize..only.start as usize + only.len as usize);
-            let is_near = self.forget_after(&conflict_counts, state, only, &mut chain.bytes[range]);
+            let mut change = only.known_change();
+            let is_near = self.forget_after(&conflict_counts, state, only, &mut chain.bytes[range], &mut change);
             if chain.state(only) == state.as_slice() {
                 break;
             }
+            sum_change = sum_change.zip(change).map(|(sum, change)| sum.wrapping_add(change));
             passed(state);
             state.clear();
             state.extend_from_slice(chain.state(only));
@@ -252,5 +283,6 @@ impl ReducedStepper<'_> {
             }
         }
         (self.chain, self.moved) = (chain, conflict_counts);
+        sum_change
     }
 }

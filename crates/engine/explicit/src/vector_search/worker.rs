@@ -9,8 +9,9 @@
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
+use unpick_base::weighted_sum::finish;
 use unpick_store::{Batch, InsertBatch, Span};
-use unpick_system::{Arrival, Control, Expansion, Limit, Monitor, Stepper, Successors, Which};
+use unpick_system::{Arrival, Control, Expansion, Halt, Limit, Monitor, Stepper, Successors, Which};
 
 use super::cycles::ClaimComponents;
 use super::edges::{Edges, MAX_ID};
@@ -66,7 +67,7 @@ pub(super) struct Worker<'a> {
     insertions: InsertBatch,
     /// What became of them, by position among `spans`.
     answer: Answer,
-    /// The hash of each, where those of their successors are made from it.
+    /// The hash of each, if it is not left to the store.
     hashes: Vec<u64>,
     hasher: Hasher,
     /// Whose successors they are.
@@ -153,6 +154,7 @@ impl<'a> Worker<'a> {
     fn lead(&mut self, lead: &mut Lead<'_>) {
         let shared = self.shared;
         let halt = lead.control.poll(&shared.snapshot());
+        let halt = halt.filter(|halt| *halt != Halt::Memory || !shared.store.step_down(self.index));
         // A search that is stopped from outside can be taken up again.
         if shared.checkpoint.is_some_and(|checkpoint| halt.is_some() || checkpoint.is_due()) {
             self.alone(|| shared.keep());
@@ -250,7 +252,8 @@ impl<'a> Worker<'a> {
         (self.n_told, self.n_bytes_told) = (n_states, n_bytes);
         shared.n_transitions.fetch_add(std::mem::take(&mut self.n_transitions), Ordering::Relaxed);
         let has_ids = shared.recorded.is_none() || n_all * shared.options.n_workers as u64 <= MAX_ID;
-        if !has_ids || shared.budget.memory_bytes.is_some_and(|limit| shared.snapshot().bytes > limit) {
+        let has_room = || shared.budget.memory_bytes.is_none_or(|limit| shared.snapshot().bytes <= limit);
+        if !has_ids || !has_room() && !shared.store.step_down(self.index) {
             shared.stop(Limit::Memory);
         }
     }
@@ -308,7 +311,7 @@ impl<'a> Worker<'a> {
         self.begin();
         let first_span = self.spans.len() as u32;
         self.groups.push(Group { first: first as u32, first_span, offset: offset as u32, is_alone });
-        self.hasher.look_at(&chunk.state(offset)[self.key_start..], chunk.hash(offset));
+        self.hasher.look_at(&chunk.state(offset)[self.key_start..], chunk.sum(offset));
         for successor in &self.next.list[first..] {
             if successor.is_left() {
                 continue;
@@ -328,13 +331,35 @@ impl<'a> Worker<'a> {
             }
             let (start, len) = (successor.start + self.key_start as u32, successor.len - self.key_start as u32);
             self.spans.push(Span { start, len });
-            if self.hasher.keeps() {
-                let key = &self.next.state(*successor)[self.key_start..];
-                self.hashes.push(self.hasher.hash(key, &chunk.state(offset)[self.key_start..]));
-            }
+        }
+        if self.hasher.keeps() {
+            self.hash(&chunk.state(offset)[self.key_start..], first);
         }
         if self.next.list.len() >= BATCH {
             self.store(chunk);
+        }
+    }
+
+    /// Hashes the successors from `first` on of a state; what a step has changed becomes the sum behind it.
+    fn hash(&mut self, before: &[u8], first: usize) {
+        let Successors { bytes, list, .. } = &mut self.next;
+        for successor in &mut list[first..] {
+            // What is not stored has no hash either.
+            if successor.len == 0 {
+                continue;
+            }
+            successor.change = match successor.known_change() {
+                Some(change) => self.hasher.after(change),
+                None => {
+                    let key = &bytes[successor.start as usize..][self.key_start..successor.len as usize];
+                    self.hasher.compared(before, key)
+                }
+            };
+            if self.hasher.is_audited() {
+                let key = &bytes[successor.start as usize..][self.key_start..successor.len as usize];
+                self.hasher.audit_sum(successor.change, key);
+            }
+            self.hashes.push(finish(successor.change));
         }
     }
 
@@ -450,7 +475,7 @@ impl<'a> Worker<'a> {
         let successor = self.next.list[at];
         self.fresh.push(self.next.state(successor));
         if self.hasher.keeps() {
-            self.fresh.push_hash(self.hashes[position]);
+            self.fresh.push_sum(successor.change);
         }
         if self.keeps_arrivals {
             self.fresh.push_arrival(Arrival::by(successor));

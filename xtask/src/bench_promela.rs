@@ -4,10 +4,11 @@
 //! `bench/promela/models.txt` lists the models, one line each: `FILE MACROS...`, relative to `bench`. Each is searched
 //! exhaustively by both sides, with reductions off (states are counted and have to be equal) and on, by one worker and
 //! by two, with plain and with compressed states. `small.txt` lists models on which only the time to the verdict
-//! counts, `liveness.txt` questions about endless executions.
+//! counts, `hashing.txt` those on which ways to hash are compared, `liveness.txt` questions about endless executions.
 //!
 //! What was measured is written after every row, so that a run may be cut short.
 
+mod hashing;
 mod liveness;
 mod measure;
 mod profile;
@@ -23,7 +24,7 @@ use self::measure::Measured;
 use crate::campaign::{scratch, unpick};
 
 const USAGE: &str = "usage: cargo xtask bench promela [--out FOLDER] [--only WHAT,...] [NAME...]\n\
-                     WHAT: plain, compressed, reduced, small, profile, liveness; all of them by default";
+                     WHAT: plain, compressed, reduced, small, profile, hashing, liveness; all of them by default";
 
 /// Whoever needs longer has no result.
 const LIMIT: Duration = Duration::from_secs(400);
@@ -62,15 +63,17 @@ enum Section {
     Search(&'static [Way]),
     Small,
     Profile,
+    Hashing,
     Liveness,
 }
 
-const SECTIONS: [(&str, Section); 6] = [
+const SECTIONS: [(&str, Section); 7] = [
     ("plain", Section::Search(&[Way::Plain, Way::Asleep])),
     ("compressed", Section::Search(&[Way::Compressed])),
     ("reduced", Section::Search(&[Way::Reduced])),
     ("small", Section::Small),
     ("profile", Section::Profile),
+    ("hashing", Section::Hashing),
     ("liveness", Section::Liveness),
 ];
 
@@ -89,6 +92,7 @@ struct Results {
     small: Vec<small::Compared>,
     latency: Vec<String>,
     profiles: Vec<profile::Profile>,
+    hashing: Vec<hashing::Compared>,
 }
 
 /// Where things are.
@@ -149,6 +153,12 @@ impl Bench<'_> {
                 let rows = self.rows("models.txt")?;
                 for row in rows.iter().step_by(rows.len().div_ceil(N_PROFILES).max(1)) {
                     results.profiles.extend(profile::profile(bench, folder, binary, row)?);
+                    self.write(results)?;
+                }
+            }
+            Section::Hashing => {
+                for row in self.rows("hashing.txt")? {
+                    results.hashing.extend(hashing::compare(bench, folder, binary, &row)?);
                     self.write(results)?;
                 }
             }

@@ -45,6 +45,8 @@ pub struct Cost {
     pub wall: f64,
     /// User and system time, of its own finished children too; hardly depends on what else the machine does.
     pub cpu: f64,
+    /// The part of it in user mode.
+    pub user: f64,
     /// The most resident memory.
     pub peak_bytes: f64,
 }
@@ -95,9 +97,10 @@ fn reap(child: &Child) -> Result<Option<(ExitStatus, Cost)>> {
         -1 => Err(std::io::Error::last_os_error()).context("wait4"),
         _pid => {
             let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
-            let cpu = seconds(usage.ru_utime) + seconds(usage.ru_stime);
+            let user = seconds(usage.ru_utime);
+            let cpu = user + seconds(usage.ru_stime);
             let peak_bytes = usage.ru_maxrss as f64 * 1024.0;
-            Ok(Some((ExitStatus::from_raw(status), Cost { wall: 0.0, cpu, peak_bytes })))
+            Ok(Some((ExitStatus::from_raw(status), Cost { wall: 0.0, cpu, user, peak_bytes })))
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The measurements of `bench promela` as tables in Markdown.
 
 use super::measure::Measured;
-use super::{Compared, Results, Way, profile, small};
+use super::{Compared, Results, Way, hashing, profile, small};
 
 pub fn markdown(results: &Results) -> String {
     let mut text = String::from("# Promela models against SPIN\n\n");
@@ -28,6 +28,9 @@ pub fn markdown(results: &Results) -> String {
     }
     if !results.profiles.is_empty() {
         text += &profile::markdown(&results.latency, &results.profiles);
+    }
+    if !results.hashing.is_empty() {
+        text += &hashing::markdown(&results.hashing);
     }
     text
 }

@@ -24,6 +24,7 @@ impl Cycle {
         steps.iter().fold(Cost::default(), |sum, step| Cost {
             wall: sum.wall + step.wall,
             cpu: sum.cpu + step.cpu,
+            user: sum.user + step.user,
             peak_bytes: sum.peak_bytes.max(step.peak_bytes),
         })
     }

@@ -117,7 +117,9 @@ impl<'a, T: StateStore + Send + 'a> StepDownStore<'a, T> {
             small.finish_all(worker, &mut insertions, &batch, &mut fresh)?;
             debug_assert_eq!(fresh.len(), spans.len(), "states should differ");
             small.quiescent_point(worker);
-            (bytes.clear(), spans.clear(), fresh.clear());
+            bytes.clear();
+            spans.clear();
+            fresh.clear();
         }
     }
 }

@@ -195,6 +195,19 @@ impl BitVec {
         self.binary(other, u128::wrapping_mul, limbs::mul)
     }
 
+    /// The inverse of an odd number modulo the width, by Newton's iteration, which doubles the right bits.
+    pub fn inverse(&self) -> BitVec {
+        assert!(self.bit(0), "only odd numbers have an inverse");
+        let two = BitVec::one(self.width).add(&BitVec::one(self.width));
+        let mut result = self.clone();
+        let mut right_bits = 3;
+        while right_bits < self.width {
+            result = result.mul(&two.sub(&self.mul(&result)));
+            right_bits *= 2;
+        }
+        result
+    }
+
     /// Unsigned; by 0 all ones.
     pub fn udiv(&self, other: &BitVec) -> BitVec {
         self.binary(other, |a, b| a.checked_div(b).unwrap_or(u128::MAX), |a, b| limbs::divide(a, b).0)

@@ -7,6 +7,7 @@ mod checked;
 mod compare;
 mod floats;
 mod logic;
+mod rebuild;
 #[cfg(test)]
 mod tests;
 mod words;

@@ -27,7 +27,8 @@ impl Terms {
                 let low = self.extract_low(term);
                 format!("extract[{}:{low}]", low + self.width(term) - 1)
             }
-            op => format!("{op:?}").to_lowercase(),
+            Op::Fp(operation) => crate::text::float_head(operation, self.width(term)).replace(' ', ":"),
+            op => crate::text::op_name(op).to_owned(),
         }
     }
 }

@@ -1,6 +1,9 @@
 //! The reference evaluator: what every operation means. Constant folding uses the same function, so both cannot differ.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use foldhash::fast::FixedState;
 
 use crate::arena::Terms;
 use crate::bits::BitVec;
@@ -114,29 +117,28 @@ fn array(op: Op, index_width: u32, args: &[&Value]) -> Value {
 pub struct Evaluator<'a> {
     terms: &'a Terms,
     assignment: &'a dyn Assignment,
-    values: Vec<Option<Value>>,
+    values: HashMap<Term, Value, FixedState>,
 }
 
 impl<'a> Evaluator<'a> {
     /// Nothing is evaluated yet.
     pub fn new(terms: &'a Terms, assignment: &'a dyn Assignment) -> Self {
-        Evaluator { terms, assignment, values: Vec::new() }
+        Evaluator { terms, assignment, values: HashMap::default() }
     }
 
     /// The value of a term.
     pub fn value(&mut self, term: Term) -> Value {
-        self.values.resize(self.terms.n_nodes(), None);
-        if self.values[term.index()].is_none() {
+        if !self.values.contains_key(&term.node_term()) {
             for next in self.terms.cone(&[term]) {
-                if self.values[next.index()].is_none() {
-                    self.values[next.index()] = Some(self.node_value(next));
+                if !self.values.contains_key(&next) {
+                    let value = self.node_value(next);
+                    self.values.insert(next, value);
                 }
             }
         }
-        let value = self.values[term.index()].clone().expect("the cone should have been evaluated");
-        match value {
+        match self.known(term) {
             Value::Bits(bits) if term.is_negated() => Value::Bits(bits.not()),
-            Value::Bits(_) | Value::Array(_) => value,
+            value => value.clone(),
         }
     }
 
@@ -168,7 +170,7 @@ impl<'a> Evaluator<'a> {
     }
 
     fn known(&self, term: Term) -> &Value {
-        self.values[term.index()].as_ref().expect("arguments should be evaluated before")
+        self.values.get(&term.node_term()).expect("arguments should be evaluated before")
     }
 
     fn inverted(&self, term: Term) -> Value {

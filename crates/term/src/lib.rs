@@ -29,8 +29,10 @@ mod node;
 #[cfg(test)]
 mod random;
 mod rules;
+mod simplify;
 mod smtlib;
 mod softfloat;
+mod text;
 mod value;
 
 pub use arena::Terms;
@@ -42,5 +44,7 @@ pub use fact::Fact;
 pub use float::{FpFormat, FpOp, ROUNDING_WIDTH, Rounding};
 pub use node::{Args, InputId, MAX_INDEX_WIDTH, MAX_WIDTH, Op, Sort, Term};
 pub use rules::{Level, Rule};
+pub use simplify::{Counts, Simplified};
 pub use smtlib::NotSmtLib;
+pub use text::TextError;
 pub use value::{ArrayValue, Assignment, Model, Value};

@@ -29,7 +29,7 @@ pub(super) const SHIFT: &[Rule] = &[
 
 impl Terms {
     /// `term * 2^distance`.
-    pub(super) fn shifted_up(&mut self, term: Term, distance: u32) -> Term {
+    pub(crate) fn shifted_up(&mut self, term: Term, distance: u32) -> Term {
         let width = self.width(term);
         match distance {
             0 => term,

@@ -2,7 +2,6 @@
 
 use super::{Level, Rule, rule};
 use crate::arena::Terms;
-use crate::bits::BitVec;
 use crate::node::{Node, Op, Term};
 
 pub(super) const EQ: &[Rule] = &[
@@ -87,21 +86,8 @@ fn eq_mul_odd(terms: &mut Terms, node: &Node) -> Option<Term> {
     if !factor.bit(0) {
         return None;
     }
-    let constant = terms.constant_bits(&outer.mul(&inverse(&factor)));
+    let constant = terms.constant_bits(&outer.mul(&factor.inverse()));
     Some(terms.eq(constant, rest))
-}
-
-/// The inverse of an odd number modulo the width, by Newton's iteration, which doubles the right bits.
-fn inverse(odd: &BitVec) -> BitVec {
-    let width = odd.width();
-    let two = BitVec::one(width).add(&BitVec::one(width));
-    let mut result = odd.clone();
-    let mut right_bits = 3;
-    while right_bits < width {
-        result = result.mul(&two.sub(&odd.mul(&result)));
-        right_bits *= 2;
-    }
-    result
 }
 
 /// match: `x + y == x + z`, `x ^ y == x ^ z`

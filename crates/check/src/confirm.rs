@@ -48,6 +48,8 @@ pub struct Found<'a> {
     pub trace: &'a Trace,
     /// What is asserted is an addition of the model to what the program asserts.
     pub is_added: bool,
+    /// The model has gone on where it had no room for what the program asks for.
+    pub is_beyond_bounds: bool,
     /// Only weakly fair executions count.
     pub is_fair: bool,
     /// The formula that does not hold.
@@ -103,7 +105,7 @@ impl Freedom {
         // What progress is, the program knows better.
         let is_meant = found.finding.kind != ViolationKind::Livelock.name() || !self.can_be_run();
         let is_free = |step: &Step| self.lines.contains(&(step.file.clone(), step.line));
-        self.is_certain && is_meant && !found.trace.steps.iter().any(is_free)
+        self.is_certain && !found.is_beyond_bounds && is_meant && !found.trace.steps.iter().any(is_free)
     }
 
     /// Whether an assertion stands in a row or in the environment.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use unpick_automaton::interp::Machine;
-use unpick_automaton::{Model, Step};
+use unpick_automaton::{Model, Step, Transition};
 use unpick_base::SourceMap;
 use unpick_program::ViolationKind;
 use unpick_system::{
@@ -90,21 +90,25 @@ impl Wanted {
         kinds.chain(watches).collect()
     }
 
-    /// Takes assertions out of the model if they are not looked for. What is asserted is still computed, and may go wrong
-    /// in other ways.
-    pub fn prepare(&self, model: &mut Model) {
+    /// Takes assertions out of the model if they are not looked for, but those that say where its bounds are.
+    pub fn prepare(&self, model: &mut Model, is_bound: impl Fn(&Transition) -> bool) {
         if self.assertions {
             return;
         }
         if let Some(embedded) = model.embedded.as_mut().and_then(Arc::get_mut) {
             embedded.without_assertions();
         }
-        for proctype in model.proctypes.iter_mut() {
-            for location in proctype.automaton.locations.iter_mut() {
-                for transition in &mut location.transitions {
-                    if let Step::Assert(expr) = &transition.step {
-                        transition.step = Step::Printf("".into(), vec![expr.clone()]);
-                    }
+        without_assertions(model, |transition| !is_bound(transition));
+    }
+}
+
+/// Takes assertions out of a model. What is asserted is still computed, and may go wrong in other ways.
+pub fn without_assertions(model: &mut Model, is_meant: impl Fn(&Transition) -> bool) {
+    for proctype in model.proctypes.iter_mut() {
+        for location in proctype.automaton.locations.iter_mut() {
+            for transition in location.transitions.iter_mut().filter(|transition| is_meant(transition)) {
+                if let Step::Assert(expr) = &transition.step {
+                    transition.step = Step::Printf("".into(), vec![expr.clone()]);
                 }
             }
         }

@@ -228,7 +228,8 @@ impl Translator<'_> {
         }
     }
 
-    /// `place = malloc(...)`: the first element that is free, or the null pointer.
+    /// `place = malloc(...)`: the first element that is free. Without one an assertion of the model's own fails, and
+    /// whoever goes on behind it has the null pointer.
     pub(crate) fn allocated(&self, value: ExprId, place: &VarRef) -> Option<Vec<Step>> {
         if !(self.is_allocation)(self.index, value) {
             return None;
@@ -254,13 +255,16 @@ impl Translator<'_> {
                 step(StmtKind::Assign(place.clone(), int((first + at) as i32))),
             ]);
         }
-        let otherwise = Step::Stmt(Stmt { kind: StmtKind::Else, at: Default::default() });
-        let none = step(StmtKind::Assign(place.clone(), int(0)));
+        // That there is no room is a bound of the model, never the program's word.
+        let no_room = step(StmtKind::Assert(int(0)));
+        let none = || step(StmtKind::Assign(place.clone(), int(0)));
         if self.malloc_fails {
-            options.push(vec![step(StmtKind::Condition(super::truth())), none]);
+            options.push(vec![step(StmtKind::Condition(others?)), no_room, none()]);
+            options.push(vec![step(StmtKind::Condition(super::truth())), none()]);
             return Some(vec![step(StmtKind::Atomic(vec![step(StmtKind::If(options))]))]);
         }
-        options.push(vec![otherwise, none]);
+        let otherwise = Step::Stmt(Stmt { kind: StmtKind::Else, at: Default::default() });
+        options.push(vec![otherwise, no_room, none()]);
         Some(vec![step(StmtKind::DStep(vec![step(StmtKind::If(options))]))])
     }
 

@@ -8,7 +8,8 @@ use unpick_front_promela::syntax::{Model, Stmt, Unit};
 use super::{Surroundings, Writer};
 use crate::code::{FragmentId, FragmentKind};
 use crate::context::Context;
-use crate::pool::{HEAP, Root};
+use crate::pool::Root;
+use crate::table::Mapping;
 use crate::translate::{NOTHING, NOTHING_LEN};
 
 /// A model and where its lines come from.
@@ -126,10 +127,6 @@ impl Writer<'_> {
             self.inexact.iter().map(|name| format!("values of {name} fit 32 bits with a sign")).collect();
         written.assumptions.append(&mut self.c_assumptions);
         written.assumptions.append(&mut self.waits);
-        for heap in &self.heaps {
-            let text = format!("at most {HEAP} objects are in `{heap}` at the same time; further requests fail");
-            written.assumptions.push(text);
-        }
         written.assumptions.extend(self.pointed_into().iter().map(|name| {
             format!(
                 "pointers to fields of `{name}` are not moved to other fields, which would be an error of the model"
@@ -183,12 +180,15 @@ impl Writer<'_> {
     fn added(&self, fragment: Option<FragmentId>, line: &str) -> Option<Added> {
         let asserted = line.trim_start().strip_prefix("assert(")?;
         let Some(id) = fragment else { return asserted.starts_with("_pid < ").then_some(Added::Process) };
-        let is_own = matches!(self.context.code.fragments[id].what, FragmentKind::Assertion(_));
-        if is_own || self.decisions.plain[id].is_row() {
+        let (what, decision) = (&self.context.code.fragments[id].what, &self.decisions.plain[id]);
+        let is_said = decision.is_row() && decision.mapping != Mapping::Keep;
+        if is_said || matches!(what, FragmentKind::Assertion(_)) {
             return None;
         }
-        let is_block = asserted.contains("_has_room ()").then_some(Added::Block);
-        is_block.or_else(|| asserted.contains("heap_holds (").then_some(Added::Freed))
+        // Nothing but a request without room asserts a constant.
+        let is_block = asserted.contains("_has_room ()") || asserted.starts_with("0)");
+        let is_freed = || asserted.contains("heap_holds (").then_some(Added::Freed);
+        is_block.then_some(Added::Block).or_else(is_freed)
     }
 
     fn print(&self, model: &Model) -> String {

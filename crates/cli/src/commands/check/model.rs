@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use unpick_automaton::Model;
+use unpick_automaton::{Model, Transition};
+use unpick_base::SourceMap;
 use unpick_check::confirm::Found;
 use unpick_check::fingerprint;
-use unpick_check::model::{Conclusion, Question, UnknownProperty, Wanted};
+use unpick_check::model::{Conclusion, Question, UnknownProperty, Wanted, without_assertions};
 use unpick_extract::write::Added;
 use unpick_program::interp::Decision;
 use unpick_report::{Outcome as Report, Sources as _};
-use unpick_system::{Reach, Reached, Reason, Why};
+use unpick_system::{Reach, Reached, Reason, Stats, Why};
 use unpick_witness::{Extracted, FileCoverage, Finding, Judgement, ModelRecipe, Recipe, SavedTrace, Trace, model_flow};
 
 use super::again_model;
@@ -92,13 +93,14 @@ pub(super) struct Prepared {
 
 impl Prepared {
     /// A model, and what is asked of it.
-    pub(super) fn new(mut loaded: LoadedModel, args: &CheckArgs, layers: &Layers) -> Outcome<Prepared> {
+    pub(super) fn new(mut loaded: LoadedModel, args: &CheckArgs, layers: &Layers, basis: &Basis) -> Outcome<Prepared> {
         let list = layers.pick(args.property.clone(), |config| &config.property).0.unwrap_or("default".into());
         let is_fair = layers.pick(args.fair.then_some(true), |config| &config.fair).0.unwrap_or(false);
         // Formulas given with the command come last, and are asked for by being given.
         let n_given = super::formulas(args, layers).len();
         let wanted = Wanted::parse(&list, &loaded.model, is_fair, n_given).map_err(unknown_property)?;
-        wanted.prepare(&mut loaded.model);
+        let sources = &loaded.session.sources;
+        wanted.prepare(&mut loaded.model, |transition| basis.added_by(transition, sources).is_some());
         Ok(Prepared { loaded, wanted })
     }
 }
@@ -112,7 +114,7 @@ fn read(args: &CheckArgs, layers: &Layers) -> Outcome<LoadedModel> {
 
 /// Reads the one model that the command names, and what is asked of it.
 pub(super) fn prepare(args: &CheckArgs, layers: &Layers) -> Outcome<Prepared> {
-    Prepared::new(read(args, layers)?, args, layers)
+    Prepared::new(read(args, layers)?, args, layers, &Basis::default())
 }
 
 /// Checks the one model that the command names.
@@ -155,10 +157,15 @@ pub(super) fn answer(prepared: Prepared, args: &CheckArgs, limits: &Limits, basi
     watch.finish();
     keeper.as_ref().map_or(Ok(()), Keeper::refusal)?;
     let Conclusion { judgement, evidence, mut stats, notes, reached } = concluded;
-    stats.seconds = watch.seconds();
     let recipe = evidence.map(|run| again_model::of_run(&loaded.model, &run));
-    let Weighed { judgement, possible, assumptions: more, own } =
-        confirmed(judgement, &basis, &loaded.model, recipe.as_ref(), &attendant);
+    let mut weighed = confirmed(judgement, &basis, &loaded.model, (recipe.as_ref(), false), &attendant);
+    if weighed.is_out_of_room {
+        let (own, more) = beyond_bounds(&question, &basis, &attendant);
+        stats = stats.and(more);
+        weighed = own.unwrap_or(weighed);
+    }
+    stats.seconds = watch.seconds();
+    let Weighed { judgement, possible, assumptions: more, own, .. } = weighed;
     let mut report = Report::new(judgement, stats);
     if let Some(reached) = &reached {
         report.coverage = FileCoverage::of_model(&loaded.model, &loaded.session.sources, reached);
@@ -197,12 +204,27 @@ struct Weighed {
     assumptions: Vec<String>,
     /// How to execute it again if it is the program's own.
     own: Option<Saved>,
+    /// What is violated is that the model has room for a block.
+    is_out_of_room: bool,
 }
 
 impl Weighed {
     fn new(judgement: Judgement) -> Weighed {
-        Weighed { judgement, possible: None, assumptions: Vec::new(), own: None }
+        Weighed { judgement, possible: None, assumptions: Vec::new(), own: None, is_out_of_room: false }
     }
+}
+
+/// Looks on where the model had no room for a block, with the null pointer instead of it. What is found there is a
+/// violation if the program does it, and nothing else follows from it.
+fn beyond_bounds(question: &Question<'_>, basis: &Basis, attendant: &Attendant<'_>) -> (Option<Weighed>, Stats) {
+    let mut model = question.model.clone();
+    let is_room = |transition: &Transition| basis.added_by(transition, question.sources) == Some(Added::Block);
+    without_assertions(&mut model, is_room);
+    let question = Question { model: &model, ..*question };
+    let Conclusion { judgement, evidence, stats, .. } = question.ask(ENGINES, attendant);
+    let recipe = evidence.map(|run| again_model::of_run(&model, &run));
+    let weighed = confirmed(judgement, basis, &model, (recipe.as_ref(), true), attendant);
+    (Some(weighed).filter(|weighed| weighed.own.is_some()), stats)
 }
 
 /// A violation of a model that is freer than the program has to be one of the program too.
@@ -210,7 +232,7 @@ fn confirmed(
     judgement: Judgement,
     basis: &Basis,
     model: &Model,
-    recipe: Option<&ModelRecipe>,
+    (recipe, is_beyond_bounds): (Option<&ModelRecipe>, bool),
     attendant: &Attendant<'_>,
 ) -> Weighed {
     let (mut finding, mut trace, confirm) = match (judgement, &basis.confirm) {
@@ -222,7 +244,8 @@ fn confirmed(
     let claim = name.and_then(|name| model.claims.iter().find(|claim| &*claim.name == name));
     let formula = claim.and_then(|claim| claim.formula.as_ref()).map(ToString::to_string);
     let is_fair = recipe.is_some_and(|recipe| recipe.is_fair);
-    let found = Found { finding: &finding, trace: &trace, is_added: added.is_some(), is_fair, formula };
+    let is_added = added.is_some();
+    let found = Found { finding: &finding, trace: &trace, is_added, is_beyond_bounds, is_fair, formula };
     match confirm(&found, added, attendant) {
         Confirmation::Stands => Weighed::new(Judgement::Violated { finding, trace }),
         Confirmation::Confirmed(found) => {
@@ -231,12 +254,19 @@ fn confirmed(
         }
         Confirmation::Possible(reason) => {
             let possible = Some(Box::new((finding, trace)));
-            Weighed { possible, ..Weighed::new(Judgement::Unknown(Why::because(reason))) }
+            let is_out_of_room = added == Some(Added::Block);
+            Weighed { possible, is_out_of_room, ..Weighed::new(Judgement::Unknown(Why::because(reason))) }
         }
     }
 }
 
 impl Basis {
+    /// What an assertion of the model says that is not the program's.
+    fn added_by(&self, transition: &Transition, sources: &SourceMap) -> Option<Added> {
+        let place = sources.place(transition.span.lo).filter(|place| &*place.file == EXTRACTED)?;
+        self.added.get(&place.line).map(|(added, _)| *added)
+    }
+
     /// Puts what was added to the model on the lines of the source that it was added for; and what it asserts.
     pub(super) fn on_the_source(&self, finding: &mut Finding, trace: &mut Trace) -> Option<Added> {
         for step in &mut trace.steps {

@@ -66,7 +66,7 @@ pub fn run(mut args: CheckArgs, layers: &Layers) -> Outcome<u8> {
             *ideas.borrow_mut() = edits;
             confirmation
         }));
-        last = Some(model::answer(Prepared::new(loaded, &args, layers)?, &args, &limits, basis)?);
+        last = Some(model::answer(Prepared::new(loaded, &args, layers, &basis)?, &args, &limits, basis)?);
         let next: Vec<Edit> = next.take().into_iter().filter(|edit| !edits.contains(edit)).collect();
         if !args.refine || next.is_empty() {
             break;
@@ -123,7 +123,7 @@ pub fn again(mut args: CheckArgs, layers: &Layers, recipe: &Recipe) -> Outcome<(
     let mut modelled = read_refined(&args.input, &args.model, layers, &edits, &claimed)?;
     let Extracted { text, basis, .. } = extract(&mut modelled, &args, layers)?;
     let loaded = load_text(&text, &model_flags(&args, layers)?, &super::formulas(&args, layers))?;
-    Ok((Prepared::new(loaded, &args, layers)?.loaded, basis))
+    Ok((Prepared::new(loaded, &args, layers, &basis)?.loaded, basis))
 }
 
 /// What a violation says that is none of the program: there is not enough room in the model for its data.

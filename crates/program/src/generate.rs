@@ -188,7 +188,11 @@ impl Generator<'_> {
     }
 
     fn bit_range(&mut self, max_width: usize) -> BitRange {
-        BitRange { offset: self.below(8) as u8, width: 1 + self.below(max_width) as u8 }
+        let bits = BitRange::new(self.below(8) as u8, 1 + self.below(max_width) as u8);
+        if self.flag() {
+            return bits;
+        }
+        BitRange { before: self.below(4) as u32, after: self.below(4) as u32, ..bits }
     }
 
     fn global(&mut self, index: u32, n_globals: u32) -> Global {

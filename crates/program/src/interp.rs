@@ -13,6 +13,7 @@
 //! An instruction that needs a choice has no effect before it; after [`Machine::pick`] it starts again.
 
 mod access;
+mod adapt;
 mod affine;
 mod arith;
 mod ask;
@@ -48,6 +49,7 @@ mod uninitialised;
 mod unselected;
 mod value;
 
+pub use adapt::ADAPTED_CALL;
 pub use ask::Answer;
 pub use choice::{Choice, ChoiceKind, Decision, Placement};
 pub use collapse::{Change, CollapseTable, ReadLog, Refused, SharedRead};
@@ -270,6 +272,8 @@ pub trait Observer {
     fn written(&mut self, _state: &State, _thread: usize, _object: Pointer, _offset: u64, _bytes: u64) {}
     /// After bytes of an object have been read.
     fn read(&mut self, _state: &State, _thread: usize, _object: Pointer, _offset: u64, _bytes: u64) {}
+    /// A bit-field is read or written whose memory location has more bytes than those told as read or written.
+    fn location(&mut self, _: &State, _thread: usize, _object: Pointer, _offset: u64, _bytes: u64, _is_write: bool) {}
     /// The running program has made an object on the heap.
     fn made(&mut self, _state: &State, _thread: usize, _object: Pointer) {}
     /// Before the end of an object's life.
@@ -309,7 +313,7 @@ pub struct Wants {
     pub blocks: bool,
     /// [`Observer::assigned`].
     pub registers: bool,
-    /// [`Observer::read`], [`Observer::before_write`] and [`Observer::written`].
+    /// [`Observer::read`], [`Observer::before_write`], [`Observer::written`] and [`Observer::location`].
     pub accesses: bool,
 }
 

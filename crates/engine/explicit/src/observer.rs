@@ -161,6 +161,12 @@ impl Observer for SearchObserver<'_> {
         }
     }
 
+    fn location(&mut self, state: &State, thread: usize, object: Pointer, offset: u64, bytes: u64, is_write: bool) {
+        if self.is_recording {
+            self.footprint.location(state, thread, object, offset, bytes, is_write);
+        }
+    }
+
     fn ended(&mut self, state: &State, thread: usize, object: Pointer) {
         if self.is_recording {
             self.footprint.ended(state, thread, object);

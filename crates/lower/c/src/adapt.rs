@@ -5,6 +5,7 @@
 //! extended as registers would hold them; a number where a floating value is expected is indeterminate.
 
 use unpick_base::IdVec;
+use unpick_program::interp::ADAPTED_CALL;
 use unpick_program::program::{
     Address, Block, CastOp, FuncId, Function, Operand, Reg, RegId, Rvalue, Stmt, StmtKind, Ty,
 };
@@ -15,6 +16,7 @@ use super::Lowering;
 struct Callee {
     params: Vec<Ty>,
     ret: Option<Ty>,
+    is_model: bool,
 }
 
 impl Lowering<'_> {
@@ -33,7 +35,11 @@ impl Lowering<'_> {
 }
 
 fn callee(function: &Function) -> Callee {
-    Callee { params: function.params.iter().map(|param| function.regs[*param].ty).collect(), ret: function.ret }
+    Callee {
+        params: function.params.iter().map(|param| function.regs[*param].ty).collect(),
+        ret: function.ret,
+        is_model: function.is_model,
+    }
 }
 
 fn type_of(operand: Operand, regs: &IdVec<RegId, Reg>) -> Ty {
@@ -63,6 +69,9 @@ fn rewrite(block: &mut Block, regs: &mut IdVec<RegId, Reg>, callees: &IdVec<Func
         let mut after = None;
         if let StmtKind::Call { dst, callee: Operand::Address(Address::Func(id)), args } = &mut stmt.kind {
             let callee = &callees[*id];
+            if !callee.is_model {
+                block.stmts.push(Stmt { kind: StmtKind::Note(ADAPTED_CALL.to_owned()), loc });
+            }
             args.truncate(callee.params.len());
             for (at, param) in callee.params.iter().enumerate() {
                 match args.get(at).copied() {

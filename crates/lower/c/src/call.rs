@@ -5,7 +5,7 @@
 
 use unpick_base::Span;
 use unpick_program::ViolationKind;
-use unpick_program::program::{Access, Address, Operand, Rvalue, StmtKind, Terminator, Ty};
+use unpick_program::program::{Access, Address, Operand, Rvalue, Slot, StmtKind, Terminator, Ty};
 
 use super::DeclRef;
 use super::arith::bit;
@@ -121,7 +121,8 @@ impl FunctionLowering<'_, '_, '_> {
         rest.iter().for_each(|arg| self.effect(*arg));
         let addr = self.value(*buffer);
         let dst = self.temp(Ty::Int(32));
-        self.emit(span, StmtKind::SetJump { dst, addr });
+        let anchor = self.func.slots.push(Slot { name: None, size: 1, align: 1, shape: None });
+        self.emit(span, StmtKind::SetJump { dst, addr, anchor });
         let next = self.new_block();
         self.terminate(span, Terminator::Goto(next));
         self.switch_to(next);

@@ -6,6 +6,7 @@
 use unpick_base::Span;
 use unpick_program::program::{Access, Address, Operand, StmtKind, Ty};
 
+use super::bits::bit_range;
 use super::class::Class;
 use super::function::FunctionLowering;
 use super::globals::Image;
@@ -196,14 +197,12 @@ impl FunctionLowering<'_, '_, '_> {
             }
             Type::Record(record) => {
                 for entry in entries {
-                    let field = &self.unit.types.records[record].fields[entry.index as usize];
+                    let declared = &self.unit.types.records[record];
+                    let field = &declared.fields[entry.index as usize];
                     let at = mem.plus(field.offset as i64);
                     match field.bits {
                         Some(width) => {
-                            let bits = unpick_program::program::BitRange {
-                                offset: field.bit_offset as u8,
-                                width: width as u8,
-                            };
+                            let bits = bit_range(declared, entry.index as usize, width);
                             self.initialise(span, Place::Bits(at, bits), QualTy::plain(field.ty.ty), &entry.init);
                         }
                         None => self.part(span, at, field.ty, &entry.init),

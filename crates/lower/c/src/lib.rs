@@ -12,6 +12,7 @@ mod arith;
 mod asm;
 mod assign;
 mod atomic;
+mod bits;
 mod buffer;
 mod builtin;
 mod call;

@@ -4,6 +4,7 @@ use unpick_base::Span;
 use unpick_program::program::{Access, Address, BitRange, CastOp, Operand, RegId, Rvalue, Slot, StmtKind, Ty};
 
 use super::DeclRef;
+use super::bits::bit_range;
 use super::class::Class;
 use super::function::{FunctionLowering, Home};
 use unpick_front_c::ast::{BinaryOp, CastKind, DeclId, DeclKind, ExprId, ExprKind, Storage, Unit};
@@ -147,7 +148,7 @@ impl FunctionLowering<'_, '_, '_> {
         let field = &self.unit.types.records[record].fields[index];
         let mem = mem.plus(field.offset as i64);
         match field.bits {
-            Some(width) => Place::Bits(mem, BitRange { offset: field.bit_offset as u8, width: width as u8 }),
+            Some(width) => Place::Bits(mem, bit_range(&self.unit.types.records[record], index, width)),
             None => Place::Mem(mem),
         }
     }

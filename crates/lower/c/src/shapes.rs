@@ -78,7 +78,7 @@ impl Lowering<'_> {
             if field.name.is_none() && field.bits.is_some() {
                 continue;
             }
-            let bits = field.bits.map(|width| BitRange { offset: field.bit_offset as u8, width: width as u8 });
+            let bits = field.bits.map(|width| BitRange::new(field.bit_offset as u8, width as u8));
             let name = field.name.map_or(String::new(), |name| self.session.interner.name(name).to_owned());
             let shape = self.shape(unit_index, field.ty.ty);
             fields.push(ShapeField { name, offset: field.offset, bits, shape });

@@ -291,7 +291,7 @@ impl Generator<'_> {
 
     fn concurrency(&mut self, f: FuncId) -> StmtKind {
         match self.below(8) {
-            6 => StmtKind::SetJump { dst: self.reg(f, Ty::Int(32)), addr: self.pointer(f) },
+            6 => StmtKind::SetJump { dst: self.reg(f, Ty::Int(32)), addr: self.pointer(f), anchor: self.slot(f) },
             7 => StmtKind::LongJump { addr: self.pointer(f), value: self.operand(f, Ty::Int(32)) },
             0 => StmtKind::Wait(self.operand(f, Ty::Int(1))),
             1 => {

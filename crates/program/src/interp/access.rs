@@ -390,7 +390,7 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
     pub(crate) fn load_bits(&mut self, dst: RegId, addr: &Operand, bits: BitRange, is_signed: bool) -> Step {
         let pointer = self.pointer(addr, "the address of a read")?;
         let width = u32::from(bits.width);
-        let len = (u64::from(bits.offset) + u64::from(bits.width)).div_ceil(8);
+        let len = bits.n_bytes();
         let offset = self.check_access(pointer, len, false)?;
         if self.is_fickle(pointer) {
             return self.load_bits_fickle(dst, pointer, bits, is_signed);
@@ -414,6 +414,7 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
             result |= if place < 0 { byte >> -place } else { byte << place };
         }
         self.observe_read(pointer.at(0), offset, len);
+        self.observe_location(pointer.at(0), offset, bits, false);
         let dst_width = self.width(self.function.regs[dst].ty);
         let result = if is_signed { truncate(sign_extend(result, width) as u128, dst_width) } else { result };
         self.assign(dst, if is_undef { Value::Undef } else { Value::from_bits(dst_width, result) });
@@ -422,7 +423,7 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
 
     pub(crate) fn store_bits(&mut self, addr: &Operand, bits: BitRange, value: &Operand) -> Step {
         let pointer = self.pointer(addr, "the address of a write")?;
-        let len = (u64::from(bits.offset) + u64::from(bits.width)).div_ceil(8);
+        let len = bits.n_bytes();
         let offset = self.check_access(pointer, len, true)?;
         if self.is_write_lost(pointer, "a bit-field")? {
             return Ok(());
@@ -441,6 +442,7 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
             plain[at as usize] = self.plain_byte(pointer, offset + at)?;
         }
         self.make_room(pointer, offset, len)?;
+        self.observe_location(pointer.at(0), offset, bits, true);
         self.observe_before_write(pointer.at(0), offset, len);
         let object = self.state.memory.get_mut(pointer).expect("the access was checked");
         object.clear_cells(offset, len);

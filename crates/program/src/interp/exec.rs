@@ -8,7 +8,7 @@ use super::state::constant_pointer;
 use super::value::{Pointer, Value};
 use super::{Machine, Observer, Silent, State, Stop, Until, Violation, Wants};
 use crate::{
-    Address, Block, BlockId, FuncId, Function, Loc, Operand, Program, RegId, Stmt, StmtKind, Terminator, Ty,
+    Address, BitRange, Block, BlockId, FuncId, Function, Loc, Operand, Program, RegId, Stmt, StmtKind, Terminator, Ty,
     ViolationKind,
 };
 
@@ -274,7 +274,7 @@ impl<'a, 'p, O: Observer + ?Sized> Exec<'a, 'p, O> {
             StmtKind::Hold { addr, op, is_exclusive } => self.hold(addr, *op, *is_exclusive)?,
             StmtKind::ThreadEnded { dst, thread } => self.thread_ended(*dst, thread)?,
             StmtKind::Interrupts { dst, op, value } => self.interrupts(*dst, *op, value)?,
-            StmtKind::SetJump { dst, addr } => self.set_jump(*dst, addr)?,
+            StmtKind::SetJump { dst, addr, anchor } => self.set_jump(*dst, addr, *anchor)?,
             StmtKind::LongJump { addr, value } => return self.long_jump(addr, value),
         }
         self.index += 1;
@@ -353,8 +353,8 @@ impl<'a, 'p, O: Observer + ?Sized> Exec<'a, 'p, O> {
         }
     }
 
-    fn call(&mut self, dst: Option<RegId>, callee: &Operand, args: &[Operand]) -> Step {
-        let callee = self.callee(callee)?;
+    fn call(&mut self, dst: Option<RegId>, via: &Operand, args: &[Operand]) -> Step {
+        let callee = self.callee(via)?;
         let loc = self.loc();
         if self.state.threads[self.thread].frames.len() as u32 >= self.machine.options.max_frames {
             let what = format!(
@@ -363,12 +363,14 @@ impl<'a, 'p, O: Observer + ?Sized> Exec<'a, 'p, O> {
             );
             return Err(Box::new(Stop::Limit { what, loc }));
         }
+        let adapted = self.adapted_arguments(callee, via, args)?;
+        let args = if adapted.is_some() { &[] } else { args };
         self.index += 1;
         self.save();
         let program = self.program;
         let body = &program.functions[callee];
         let new_base = self.state.threads[self.thread].regs.len();
-        self.state.threads[self.thread].enter(program, callee, &[], dst);
+        self.state.threads[self.thread].enter(program, callee, adapted.as_deref().unwrap_or_default(), dst);
         for (param, arg) in body.params.iter().zip(args) {
             // Operands are still those of the caller: the place in `self` moves only afterwards.
             let value = self.operand(arg);
@@ -380,7 +382,10 @@ impl<'a, 'p, O: Observer + ?Sized> Exec<'a, 'p, O> {
     }
 
     pub(crate) fn leave(&mut self, value: Option<&Operand>) -> Step {
-        let value = value.map(|value| self.operand(value));
+        let value = match value {
+            Some(value) => Some(self.adapted_result(self.operand(value))?),
+            None => None,
+        };
         self.observer.returned(self.state, self.thread, self.function_id, value);
         let loc = self.loc();
         let at = self.thread;
@@ -484,6 +489,15 @@ impl<'a, 'p, O: Observer + ?Sized> Exec<'a, 'p, O> {
     pub(crate) fn observe_read(&mut self, object: Pointer, offset: u64, bytes: u64) {
         if self.wants.accesses {
             self.observer.read(self.state, self.thread, object, offset, bytes);
+        }
+    }
+
+    /// A bit-field is accessed, at an offset of an object.
+    pub(crate) fn observe_location(&mut self, object: Pointer, offset: u64, bits: BitRange, is_write: bool) {
+        if self.wants.accesses && (bits.before != 0 || bits.after != 0) {
+            let size = self.state.memory.get(object).map_or(0, super::Object::size);
+            let (offset, bytes) = bits.location(offset, size);
+            self.observer.location(self.state, self.thread, object, offset, bytes, is_write);
         }
     }
 

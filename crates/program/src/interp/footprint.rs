@@ -142,6 +142,10 @@ impl Observer for Footprint {
         self.add(state, thread, object, offset, bytes, true);
     }
 
+    fn location(&mut self, state: &State, thread: usize, object: Pointer, offset: u64, bytes: u64, is_write: bool) {
+        self.add(state, thread, object, offset, bytes, is_write);
+    }
+
     fn ended(&mut self, state: &State, thread: usize, object: Pointer) {
         let bytes = state.memory.get(object).map_or(0, super::Object::size);
         self.add(state, thread, object, 0, bytes.max(1), true);

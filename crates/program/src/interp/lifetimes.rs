@@ -47,7 +47,7 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
         }
     }
 
-    fn slot_entry(&mut self, slot: SlotId) -> &mut Pointer {
+    pub(crate) fn slot_entry(&mut self, slot: SlotId) -> &mut Pointer {
         &mut self.state.threads[self.thread].slots[self.slot_base + slot.0 as usize]
     }
 

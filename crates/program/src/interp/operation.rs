@@ -269,7 +269,7 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
         Err(self.violation(ViolationKind::OutOfBounds, message))
     }
 
-    fn cast(&mut self, op: CastOp, from: Ty, to: Ty, value: Value) -> Step<Value> {
+    pub(crate) fn cast(&mut self, op: CastOp, from: Ty, to: Ty, value: Value) -> Step<Value> {
         if let (Value::Bits(bits), Ty::Int(from @ 1..=64), Ty::Int(to @ 1..=64)) = (value, from, to) {
             let extended = if op == CastOp::SignExtend { arith::sign_word(bits, u32::from(from)) as u64 } else { bits };
             return Ok(Value::Bits(arith::mask_word(extended, u32::from(to))));

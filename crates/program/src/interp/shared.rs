@@ -10,7 +10,7 @@ use super::object::ObjectKind;
 use super::state::{Frame, State, constant_pointer};
 use super::value::{Pointer, Value};
 use super::{Machine, Observer};
-use crate::{Access, Address, FuncId, Loc, Operand, SlotId, Stmt, StmtKind, Terminator};
+use crate::{Access, Address, BitRange, FuncId, Loc, Operand, SlotId, Stmt, StmtKind, Terminator};
 
 /// What a thread is about to do to memory.
 #[derive(Clone, PartialEq, Debug)]
@@ -185,11 +185,11 @@ impl Found<'_, '_> {
                 Some(is_atomic(access))
             }
             StmtKind::LoadBits { addr, bits, access, .. } => {
-                self.add(addr, u64::from(bits.offset + bits.width).div_ceil(8), false);
+                self.add_bits(addr, *bits, false);
                 Some(is_atomic(access))
             }
             StmtKind::StoreBits { addr, bits, access, .. } => {
-                self.add(addr, u64::from(bits.offset + bits.width).div_ceil(8), true);
+                self.add_bits(addr, *bits, true);
                 Some(is_atomic(access))
             }
             StmtKind::MemCopy { dst, src, bytes, .. } => {
@@ -218,11 +218,11 @@ impl Found<'_, '_> {
                 Some(true)
             }
             StmtKind::SetJump { addr, .. } => {
-                self.add(addr, super::jump::JUMP_BYTES, true);
+                self.add(addr, super::jump::n_bytes(program.pointer_bytes), true);
                 Some(false)
             }
             StmtKind::LongJump { addr, .. } => {
-                self.add(addr, super::jump::JUMP_BYTES, false);
+                self.add(addr, super::jump::n_bytes(program.pointer_bytes), false);
                 Some(false)
             }
             StmtKind::Free { addr, .. } => {
@@ -263,6 +263,15 @@ impl Found<'_, '_> {
         let Ok(offset) = u64::try_from(pointer.offset) else { return };
         if bytes > 0 && offset.checked_add(bytes).is_some_and(|end| end <= object.size()) {
             self.push(Part { object: pointer.at(0), offset, bytes, is_write });
+        }
+    }
+
+    /// Adds the memory location of a bit-field.
+    fn add_bits(&mut self, addr: &Operand, bits: BitRange, is_write: bool) {
+        self.add(addr, bits.n_bytes(), is_write);
+        if let [Some(part), _] = &mut self.parts {
+            let size = self.state.memory.get(part.object).map_or(0, super::Object::size);
+            (part.offset, part.bytes) = bits.location(part.offset, size);
         }
     }
 

@@ -173,7 +173,10 @@ impl<O: Observer + ?Sized> Exec<'_, '_, O> {
 
     pub(crate) fn spawn(&mut self, dst: RegId, callee: &Operand, args: &[Operand]) -> Step {
         let function: FuncId = self.callee(callee)?;
-        let args: Vec<Value> = args.iter().map(|arg| self.operand(arg)).collect();
+        let args = match self.adapted_arguments(function, callee, args)? {
+            Some(args) => args,
+            None => args.iter().map(|arg| self.operand(arg)).collect(),
+        };
         for arg in &args {
             if let Value::Ptr(pointer) = arg {
                 self.state.memory.publish(*pointer);

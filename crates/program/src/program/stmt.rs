@@ -259,6 +259,8 @@ pub enum StmtKind {
         dst: RegId,
         /// The buffer.
         addr: Operand,
+        /// A stack object by which the activation is known; it begins to live here if it does not live yet.
+        anchor: SlotId,
     },
     /// Ends activations down to the one that filled the buffer, and goes on there.
     LongJump {
@@ -313,13 +315,39 @@ pub enum InterruptOp {
     Get,
 }
 
-/// Bits within memory, counted from the lowest bit of the addressed byte upwards.
+/// Bits within memory, counted from the lowest bit of the addressed byte upwards, and the rest of their memory location
+/// (C11 3.14): neighbouring bit-fields are one, and who writes one of them may write them all. What is read and written
+/// are the bits alone; for data races and the order of accesses the location counts as a whole.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct BitRange {
     /// 0 to 7.
     pub offset: u8,
     /// 1 to 128.
     pub width: u8,
+    /// Bytes of the location before the lowest byte that the bits touch.
+    pub before: u32,
+    /// Bytes of the location behind the highest byte that the bits touch.
+    pub after: u32,
+}
+
+impl BitRange {
+    /// Bits that touch all bytes of their location.
+    pub fn new(offset: u8, width: u8) -> BitRange {
+        BitRange { offset, width, before: 0, after: 0 }
+    }
+
+    /// How many bytes the bits touch.
+    pub fn n_bytes(self) -> u64 {
+        (u64::from(self.offset) + u64::from(self.width)).div_ceil(8)
+    }
+
+    /// The bytes of the memory location, cut to an object of `size` bytes: their offset and number, where the lowest byte
+    /// of the bits is at `offset`.
+    pub fn location(self, offset: u64, size: u64) -> (u64, u64) {
+        let end = offset.saturating_add(self.n_bytes()).saturating_add(u64::from(self.after)).min(size);
+        let start = offset.saturating_sub(u64::from(self.before));
+        (start, end.saturating_sub(start))
+    }
 }
 
 /// C11 memory orders.

@@ -63,9 +63,10 @@ impl Checker<'_> {
                 item::check_align(*align, self.faults);
             }
             StmtKind::Free { addr, kind: _ } => self.operand(*addr, Ty::Ptr),
-            StmtKind::SetJump { dst, addr } => {
+            StmtKind::SetJump { dst, addr, anchor } => {
                 self.dst(*dst, NUMBER);
                 self.operand(*addr, Ty::Ptr);
+                self.slot(*anchor);
             }
             StmtKind::LongJump { addr, value } => {
                 self.operand(*addr, Ty::Ptr);

@@ -307,7 +307,8 @@ impl Code<'_> {
         }
         let (came, cond) = (self.own_reg(NUMBER), self.own_reg(BOOL));
         let addr = Operand::Address(Address::Global(self.globals.jumps, 0));
-        self.push(StmtKind::SetJump { dst: came, addr });
+        let anchor = self.function.slots.push(Slot { name: None, size: 1, align: 1, shape: None });
+        self.push(StmtKind::SetJump { dst: came, addr, anchor });
         self.assign(cond, Rvalue::Compare(CmpOp::Eq, NUMBER, Operand::Reg(came), Operand::Bits(NUMBER, 0)));
         let (first, after) = (self.new_block(None), self.new_block(None));
         self.go_on_in(Terminator::Branch { cond: Operand::Reg(cond), then: first, otherwise: after }, first);
@@ -356,7 +357,10 @@ impl Code<'_> {
                 Terminator::Unreachable
             }
             2 => {
-                self.push(StmtKind::Assume(never));
+                // Now and then the program itself says what is not reached, and is wrong.
+                if !self.random.one_in(3) {
+                    self.push(StmtKind::Assume(never));
+                }
                 Terminator::Unreachable
             }
             3 => {

@@ -226,13 +226,13 @@ impl Code<'_> {
             }
             4 => {
                 let (dst, addr, access) = (self.reg(NUMBER), self.source(16), self.access());
-                let bits = BitRange { offset: self.random.below(8) as u8, width: 1 + self.random.below(24) as u8 };
+                let bits = BitRange::new(self.random.below(8) as u8, 1 + self.random.below(24) as u8);
                 let is_signed = self.random.one_in(2);
                 self.push(StmtKind::LoadBits { dst, addr, bits, is_signed, access });
             }
             5 => {
                 let (addr, value, access) = (self.place(16).0, self.value(NUMBER), self.access());
-                let bits = BitRange { offset: self.random.below(8) as u8, width: 1 + self.random.below(24) as u8 };
+                let bits = BitRange::new(self.random.below(8) as u8, 1 + self.random.below(24) as u8);
                 self.push(StmtKind::StoreBits { addr, bits, value, access });
             }
             6 => {

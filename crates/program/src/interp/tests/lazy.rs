@@ -237,7 +237,7 @@ fn push_op(main: &mut FunctionBuilder, regs: &[RegId], target: RegId, slot: crat
         }
         Op::Bits(width, operand) => {
             let addr = Operand::Slot(slot);
-            let (access, bits) = (crate::Access::default(), crate::BitRange { offset: 6, width: *width });
+            let (access, bits) = (crate::Access::default(), crate::BitRange::new(6, *width));
             main.push(StmtKind::StoreBits { addr, bits, value: reg(*operand), access });
             main.push(StmtKind::LoadBits { dst: target, addr, bits, is_signed: *width > 2, access });
         }
@@ -306,9 +306,9 @@ fn unknown_memory() -> Program {
     let (nibble, field, byte, cond) =
         (main.new_reg(Ty::Int(4)), main.new_reg(I32), main.new_reg(Ty::Int(8)), main.new_reg(BOOL));
     main.push(StmtKind::Load { dst: nibble, addr: at(0), access });
-    let known = crate::BitRange { offset: 0, width: 4 };
+    let known = crate::BitRange::new(0, 4);
     main.push(StmtKind::StoreBits { addr: at(1), bits: known, value: int(9), access });
-    let bits = crate::BitRange { offset: 3, width: 3 };
+    let bits = crate::BitRange::new(3, 3);
     main.push(StmtKind::LoadBits { dst: field, addr: at(1), bits, is_signed: false, access });
     let copy = main.new_slot("copy", 1);
     main.push(StmtKind::SlotLive(copy));

@@ -183,11 +183,11 @@ fn bit_fields_leave_their_neighbours_alone() {
     let addr = Operand::Slot(unit);
     let access = Access::default();
     for (offset, width, value) in [(0, 3, 5), (3, 6, 33)] {
-        main.push(StmtKind::StoreBits { addr, bits: BitRange { offset, width }, value: int(value), access });
+        main.push(StmtKind::StoreBits { addr, bits: BitRange::new(offset, width), value: int(value), access });
     }
     let (low, high) = (main.new_reg(I32), main.new_reg(I32));
-    main.push(StmtKind::LoadBits { dst: low, addr, bits: BitRange { offset: 0, width: 3 }, is_signed: true, access });
-    let bits = BitRange { offset: 3, width: 6 };
+    main.push(StmtKind::LoadBits { dst: low, addr, bits: BitRange::new(0, 3), is_signed: true, access });
+    let bits = BitRange::new(3, 6);
     main.push(StmtKind::LoadBits { dst: high, addr, bits, is_signed: false, access });
     let sum = main.new_reg(I32);
     main.assign(sum, Rvalue::Binary(BinOp::Add, I32, Operand::Reg(low), Operand::Reg(high)));
@@ -197,7 +197,7 @@ fn bit_fields_leave_their_neighbours_alone() {
     let unit = main.new_slot("unit", 4);
     main.push(StmtKind::SlotLive(unit));
     let addr = Operand::Slot(unit);
-    main.push(StmtKind::StoreBits { addr, bits: BitRange { offset: 0, width: 3 }, value: int(1), access });
+    main.push(StmtKind::StoreBits { addr, bits: BitRange::new(0, 3), value: int(1), access });
     main.push(StmtKind::LoadBits { dst: RegId(0), addr, bits, is_signed: false, access });
     let mut with_reg = main;
     let reg = with_reg.new_reg(I32);

@@ -193,6 +193,11 @@ impl Parser<'_> {
         self.expect_word("bits")?;
         let offset = self.unsigned("a bit offset")?;
         self.expect_word("width")?;
-        Ok(BitRange { offset, width: self.unsigned("a width")? })
+        let bits = BitRange::new(offset, self.unsigned("a width")?);
+        if !self.eat_word("beside") {
+            return Ok(bits);
+        }
+        let before = self.unsigned("a number of bytes")?;
+        Ok(BitRange { before, after: self.unsigned("a number of bytes")?, ..bits })
     }
 }

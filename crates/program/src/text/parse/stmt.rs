@@ -218,7 +218,11 @@ impl Parser<'_> {
             }
             "self" => Ok(StmtKind::SelfThread(dst)),
             "ended" => Ok(StmtKind::ThreadEnded { dst, thread: self.operand(Some(Ty::Int(32)))? }),
-            "setjump" => Ok(StmtKind::SetJump { dst, addr: self.pointer()? }),
+            "setjump" => {
+                let addr = self.pointer()?;
+                self.expect(",")?;
+                Ok(StmtKind::SetJump { dst, addr, anchor: self.slot()? })
+            }
             _ => {
                 let what = "`enter`, `leave`, `set`, `nest` or `get`";
                 let word = self.word(what)?;

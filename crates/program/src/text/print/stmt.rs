@@ -140,9 +140,10 @@ impl Printer<'_> {
                 put!(self, "free.{} ", kind.word());
                 self.pointer(*addr);
             }
-            StmtKind::SetJump { dst, addr } => {
+            StmtKind::SetJump { dst, addr, anchor } => {
                 put!(self, "{dst:?} = setjump ");
                 self.pointer(*addr);
+                put!(self, ", {anchor:?}");
             }
             StmtKind::LongJump { addr, value } => {
                 self.out.push_str("longjump ");
@@ -344,6 +345,9 @@ impl Printer<'_> {
 
     pub(super) fn bit_range(&mut self, bits: BitRange) {
         put!(self, " bits {} width {}", bits.offset, bits.width);
+        if bits.before != 0 || bits.after != 0 {
+            put!(self, " beside {} {}", bits.before, bits.after);
+        }
     }
 
     fn word_and_operand(&mut self, word: &str, operand: Operand, expected: Option<Ty>) {

@@ -79,8 +79,10 @@ fn cases() -> Result<Vec<Case>> {
             let file = entry?.path();
             let text = std::fs::read_to_string(&file).unwrap_or_default();
             let line = text.lines().find_map(|line| line.strip_prefix("// run: check"));
+            // How far a search gets before a time limit depends on the machine.
             if let Some(line) = line
                 && !text.contains("// files:")
+                && !line.contains("--time")
             {
                 let line = line.split("=>").next().unwrap_or_default();
                 let words = line.split_whitespace().map(str::to_owned).collect();

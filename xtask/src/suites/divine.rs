@@ -37,7 +37,9 @@ fn label(text: &str, tags: &str, main: &str, is_competition: bool, flags: &mut V
         let own = [variant.name.as_str(), family].map(|name| format!("ERR_{name}"));
         mark = own.into_iter().find(|own| text.contains(&format!("/* {own} */"))).unwrap_or(mark);
     }
-    if let Some(word) = ["--liveness", "--relaxed-memory"].iter().find(|word| verifier.contains(**word)) {
+    if let Some(word) =
+        ["--liveness", "--relaxed-memory", "--lart", "--capture"].iter().find(|word| verifier.contains(**word))
+    {
         return Label::Skipped(format!("option {word}"));
     }
     if verifier.split_whitespace().any(|word| word.starts_with("-E") || word == "--stdin") {
@@ -64,7 +66,8 @@ fn label(text: &str, tags: &str, main: &str, is_competition: bool, flags: &mut V
 }
 
 /// Programs written against DIVINE's machine or operating system.
-const OWN_NAMES: [&str; 8] = ["sys/divm.h", "dios.h", "__dios", "__vm_", "rst/", "sys/lart.h", "abstract/", "__sym_"];
+const OWN_NAMES: [&str; 9] =
+    ["sys/divm.h", "dios.h", "__dios", "__vm_", "rst/", "sys/lart.h", "abstract/", "__sym_", "sys/lamp.h"];
 
 /// What DIVINE looks for with these options.
 fn properties(verifier: &str, text: &str, is_competition: bool) -> String {

@@ -33,12 +33,21 @@ fn exceptions_of(text: &str) -> Exceptions {
     .collect()
 }
 
+/// Why the label of a program is not followed; rows that end with `/*` are about all programs of a folder.
+fn reason<'e>(exceptions: &'e Exceptions, name: &str) -> Option<&'e String> {
+    let of_folder = || {
+        let folders = exceptions.iter().filter_map(|(row, reason)| Some((row.strip_suffix('*')?, reason)));
+        folders.filter(|(folder, _)| folder.ends_with('/') && name.starts_with(folder)).map(|(_, reason)| reason).next()
+    };
+    exceptions.get(name).or_else(of_folder)
+}
+
 /// Wrong answers, crashes and overruns without an explanation.
 pub fn unexplained(records: &[Record], exceptions: &Exceptions) -> Vec<String> {
     let counted = |class| matches!(class, Class::Wrong | Class::Crash | Class::PastLimit);
     let faults = records.iter().filter(|record| counted(record.class));
     // A list of differences of meaning excuses answers, never crashes or overruns.
-    let open = faults.filter(|record| record.class != Class::Wrong || !exceptions.contains_key(&record.name));
+    let open = faults.filter(|record| record.class != Class::Wrong || reason(exceptions, &record.name).is_none());
     open.map(|record| format!("{} {}: {} {}", record.suite, record.name, record.class.name(), record.detail)).collect()
 }
 
@@ -74,7 +83,7 @@ fn counts(records: &[Record], exceptions: &Exceptions) -> String {
     }
     let cells: Vec<String> = CLASSES.iter().map(|class| sums.get(class).copied().unwrap_or(0).to_string()).collect();
     let _ = writeln!(text, "| all | {} | {} |", records.len(), cells.join(" | "));
-    let is_explained = |record: &&Record| record.class == Class::Wrong && exceptions.contains_key(&record.name);
+    let is_explained = |record: &&Record| record.class == Class::Wrong && reason(exceptions, &record.name).is_some();
     let n_explained = records.iter().filter(is_explained).count();
     let _ = writeln!(text, "\nOf the wrong ones {n_explained} are explained in `bench/suites-exceptions.md`.");
     text
@@ -84,7 +93,7 @@ fn counts(records: &[Record], exceptions: &Exceptions) -> String {
 fn explained(records: &[Record], exceptions: &Exceptions) -> String {
     let mut groups: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for record in records.iter().filter(|record| record.class == Class::Wrong) {
-        if let Some(reason) = exceptions.get(&record.name) {
+        if let Some(reason) = reason(exceptions, &record.name) {
             groups.entry(reason).or_default().push(&record.name);
         }
     }
@@ -198,6 +207,8 @@ mod tests {
         assert_eq!(open.len(), 2);
         assert!(open[0].contains("b.c") && open[1].contains("c.c"));
         assert!(markdown(&records, None, &exceptions).contains("| another meaning | 1 | a.c |"));
+        let folder = exceptions_of("| `posix/fs/*` | files are inputs |\n");
+        assert!(reason(&folder, "posix/fs/open.c").is_some() && reason(&folder, "posix/fstat.c").is_none());
     }
 
     #[test]

@@ -43,7 +43,8 @@ impl<'a> Checked<'a> {
         while let Some(state) = waiting.pop_front() {
             next.clear();
             stepper.expand(&state, Which::All, &mut next);
-            for successor in next.list.iter().filter(|successor| successor.len > 0) {
+            // Nothing comes behind a step that goes wrong: it may leave a process in the middle of its atomic region.
+            for successor in next.list.iter().filter(|successor| successor.len > 0 && !successor.is_fault) {
                 let state = next.state(*successor).to_vec();
                 if seen.len() < most && seen.insert(state.clone()) {
                     waiting.push_back(state);

@@ -6,6 +6,8 @@
 //! needed.
 #![forbid(unsafe_code)]
 
+mod capped;
+mod claimed;
 pub mod claims;
 pub mod confirm;
 pub mod fingerprint;

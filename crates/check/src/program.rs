@@ -10,9 +10,15 @@ use unpick_system::{
 use unpick_witness::coverage::add_trace;
 use unpick_witness::{Failing, Judgement};
 
+use crate::capped::Capped;
+use crate::claimed;
 use crate::judge::Judge;
 use crate::portfolio::{first_able, portfolio};
 use crate::translated;
+
+/// So many states are looked at on the interpreter before a claim is decided over flat states, which take some time to
+/// begin.
+const FEW_STATES: u64 = 2_000;
 
 /// What is asked of a program.
 #[derive(Clone, Copy)]
@@ -25,8 +31,29 @@ pub struct Question<'a> {
     pub claims: &'a [Claim],
     /// How to search.
     pub strategy: &'a Strategy,
-    /// The program is to be searched as automata over flat states, if it can be.
-    pub is_flat: bool,
+    /// What is searched.
+    pub searched: Searched,
+}
+
+/// What is searched to answer a question about a program.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Searched {
+    /// Safety on the program; claims on automata as soon as they take more than a little work.
+    #[default]
+    Either,
+    /// The program, on the interpreter.
+    Program,
+    /// Automata over flat states, and the program where it does not fit.
+    Automata,
+    /// Automata only: what was asked for the program's search does not have.
+    AutomataOnly,
+}
+
+impl Searched {
+    /// Automata were asked for.
+    fn is_flat(self) -> bool {
+        matches!(self, Searched::Automata | Searched::AutomataOnly)
+    }
 }
 
 /// What can be told of a program.
@@ -66,7 +93,7 @@ impl Question<'_> {
 
     /// Asks the engines, and replays a violation before anyone believes it.
     pub fn ask(&self, engines: &[&dyn Engine], control: &dyn Control) -> Conclusion {
-        if !self.is_flat {
+        if !self.searched.is_flat() || self.safety().is_empty() {
             return self.conclude(engines, self.explicit(engines, control), control);
         }
         let why = match translated::answer(self, engines, control) {
@@ -84,10 +111,15 @@ impl Question<'_> {
             }
             Err(why) => why,
         };
+        if self.searched == Searched::AutomataOnly {
+            return self.conclude(engines, refused(&why), control);
+        }
         // It was asked for, so why it is not done matters at once.
         control.warn(&format!("not searched over flat states: {why}"));
         let mut conclusion = self.conclude(engines, self.explicit(engines, control), control);
-        conclusion.stats.engine = "explicit instead of flat";
+        if self.claims.is_empty() {
+            conclusion.stats.engine = "explicit instead of flat";
+        }
         conclusion
     }
 
@@ -137,9 +169,7 @@ impl Question<'_> {
         if self.claims.is_empty() || matches!(answer.verdict, Verdict::Fails(_)) {
             return answer;
         }
-        let goals: Vec<Goal> = self.claims.iter().cloned().map(Goal::Claim).collect();
-        let task = Task { subject: Subject::Program(self.program), goals: &goals, strategy: self.strategy };
-        let claimed = first_able(engines, &task, control);
+        let claimed = self.decide_claims(engines, control);
         // The first search has said more precisely what several threads rest on.
         let about = |text: &str| text.starts_with("memory is sequentially consistent");
         for note in claimed.assumptions {
@@ -147,10 +177,60 @@ impl Question<'_> {
                 answer.assumptions.push(note);
             }
         }
-        answer.stats = answer.stats.and(claimed.stats);
+        let engine = match (self.safety().is_empty(), claimed.stats.engine) {
+            (true, engine) => engine,
+            (false, "flat") if answer.stats.engine != "flat" => "explicit, flat for claims",
+            (false, _) => answer.stats.engine,
+        };
+        answer.stats = Stats { engine, ..answer.stats.and(claimed.stats) };
         answer.verdict = both(answer.verdict, claimed.verdict);
         answer
     }
+}
+
+impl Question<'_> {
+    /// Decides the claims: on the interpreter while that is little work, then over flat states if the program fits.
+    fn decide_claims(&self, engines: &[&dyn Engine], control: &dyn Control) -> Answer {
+        let goals: Vec<Goal> = self.claims.iter().cloned().map(Goal::Claim).collect();
+        let task = Task { subject: Subject::Program(self.program), goals: &goals, strategy: self.strategy };
+        if self.searched == Searched::Program {
+            return first_able(engines, &task, control);
+        }
+        if self.searched == Searched::Either {
+            let capped = Capped::new(control, FEW_STATES);
+            let answer = first_able(engines, &task, &capped);
+            if !capped.is_over() {
+                return answer;
+            }
+        }
+        let why = match claimed::answer(self, engines, control) {
+            Ok(answer) if self.is_replayed(&answer.verdict, engines, control) => return answer,
+            Ok(_) => "the interpreter does not confirm what was found".to_owned(),
+            Err(why) => why,
+        };
+        match self.searched {
+            Searched::AutomataOnly => return refused(&why),
+            Searched::Automata => control.warn(&format!("claims are not decided over flat states: {why}")),
+            Searched::Either | Searched::Program => {
+                control.milestone(&format!("claims are not decided over flat states: {why}"));
+            }
+        }
+        first_able(engines, &task, control)
+    }
+
+    /// Whether a violation, if a verdict is one, can be replayed.
+    fn is_replayed(&self, verdict: &Verdict, engines: &[&dyn Engine], control: &dyn Control) -> bool {
+        let Verdict::Fails(Evidence::Program(found)) = verdict else { return true };
+        let about = (self.program, self.safety(), self.checks(found.claim.as_ref()));
+        let (judgement, _) = Judge::new(engines, about, self.strategy, control).judge(verdict);
+        matches!(judgement, Judgement::Violated { .. })
+    }
+}
+
+/// What was asked for is for programs that fit only.
+fn refused(why: &str) -> Answer {
+    let what = format!("stores, orders of search and checkpoints are for programs that flat states fit, and {why}");
+    Answer::new(Ledger::default().halted(Reason::unsupported(what)), Stats { engine: "flat", ..Stats::default() })
 }
 
 /// The verdict on two sets of goals.

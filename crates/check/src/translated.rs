@@ -4,7 +4,7 @@
 //! on the interpreter before it is believed. Wherever the translation does not go so far, or the way back is not
 //! found, the usual search answers instead.
 
-use unpick_pass::{ChoiceOutcome, Diagnosis, Profile, Translation, Turn, to_automata};
+use unpick_pass::{ChoiceOutcome, Diagnosis, Profile, Purpose, Translation, Turn, to_automata};
 use unpick_program::interp::{Decision, volatile_kept};
 use unpick_program::{Address, GlobalId, Operand, Program, StmtKind};
 use unpick_system::{
@@ -48,7 +48,8 @@ pub(crate) fn answer(
     if profile.threads.is_empty() || profile.threads.len() >= question.strategy.max_threads {
         return Err("no thread was started, or too many were".to_owned());
     }
-    let translation = to_automata(program, &profile, question.safety().iter().collect()).map_err(|unfit| unfit.0)?;
+    let translation =
+        to_automata(program, &profile, Purpose::Safety(question.safety().iter().collect())).map_err(|unfit| unfit.0)?;
     control.milestone(&format!("flat states: {}", translation.summary()));
     let about = fingerprint::of_search(&translation.model, &[], question.strategy);
     let strategy = Strategy { about, ..question.strategy.clone() };
@@ -81,7 +82,6 @@ fn unfit(question: &Question<'_>) -> Option<&'static str> {
     let questions = [
         (!has_threads(question.program), "the program has one thread"),
         (question.properties != PropertySet::default_for_c(), "other properties than the default ones are asked for"),
-        (!question.claims.is_empty(), "a claim is asked for"),
         (*keeps_going, "all violations are asked for"),
         (bounds.is_some() || unwind.is_some() || depth.is_some(), "a bound is given"),
         (!matching.is_exact(), "states are matched in another way"),
@@ -101,7 +101,8 @@ fn lifted(
     if let Diagnosis::Refused(what) = diagnosis {
         return Err(what);
     }
-    let strategy = Strategy { guidance: Guidance::Turns(merged(&turns)), ..question.strategy.clone() };
+    let strategy =
+        Strategy { guidance: Guidance::Turns { turns: merged(&turns), loop_from: None }, ..question.strategy.clone() };
     let goals = [Goal::Safety(question.properties)];
     let task = Task { subject: Subject::Program(question.program), goals: &goals, strategy: &strategy };
     match first_able(engines, &task, control).verdict {
@@ -114,7 +115,7 @@ fn lifted(
 }
 
 /// Uninterruptible steps of one thread are one turn.
-fn merged(turns: &[Turn]) -> Vec<GuidedTurn> {
+pub(crate) fn merged(turns: &[Turn]) -> Vec<GuidedTurn> {
     let mut merged: Vec<GuidedTurn> = Vec::new();
     for turn in turns {
         let chosen = turn.chosen.map(|chosen| match chosen {
@@ -140,7 +141,7 @@ fn merged(turns: &[Turn]) -> Vec<GuidedTurn> {
 }
 
 /// Variables that are read as volatile and not atomically.
-fn volatile_variables(program: &Program) -> Vec<GlobalId> {
+pub(crate) fn volatile_variables(program: &Program) -> Vec<GlobalId> {
     let mut variables = Vec::new();
     let blocks = program.functions.iter().flat_map(|function| function.blocks.iter());
     for stmt in blocks.flat_map(|block| &block.stmts) {

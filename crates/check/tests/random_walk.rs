@@ -7,7 +7,7 @@
 use unpick_automaton::Model;
 use unpick_automaton::interp::{Control as Turn, Machine as Automata};
 use unpick_check::model::{Question as ModelQuestion, Wanted};
-use unpick_check::program::Question as ProgramQuestion;
+use unpick_check::program::{Question as ProgramQuestion, Searched};
 use unpick_program::Program;
 use unpick_program::interp::{Machine, Options, Stop, Until};
 use unpick_system::{
@@ -134,7 +134,13 @@ fn check_c(text: &str) -> Judgement {
     let program = program.expect("the program should be well-formed");
     let strategy = Strategy::default();
     let properties = PropertySet::default_for_c();
-    let question = ProgramQuestion { program: &program, properties, claims: &[], strategy: &strategy, is_flat: false };
+    let question = ProgramQuestion {
+        program: &program,
+        properties,
+        claims: &[],
+        strategy: &strategy,
+        searched: Searched::Program,
+    };
     question.ask(&[&RandomWalk], &Unwatched).judgement
 }
 

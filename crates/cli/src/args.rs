@@ -245,7 +245,7 @@ pub struct CheckArgs {
     /// How many searches may run at the same time; the answer does not depend on it [default: the number of cores]
     #[arg(long, value_name = "N")]
     pub workers: Option<u64>,
-    /// How a program of several threads is searched [default: explicit]
+    /// How a program of several threads is searched [default: explicit; claims that take more than a little work: flat]
     #[arg(long, value_name = "HOW")]
     pub engine: Option<EngineArg>,
     /// How to thin out the interleavings of threads [default: auto]
@@ -254,19 +254,19 @@ pub struct CheckArgs {
     /// Cache steps of threads (transition cache) once a search has N states; proofs stay proofs [default: 8000]
     #[arg(long, alias = "table-from", value_name = "N")]
     pub cache_steps_from: Option<u64>,
-    /// How the states of a model are kept [default: auto]
+    /// How the states of a model, or flat states of a program, are kept [default: auto]
     #[arg(long, value_name = "HOW")]
     pub store: Option<StoreArg>,
-    /// Which states of a model come first [default: breadth]
+    /// Which states of a model, or flat states of a program, come first [default: breadth]
     #[arg(long, value_name = "ORDER")]
     pub search: Option<SearchArg>,
-    /// How the states of a model are hashed [default: auto]
+    /// How the states of a model, or flat states of a program, are hashed [default: auto]
     #[arg(long, value_name = "HOW")]
     pub hash: Option<HashArg>,
     /// Hash incrementally, compute every hash from scratch too, and tell how many differ
     #[arg(long)]
     pub audit_hash: bool,
-    /// Keep the search through a model in this file, now and then and when it is stopped
+    /// Keep the search through a model or flat states in this file, now and then and when it is stopped
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,
     /// How often: 30s, 10m [default: 5m]

@@ -153,7 +153,7 @@ fn reads_and_writes(
             }
             visit::written(stmt, |reg| writes.push(graph.written(node, *reg)));
         }
-        Op::Branch(arg) | Op::Switch(arg, ..) | Op::Dispatch(arg, _) => read(*arg),
+        Op::Branch(arg) | Op::Switch(arg, ..) | Op::Dispatch(arg, _) | Op::Answer(arg) => read(*arg),
         Op::Moves(moves) => {
             for (var, arg) in moves {
                 read(*arg);

@@ -20,7 +20,7 @@ use unpick_program::{Operand, RegId, StmtKind, Ty};
 use crate::Untranslatable;
 use crate::arith::{Arith, FailedCheck, Value, binary, equal, number};
 use crate::colour::Colours;
-use crate::graph::{Arg, Graph, Op, VarId, is_plain};
+use crate::graph::{Arg, Graph, Op, Role, VarId, is_plain};
 use crate::layout::{Layout, accesses, touched};
 use crate::objects::{Objects, pointer};
 use crate::points_to::PointsTo;
@@ -37,6 +37,8 @@ pub(crate) struct Frame {
     pub n_threads: u32,
     /// In the global frame: how many threads were started.
     pub count_at: u32,
+    /// In the global frame: whether the program is over, if its end is a step.
+    pub over_at: Option<u32>,
     /// In the global frame: the arguments of each thread.
     pub args_at: Vec<u32>,
     /// Arguments that are equal for all threads, by position.
@@ -57,6 +59,12 @@ impl Frame {
 
     pub fn count(&self) -> Place {
         Place { scope: Scope::Global, offset: self.count_at, indices: Vec::new(), scalar: Scalar::Byte }
+    }
+
+    /// Whether the program is over.
+    pub fn over(&self) -> Option<Place> {
+        let place = |offset| Place { scope: Scope::Global, offset, indices: Vec::new(), scalar: Scalar::Byte };
+        self.over_at.map(place)
     }
 
     /// The place of a thread's argument; none if it is the same for all threads.
@@ -121,6 +129,7 @@ pub(crate) fn is_scheduling_point(
     }
     match &node.op {
         Op::End(_) | Op::Exit => return true,
+        Op::Stmt(StmtKind::Progress) => return graph.role == Role::Thread { marks: true },
         Op::Stmt(StmtKind::AtomicBegin | StmtKind::Spawn { .. } | StmtKind::ThreadEnded { .. }) => return true,
         _ => {}
     }
@@ -195,7 +204,10 @@ impl<'a, 'p> Emitter<'a, 'p> {
             }
         }
         let stays = self.meanings.iter().filter(|(_, meaning)| {
-            matches!(meaning, LocationMeaning::Start | LocationMeaning::Ended | LocationMeaning::Exit(_))
+            matches!(
+                meaning,
+                LocationMeaning::Start | LocationMeaning::Ended | LocationMeaning::Exit(_) | LocationMeaning::Over
+            )
         });
         let stays: Vec<LocationId> = stays.map(|(location, _)| *location).collect();
         for location in stays {
@@ -384,7 +396,7 @@ impl<'a, 'p> Emitter<'a, 'p> {
         let has_inner_choice = is_atomic || self.has_inner_choice(node);
         let mut starts = Vec::new();
         match &graph.nodes[node].op {
-            Op::Exit => {}
+            Op::Exit => starts.extend(self.exit().map(|start| (start, None))),
             Op::Stmt(StmtKind::Choose { dst, range, .. }) => {
                 let to = self.location_of(graph.nodes[node].next[0], has_inner_choice);
                 let ty = graph.ty(node, *dst);
@@ -418,7 +430,16 @@ impl<'a, 'p> Emitter<'a, 'p> {
             point.chosen = chosen;
             point.is_atomic = is_atomic;
         }
+        self.automaton.locations[at].is_progress = matches!(graph.nodes[node].op, Op::Stmt(StmtKind::Progress));
         self.record_access(node, at)
+    }
+
+    /// The end of the program, where that is a step: from there on nobody moves, which is for others to say.
+    fn exit(&mut self) -> Option<LocationId> {
+        let over = self.frame.over()?;
+        let at = self.fresh(false);
+        self.meanings.insert(at, LocationMeaning::Over);
+        Some(self.step(Step::Assign(over, number(1)), at))
     }
 
     /// Records the next accesses of a scheduling point, for the detection of races.
@@ -500,6 +521,7 @@ impl<'a, 'p> Emitter<'a, 'p> {
                 let all: Vec<_> = slots.iter().chain(&graph.locals).copied().collect();
                 self.end_life(node, &all, ended)
             }
+            Op::Answer(_) => Untranslatable::new("a thread with an answer"),
             Op::Refuse(what) => Ok(self.refuse(what)),
         }
     }
@@ -648,6 +670,9 @@ impl<'a, 'p> Emitter<'a, 'p> {
                 let is_below = binary(Binary::Less, thread.clone(), number(self.frame.n_threads as i32));
                 let is_number = binary(Binary::And, binary(Binary::GreaterEqual, thread, number(0)), is_below);
                 self.check(is_number, FailedCheck::Refused("a thread that was not expected"), is_started)
+            }
+            StmtKind::Progress if graph.nodes[node].n_regions > 0 && graph.role == Role::Thread { marks: true } => {
+                self.refuse("a mark of progress inside an atomic region")
             }
             StmtKind::Fence(_)
             | StmtKind::Progress

@@ -67,6 +67,8 @@ pub(crate) enum Op<'p> {
     Exit,
     /// The thread ends, with its objects.
     End(Vec<ObjectId>),
+    /// The value of a proposition.
+    Answer(Arg),
     /// An untranslatable operation.
     Refuse(&'static str),
 }
@@ -116,11 +118,21 @@ pub(crate) struct Graph<'p> {
     /// Thread-local objects.
     pub locals: Vec<ObjectId>,
     pub webs: Webs,
+    pub role: Role,
     instances: Vec<Instance>,
     called: HashMap<(usize, usize, FuncId), usize>,
     known: HashMap<NodeKey, usize>,
     waiting: Vec<(NodeKey, usize)>,
     made: HashMap<(usize, usize), (Vec<ObjectId>, VarId)>,
+}
+
+/// What the code of a graph is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Role {
+    /// A thread, of whose executions every end counts; with `marks`, so do its marks of progress.
+    Thread { marks: bool },
+    /// A proposition, which is evaluated between steps.
+    Proposition,
 }
 
 /// The identity of a node.
@@ -137,7 +149,7 @@ impl<'p> Graph<'p> {
     pub fn new(
         program: &'p Program,
         thread: usize,
-        function: FuncId,
+        (function, role): (FuncId, Role),
         profile: &Profile,
         objects: &mut Objects,
     ) -> Result<Self, Untranslatable> {
@@ -151,6 +163,7 @@ impl<'p> Graph<'p> {
             counters: Vec::new(),
             locals: Vec::new(),
             webs: Webs::default(),
+            role,
             instances: Vec::new(),
             called: HashMap::new(),
             known: HashMap::new(),
@@ -509,10 +522,13 @@ impl<'p> Graph<'p> {
             }
             Terminator::Return(value) => {
                 let Instance { caller, slots, .. } = self.instances[place.instance].clone();
-                let Some(caller) = caller else { return self.finish(node, Op::End(slots), Vec::new()) };
                 let value = match value {
                     Some(value) => self.raw_arg(objects, place.instance, value)?,
                     None => Arg::Undef,
+                };
+                let Some(caller) = caller else {
+                    let op = if self.role == Role::Proposition { Op::Answer(value) } else { Op::End(slots) };
+                    return self.finish(node, op, Vec::new());
                 };
                 let result = caller.dst.map(|dst| (self.raw_var(caller.instance, dst), value));
                 let Caller { instance, block, index, .. } = caller;

@@ -95,7 +95,13 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    pub fn new(graphs: &[Graph<'_>], points_to: &PointsTo, objects: &mut Objects) -> Result<Self, Untranslatable> {
+    /// The first `n_threads` graphs are threads; others only look, between the steps of threads.
+    pub fn new(
+        graphs: &[Graph<'_>],
+        n_threads: usize,
+        points_to: &PointsTo,
+        objects: &mut Objects,
+    ) -> Result<Self, Untranslatable> {
         let laid = vec![ObjectLayout::default(); objects.all.len()];
         let mut layout = Layout { laid, globals: 0, locals: vec![0; graphs.len()] };
         for graph in graphs {
@@ -110,7 +116,7 @@ impl Layout {
         }
         layout.copies(graphs, points_to, objects)?;
         for id in objects.ids() {
-            layout.pack(id, objects);
+            layout.pack(id, n_threads, objects);
         }
         Ok(layout)
     }
@@ -228,7 +234,7 @@ impl Layout {
     }
 
     /// Packs an object's cells and places it in a frame.
-    fn pack(&mut self, id: ObjectId, objects: &Objects) {
+    fn pack(&mut self, id: ObjectId, n_threads: usize, objects: &Objects) {
         let object = objects.get(id);
         let laid = &mut self.laid[id.0 as usize - 1];
         let room = |cell: &Cell| cell.scalar().size() + u32::from(object.is_shadowed);
@@ -263,7 +269,8 @@ impl Layout {
                 }
             }
         }
-        laid.owner = (laid.threads.count_ones() == 1).then(|| laid.threads.trailing_zeros() as usize);
+        let only = (laid.threads.count_ones() == 1).then(|| laid.threads.trailing_zeros() as usize);
+        laid.owner = only.filter(|thread| *thread < n_threads);
         laid.is_constant = !laid.is_written && !laid.is_copied && laid.strides.is_empty() && !object.is_shadowed;
         if laid.is_constant {
             return;

@@ -16,6 +16,7 @@ mod layout;
 mod objects;
 mod points_to;
 mod profile;
+mod proposition;
 mod transfer;
 mod translation;
 mod webs;
@@ -24,7 +25,10 @@ mod webs;
 mod tests;
 
 pub use profile::Profile;
-pub use translation::{ChoiceOutcome, Diagnosis, LocationMeaning, SchedulingPoint, Translation, Turn, to_automata};
+pub use proposition::Proposition;
+pub use translation::{
+    ChoiceOutcome, Diagnosis, LocationMeaning, Purpose, SchedulingPoint, Translation, Turn, to_automata,
+};
 
 /// Why a program cannot be translated.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -158,6 +158,7 @@ impl PointsTo {
             | Op::Dispatch(..)
             | Op::Exit
             | Op::End(_)
+            | Op::Answer(_)
             | Op::Refuse(_) => {}
         }
         Ok(())

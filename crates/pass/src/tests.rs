@@ -7,7 +7,7 @@ use unpick_automaton::run::moves_along;
 use unpick_program::Program;
 use unpick_program::interp::Checks;
 
-use crate::{Diagnosis, Profile, Translation, to_automata};
+use crate::{Diagnosis, Profile, Purpose, Translation, to_automata};
 
 /// Two threads that add to a counter, `between` which others may come or not.
 fn adders(begin: &str, end: &str) -> Program {
@@ -55,7 +55,8 @@ b0:
 }
 
 fn flat(program: &Program) -> Translation {
-    to_automata(program, &Profile::new(program), Checks::ALL).unwrap_or_else(|unfit| panic!("{}", unfit.0))
+    to_automata(program, &Profile::new(program), Purpose::Safety(Checks::ALL))
+        .unwrap_or_else(|unfit| panic!("{}", unfit.0))
 }
 
 /// All states, and the way to the first that goes wrong.
@@ -149,7 +150,8 @@ fn what_was_not_guessed_is_refused() {
     let program = adders("", "");
     let mut profile = Profile::new(&program);
     profile.threads.truncate(1);
-    let flat = to_automata(&program, &profile, Checks::ALL).unwrap_or_else(|unfit| panic!("{}", unfit.0));
+    let flat =
+        to_automata(&program, &profile, Purpose::Safety(Checks::ALL)).unwrap_or_else(|unfit| panic!("{}", unfit.0));
     let path = search(&flat).1.expect("the second thread should be missed");
     let (meaning, _) = flat
         .diagnose(&moves_along(&flat.model, &path, false, true).expect("the states should follow each other"), false)

@@ -375,6 +375,6 @@ impl Emitter<'_, '_> {
 }
 
 /// The byte that tells whether a cell has been written.
-fn shadow(cell: &unpick_automaton::Place) -> unpick_automaton::Place {
+pub(crate) fn shadow(cell: &unpick_automaton::Place) -> unpick_automaton::Place {
     unpick_automaton::Place { offset: cell.offset + cell.scalar.size(), scalar: Scalar::Byte, ..cell.clone() }
 }

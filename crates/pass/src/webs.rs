@@ -74,7 +74,7 @@ pub(crate) fn rename(graph: &mut Graph<'_>, objects: &mut Objects) -> Result<(),
             arg => arg,
         };
         match &mut graph.nodes[node].op {
-            Op::Branch(arg) | Op::Switch(arg, ..) | Op::Dispatch(arg, _) => *arg = read(*arg),
+            Op::Branch(arg) | Op::Switch(arg, ..) | Op::Dispatch(arg, _) | Op::Answer(arg) => *arg = read(*arg),
             Op::Moves(moves) => {
                 for (var, arg) in moves {
                     (*var, *arg) = (webs.written[&(node, *var)], read(*arg));
@@ -141,7 +141,7 @@ fn find_constants(graph: &mut Graph<'_>, objects: &mut Objects) -> Result<(), Un
             }
         };
         match &mut graph.nodes[node].op {
-            Op::Branch(arg) | Op::Switch(arg, ..) | Op::Dispatch(arg, _) => known(arg),
+            Op::Branch(arg) | Op::Switch(arg, ..) | Op::Dispatch(arg, _) | Op::Answer(arg) => known(arg),
             Op::Moves(moves) => moves.iter_mut().for_each(|(_, arg)| known(arg)),
             Op::Leave(_, Some((_, arg))) => known(arg),
             Op::Leave(_, None) | Op::Stmt(_) | Op::Make(..) | Op::Jump | Op::Exit | Op::End(_) | Op::Refuse(_) => {}
@@ -195,7 +195,7 @@ fn raw(graph: &Graph<'_>, node: usize, objects: &mut Objects) -> Result<(Vec<Var
             }
             visit::written(stmt, |reg| writes.push(graph.raw_var(node.instance, *reg)));
         }
-        Op::Branch(arg) | Op::Switch(arg, ..) | Op::Dispatch(arg, _) => read(*arg),
+        Op::Branch(arg) | Op::Switch(arg, ..) | Op::Dispatch(arg, _) | Op::Answer(arg) => read(*arg),
         Op::Moves(moves) => {
             for (var, arg) in moves {
                 read(*arg);

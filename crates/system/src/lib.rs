@@ -40,7 +40,7 @@ pub use step::{Interpreted, MicroSteps, Who};
 pub use strategy::{Guidance, GuidedTurn, Matching, Order, Reduction, StoreKind, Strategy, Vectors, Waypoint};
 pub use successors::{Arrival, Asleep, NOBODY, NOWHERE, Successor, Successors};
 pub use system::{Expansion, Floor, Labels, Monitor, Stepper, System, Walking, Which};
-pub use task::{Goal, Rules, Subject, Task, has_threads};
+pub use task::{Goal, Rules, RunStatus, Subject, Task, has_threads};
 pub use unpick_automaton::LivenessProperty;
 pub use verdict::{AutomatonRun, AutomatonViolation, Evidence, ProgramRun, Verdict};
 pub use why::{Bound, Brancher, HotLoop, Limit, Measure, Reason, Site, TURNS, Why, place};

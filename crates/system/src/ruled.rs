@@ -1,8 +1,9 @@
-//! A wrapper around a system that adds two rules which its steps do not have: wrong states (data races), and states in
-//! which it may stop.
+//! A wrapper around a system that adds rules which its steps do not have: wrong states (data races, failed steps), states
+//! in which it may stop, and states in which it has.
 //!
-//! Programs that were translated to automata need both. Two threads that are about to touch the same memory race,
-//! though each could go on; and who waits when the program ends waits for nothing.
+//! Programs that were translated to automata need them. Two threads that are about to touch the same memory race,
+//! though each could go on; who waits when the program ends waits for nothing; and whoever looks at whole executions
+//! passes steps that fail, which for a program means that nothing is known of what follows.
 
 use unpick_automaton::interp::Fault;
 
@@ -10,7 +11,7 @@ use crate::product::Processes;
 use crate::reached::Reached;
 use crate::successors::{NOBODY, NOWHERE, Successors};
 use crate::system::{Expansion, Floor, Stepper, System, Walking, Which};
-use crate::task::Rules;
+use crate::task::{Rules, RunStatus};
 
 /// The system with its rules.
 #[derive(Clone, Copy)]
@@ -44,7 +45,23 @@ impl System for Ruled<'_> {
 
 impl Stepper for RuledStepper<'_> {
     fn expand(&mut self, state: &[u8], which: Which<'_>, into: &mut Successors) -> Expansion {
+        match self.rules.status(state) {
+            RunStatus::Running => {}
+            RunStatus::Over => return Expansion::End { is_valid: true },
+            RunStatus::Failed => {
+                into.push(&[], NOBODY, NOBODY, true, NOWHERE);
+                if self.walking.notes_movers {
+                    into.movers.resize(into.list.len(), Processes::default());
+                }
+                return Expansion::Full;
+            }
+        }
+        let first = into.list.len();
         let mut expansion = self.stepper.expand(state, which, into);
+        // Searches that pass faults of models must not pass those of programs.
+        if self.walking.passes_faults && into.list[first..].iter().any(|successor| successor.is_fault) {
+            into.push(&[], NOBODY, NOBODY, true, NOWHERE);
+        }
         if matches!(expansion, Expansion::End { .. }) && self.rules.may_exit(state) {
             into.push(state, NOBODY, 0, false, NOWHERE);
             expansion = Expansion::Full;

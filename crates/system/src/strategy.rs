@@ -150,7 +150,12 @@ pub enum Guidance {
     #[default]
     Free,
     /// It takes these turns: they come from a translation of the program.
-    Turns(Vec<GuidedTurn>),
+    Turns {
+        /// The turns.
+        turns: Vec<GuidedTurn>,
+        /// From which of them on the execution goes round; if there are no more, it has ended.
+        loop_from: Option<usize>,
+    },
     /// It passes these lines in this order: they come from a model of the program.
     Lines {
         /// The lines with their threads.

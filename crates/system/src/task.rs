@@ -32,6 +32,21 @@ pub trait Rules: Sync {
     fn may_exit(&self, state: &[u8]) -> bool;
     /// Whether two threads are about to touch the same memory.
     fn has_race(&self, state: &[u8]) -> bool;
+    /// Whether the program goes on from here.
+    fn status(&self, _state: &[u8]) -> RunStatus {
+        RunStatus::Running
+    }
+}
+
+/// Whether a program goes on from a state of the automata that were made of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RunStatus {
+    /// As far as the automata do.
+    Running,
+    /// It has ended, and with it all threads, whatever the automata could do.
+    Over,
+    /// A step has gone wrong, and behind it the automata mean nothing.
+    Failed,
 }
 
 /// What should be so of all executions.

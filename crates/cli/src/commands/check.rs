@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use unpick_check::claims::Wanted;
-use unpick_check::program::{Conclusion, Question};
+use unpick_check::program::{Conclusion, Question, Searched};
 use unpick_program::{Program, ViolationKind};
 use unpick_report::{Outcome as Report, Sources as _, TraceStyle};
 use unpick_system::{
@@ -54,6 +54,26 @@ pub fn run(args: CheckArgs) -> Outcome<u8> {
     crate::events::around(args, run_silently)
 }
 
+/// What is searched of a program.
+fn searched(args: &CheckArgs, layers: &Layers) -> Outcome<Searched> {
+    let engine = layers.pick(args.engine, |config| &config.engine).0;
+    let is_disk = args.checkpoint.is_some() || args.resume.is_some();
+    let is_search = args.hash.is_some() || args.audit_hash || args.search.is_some();
+    let needs_automata = args.store.is_some() || is_search || is_disk;
+    if needs_automata && engine == Some(EngineArg::Explicit) {
+        return Err(Failure::new(
+            "--store, --search, --hash, --audit-hash, --checkpoint and --resume are for models and flat states",
+        )
+        .help("leave out --engine explicit: its search keeps states in an exact store and writes nothing to disk"));
+    }
+    Ok(match engine {
+        None if needs_automata => Searched::AutomataOnly,
+        None => Searched::Either,
+        Some(EngineArg::Explicit) => Searched::Program,
+        Some(EngineArg::Flat) => Searched::Automata,
+    })
+}
+
 fn run_silently(args: CheckArgs) -> Outcome<u8> {
     let layers = Layers::read(&args.input)?;
     watch_over(&args, &layers)?;
@@ -77,13 +97,7 @@ fn run_silently(args: CheckArgs) -> Outcome<u8> {
     if is_model {
         return model::run(&args, &layers, &limits);
     }
-    let is_flat = layers.pick(args.engine, |config| &config.engine).0 == Some(EngineArg::Flat);
-    let is_disk = args.checkpoint.is_some() || args.resume.is_some();
-    let is_search = args.hash.is_some() || args.audit_hash || args.search.is_some();
-    if !is_flat && (args.store.is_some() || is_search || is_disk) {
-        return Err(Failure::new("--store, --search, --hash, --audit-hash, --checkpoint and --resume are for models")
-            .help("name a .pml file, or say --engine flat; programs are kept in an exact store and are not written to disk"));
-    }
+    let searched = searched(&args, &layers)?;
     let mut settings = Settings::new(&args.input, &layers)?;
     if let (Some(file), None) = (args.property.as_ref().filter(|list| property_file::is_file(list)), &args.input.entry)
     {
@@ -109,7 +123,7 @@ fn run_silently(args: CheckArgs) -> Outcome<u8> {
         properties: limits.properties,
         claims: &claims,
         strategy: &limits.strategy,
-        is_flat,
+        searched,
     };
     let announcer = Announcer {
         program: &loaded.program,
@@ -127,7 +141,7 @@ fn run_silently(args: CheckArgs) -> Outcome<u8> {
     accept(&mut explored.report, baseline, lines);
     if !limits.strategy.keeps_going && explored.report.is_all_accepted() && !explored.evidence.is_empty() {
         let strategy = Strategy { keeps_going: true, ..limits.strategy.clone() };
-        let all = Question { strategy: &strategy, is_flat: false, ..question };
+        let all = Question { strategy: &strategy, searched: Searched::Program, ..question };
         explored = Explored::new(&all, &attendant);
         accept(&mut explored.report, baseline, lines);
     }

@@ -3,13 +3,13 @@
 use unpick_program::Program;
 use unpick_program::interp::{Checks, Machine, Options};
 use unpick_system::{
-    Answer, Claim, Control, Engine, Goal, Guidance, GuidedTurn, PropertySet, Reason, Stats, Strategy, Subject, Task,
-    Unfit, Verdict, Waypoint, Why,
+    Answer, Claim, Control, Engine, Goal, Guidance, GuidedTurn, ProgramRun, PropertySet, Reason, Stats, Strategy,
+    Subject, Task, Unfit, Verdict, Waypoint, Why,
 };
 
 use crate::guided_search::{Followed, follow_claim, follow_lines};
 use crate::safety;
-use crate::schedule_replay::replay_schedule;
+use crate::schedule_replay::{replay_claim, replay_schedule};
 use crate::shorten::shorter;
 
 /// Looks for an execution along given turns or lines.
@@ -21,6 +21,7 @@ pub struct Shorten;
 /// What a guided search is asked.
 enum Question<'a> {
     Turns(&'a [GuidedTurn], PropertySet),
+    ClaimTurns(&'a [GuidedTurn], Option<usize>, &'a Claim),
     Lines(&'a [Waypoint], PropertySet),
     Claim(&'a [Waypoint], Option<usize>, &'a Claim),
 }
@@ -29,7 +30,10 @@ impl<'a> Question<'a> {
     fn new(task: &Task<'a>) -> Option<(&'a Program, Self)> {
         let Subject::Program(program) = task.subject else { return None };
         let question = match (&task.strategy.guidance, task.goals) {
-            (Guidance::Turns(turns), goals) => Question::Turns(turns, safety(goals)?),
+            (Guidance::Turns { turns, loop_from }, [Goal::Claim(claim)]) => {
+                Question::ClaimTurns(turns, *loop_from, claim)
+            }
+            (Guidance::Turns { turns, .. }, goals) => Question::Turns(turns, safety(goals)?),
             (Guidance::Lines { waypoints, loop_from }, [Goal::Claim(claim)]) => {
                 Question::Claim(waypoints, *loop_from, claim)
             }
@@ -57,10 +61,11 @@ impl Engine for Guided {
         let followed = match question {
             Question::Turns(turns, properties) => {
                 let options = Options { max_enumerate: task.strategy.max_enumerate, ..Options::default() };
-                match replay_schedule(program, options, properties, turns) {
-                    Some(run) => Followed::Reached(Box::new(run)),
-                    None => Followed::Lost { n_passed: 0 },
-                }
+                reached(replay_schedule(program, options, properties, turns))
+            }
+            Question::ClaimTurns(turns, loop_from, claim) => {
+                let options = Options { max_enumerate: task.strategy.max_enumerate, ..Options::default() };
+                reached(replay_claim(program, options, claim, turns, loop_from))
             }
             Question::Lines(waypoints, properties) => {
                 let checks: Checks = properties.iter().collect();
@@ -106,6 +111,14 @@ impl Engine for Shorten {
             Some(run) => Answer::new(Verdict::from(run), cost(work - left)),
             None => nothing(work - left),
         }
+    }
+}
+
+/// What became of turns.
+fn reached(run: Option<ProgramRun>) -> Followed {
+    match run {
+        Some(run) => Followed::Reached(Box::new(run)),
+        None => Followed::Lost { n_passed: 0 },
     }
 }
 

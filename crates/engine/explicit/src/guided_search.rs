@@ -50,7 +50,13 @@ fn line_of(machine: &Machine<'_>, state: &State, thread: usize) -> Option<(FileI
 }
 
 /// Something is wrong where a thread stands, on the user's own lines.
-fn violation(machine: &Machine<'_>, state: &State, thread: usize, kind: ViolationKind, message: String) -> Violation {
+pub(crate) fn violation(
+    machine: &Machine<'_>,
+    state: &State,
+    thread: usize,
+    kind: ViolationKind,
+    message: String,
+) -> Violation {
     let program = machine.program;
     let frames = state.frames(program, thread);
     let users = frames.iter().rev().find(|frame| !program.functions[frame.function].is_model);

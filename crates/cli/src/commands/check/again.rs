@@ -11,7 +11,7 @@ use unpick_system::ProgramRun;
 use unpick_witness::{Difference, Extracted, Recipe, SavedTrace, first_difference, retrace};
 
 use super::confirm::Asked;
-use super::{Limits, Question, again_model, fingerprint, wanted};
+use super::{Limits, Question, Searched, again_model, fingerprint, wanted};
 use crate::args::{CheckArgs, Cli, Command, with_compiler_spellings};
 use crate::config::Layers;
 use crate::failure::{Failure, Outcome};
@@ -80,7 +80,7 @@ pub fn execute_again(saved: &SavedTrace) -> Outcome<Again> {
         properties: limits.properties,
         claims: &claims,
         strategy: &limits.strategy,
-        is_flat: false,
+        searched: Searched::Program,
     };
     let checks = question.checks(evidence.claim.as_ref());
     let max_enumerate = limits.strategy.max_enumerate;

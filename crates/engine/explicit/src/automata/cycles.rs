@@ -7,7 +7,7 @@ use unpick_automaton::Model;
 use unpick_store::{ExactStore, NumberedTreeStore, Recall, StepDownStore};
 use unpick_system::{
     Answer, AutomatonRun, Control, Engine, Goal, Guidance, Ledger, LivenessProperty, Product, ProofKind, Reason,
-    Reduction, Stats, StoreKind, Strategy, Subject, Task, Unfit,
+    Reduction, Ruled, Rules, Stats, StoreKind, Strategy, Subject, System, Task, Unfit,
 };
 
 use super::{Compile, MAX_REPEATED, mismatch, share, step_down_note};
@@ -28,8 +28,8 @@ impl Engine for Cycles {
 
     fn run(&self, task: &Task<'_>, control: &dyn Control) -> Answer {
         match question(task) {
-            Some((model, watched)) => {
-                Question { compile: self.0, model, watched, strategy: task.strategy, control }.decide()
+            Some((model, rules, watched)) => {
+                Question { compile: self.0, model, rules, watched, strategy: task.strategy, control }.decide()
             }
             None => {
                 let why = Reason::unsupported("only what watches automata is searched for");
@@ -42,10 +42,13 @@ impl Engine for Cycles {
 /// What is looked for, and whether only weakly fair executions count.
 type Watched = (LivenessProperty, bool);
 
-fn question<'t>(task: &Task<'t>) -> Option<(&'t Model, Watched)> {
+/// The automata, and what they leave to others to say.
+type Watching<'t> = (&'t Model, Option<&'t dyn Rules>, Watched);
+
+fn question<'t>(task: &Task<'t>) -> Option<Watching<'t>> {
     match (task.subject, task.goals, &task.strategy.guidance) {
-        (Subject::Automata(model, None), [Goal::Unseen { watch, is_fair }], Guidance::Free) => {
-            Some((model, (*watch, *is_fair)))
+        (Subject::Automata(model, rules), [Goal::Unseen { watch, is_fair }], Guidance::Free) => {
+            Some((model, rules, (*watch, *is_fair)))
         }
         _another_question => None,
     }
@@ -55,6 +58,7 @@ fn question<'t>(task: &Task<'t>) -> Option<(&'t Model, Watched)> {
 struct Question<'a> {
     compile: &'a dyn Compile,
     model: &'a Model,
+    rules: Option<&'a dyn Rules>,
     watched: Watched,
     strategy: &'a Strategy,
     control: &'a dyn Control,
@@ -104,26 +108,27 @@ impl Question<'_> {
         Answer { assumptions: notes, ..Answer::new(verdict, stats) }
     }
 
+    /// Does something with the product of the automata, under their rules, and what watches them.
+    fn over_product<R>(&self, run: impl FnOnce(&Product<'_>) -> R) -> R {
+        let automata = self.compile.compile(self.model, false);
+        let ruled = self.rules.map(|rules| Ruled { system: &*automata, rules });
+        let system: &dyn System = ruled.as_ref().map_or(&*automata, |ruled| ruled);
+        run(&Product::new(system, &self.model.claims, self.watched.0, self.watched.1))
+    }
+
     /// The plain search: one worker, every step, plain states.
     fn search_unreduced(&self) -> (LivenessEnd, Stats) {
-        let system = self.compile.compile(self.model, false);
-        let product = Product::new(&*system, &self.model.claims, self.watched.0, self.watched.1);
         let store = ExactStore::with_workers(share(self.strategy.memory_bytes), 1);
-        couvreur::search(&product, &store, &self.strategy.budget(self.control))
+        self.over_product(|product| couvreur::search(product, &store, &self.strategy.budget(self.control)))
     }
 
     fn search(&self, kind: StoreKind, n_workers: usize, stepped_down: &(dyn Fn(u64) + Sync)) -> (LivenessEnd, Stats) {
-        let system = self.compile.compile(self.model, false);
-        let product = Product::new(&*system, &self.model.claims, self.watched.0, self.watched.1);
         let limit = share(self.strategy.memory_bytes);
         let budget = self.strategy.budget(self.control);
         let options = CycleOptions {
             reduces: !matches!(self.strategy.reduction, Reduction::None | Reduction::Sleep),
             order: self.strategy.vectors.order,
         };
-        if !cycles::is_possible(&product) {
-            return self.search_unreduced();
-        }
         let plain = || ExactStore::with_workers(limit, n_workers);
         let tree = || NumberedTreeStore::with_workers(limit, n_workers);
         let store: Box<dyn Recall + '_> = match kind {
@@ -131,7 +136,10 @@ impl Question<'_> {
             StoreKind::Exact => Box::new(plain()),
             StoreKind::Tree | StoreKind::Compact | StoreKind::Bitstate => Box::new(tree()),
         };
-        cycles::search(&product, &*store, options, &budget)
+        let found = self.over_product(|product| {
+            cycles::is_possible(product).then(|| cycles::search(product, &*store, options, &budget))
+        });
+        found.unwrap_or_else(|| self.search_unreduced())
     }
 
     /// A shortest execution instead, where no endless one is needed to violate the claim.
@@ -139,9 +147,8 @@ impl Question<'_> {
         if run.loop_from.is_some() {
             return run;
         }
-        let system = self.compile.compile(self.model, false);
-        let product = Product::new(&*system, &self.model.claims, self.watched.0, self.watched.1);
         let store = ExactStore::with_workers(share(self.strategy.memory_bytes), 1);
-        cycles::shortest(&product, &store, &self.strategy.budget(self.control)).unwrap_or(run)
+        let found = self.over_product(|product| cycles::shortest(product, &store, &self.strategy.budget(self.control)));
+        found.unwrap_or(run)
     }
 }

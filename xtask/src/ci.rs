@@ -17,6 +17,7 @@ use crate::setup;
 /// What is done side by side, the longest first so that none is left alone in the end.
 const SLICES: &[&[&str]] = &[
     &["threads", "1-60"],
+    &["claims", "1-30"],
     &["headers"],
     &["csmith", "1-40", "--seconds", "300"],
     &["sanitizers", "1-15"],

@@ -47,6 +47,8 @@ usage: cargo xtask COMMAND
   replay [TIMES [PROGRAMS]]
                            failing programs of several threads: made to fail natively, ten times out of ten
   threads [A-B]            random programs of several threads: reductions against brute force (default 1-2000)
+  claims [A-B]             random programs of several threads with random claims: flat states against the interpreter
+                           (default 1-1000)
   promela [A-B]            random models in Promela: unpick check against SPIN (default 1-2000)
   models FOLDER [--out FILE] [--seconds N] [--minutes N]
                            every model below a folder: unpick check against SPIN, safety and claims
@@ -89,6 +91,7 @@ fn main() -> ExitCode {
         ["seeds", rest @ ..] => seeds::run(rest),
         ["replay", rest @ ..] => replay::run(rest),
         ["threads", rest @ ..] => threads::run(rest),
+        ["claims", rest @ ..] => threads::claims::run(rest),
         ["promela", rest @ ..] => promela::run(rest),
         ["models", rest @ ..] => models::run(rest),
         ["suites", rest @ ..] => suites::run(rest),

@@ -2,6 +2,7 @@
 //! nothing that we say cannot happen.
 
 mod ask;
+pub mod claims;
 mod generate;
 mod native;
 mod program;

@@ -41,11 +41,10 @@ impl Rules for WholeRules<'_> {
     }
 
     fn status(&self, state: &[u8]) -> RunStatus {
-        match () {
-            () if self.0.is_over(state) => RunStatus::Over,
-            () if self.0.has_failed(state) => RunStatus::Failed,
-            () => RunStatus::Running,
+        if self.0.is_over(state) {
+            return RunStatus::Over;
         }
+        if self.0.has_failed(state) { RunStatus::Failed } else { RunStatus::Running }
     }
 }
 

@@ -142,7 +142,7 @@ impl<'p, T: Threads<'p, State: Clone>> Buckets<'p, T> {
                 self.now.push_back(Work { at: at.clone(), thread: Some(*thread), way: way.clone() });
             }
             if let Some(end) = threads.poll(budget)? {
-                return Ok(Some(end));
+                return Ok(Some(*end));
             }
         }
         Ok(None)
@@ -172,13 +172,13 @@ impl<'p, T: Threads<'p, State: Clone>> Buckets<'p, T> {
                 None => Some(threads.search().halt(Limit::Memory)),
             },
             Advance::Over { stuck: None, .. } => None,
-            Advance::Found(end) => Some(end),
+            Advance::Found(end) => Some(*end),
             Advance::Claimed(claimed) => Some(confirm(threads, claimed, moved)?),
             Advance::Halted(_, limit) => Some(threads.search().halt(limit)),
         };
         match end {
             Some(end) => Ok(Some(end)),
-            None => threads.poll(budget),
+            None => Ok(threads.poll(budget)?.map(|end| *end)),
         }
     }
 

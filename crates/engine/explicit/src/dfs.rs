@@ -56,7 +56,7 @@ pub(crate) trait Threads<'p> {
     fn enter(&mut self, reached: Self::Reached, thread: usize) -> Result<Entered<'p, Self>, Refused>;
 
     /// The state that was reached is not finished.
-    fn met_unfinished(&mut self, arrival: &mut Arrival<Self::Reached>, is_on_stack: bool) -> Option<End>;
+    fn met_unfinished(&mut self, arrival: &mut Arrival<Self::Reached>, is_on_stack: bool) -> Option<Box<End>>;
 
     /// The search leaves a state for good.
     fn leave(&mut self, at: Self::State);
@@ -68,7 +68,7 @@ pub(crate) trait Threads<'p> {
     fn confirm(&mut self, claimed: Self::Claimed, moves: &[Self::Move]) -> Result<End, Refused>;
 
     /// Now and then: whether to go on.
-    fn poll(&mut self, budget: &Budget<'_>) -> Result<Option<End>, Refused>;
+    fn poll(&mut self, budget: &Budget<'_>) -> Result<Option<Box<End>>, Refused>;
 }
 
 /// Where a step has led.
@@ -95,7 +95,7 @@ pub(crate) enum Advance<'p, T: Threads<'p> + ?Sized> {
         /// The state, if the threads that are left can do nothing.
         stuck: Option<Arrival<T::Reached>>,
     },
-    Found(End),
+    Found(Box<End>),
     Claimed(T::Claimed),
     /// The budget is used up; the step can be resumed.
     Halted(T::Step, Limit),
@@ -188,14 +188,14 @@ impl<S, P> Dfs<S, P> {
             match threads.advance(&mut from.at, step, budget)? {
                 Advance::At(arrival) => {
                     if let Some(end) = self.arrive(threads, arrival, budget)? {
-                        return Ok(end);
+                        return Ok(*end);
                     }
                 }
                 Advance::Over { step, summary, .. } => {
                     threads.search().meter.stats.executions += 1;
                     self.step_done(threads.search(), step, summary, EMPTY, u32::MAX);
                 }
-                Advance::Found(end) => return Ok(end),
+                Advance::Found(end) => return Ok(*end),
                 Advance::Claimed(claimed) => return self.confirm(threads, claimed),
                 Advance::Halted(step, limit) => {
                     self.interrupted = Some(step);
@@ -203,7 +203,7 @@ impl<S, P> Dfs<S, P> {
                 }
             }
             if let Some(end) = threads.poll(budget)? {
-                return Ok(end);
+                return Ok(*end);
             }
         }
     }
@@ -250,10 +250,10 @@ impl<S, P> Dfs<S, P> {
         threads: &mut T,
         arrival: Arrival<T::Reached>,
         budget: &Budget<'_>,
-    ) -> Result<Option<End>, Refused> {
+    ) -> Result<Option<Box<End>>, Refused> {
         threads.search().meter.summary_bytes = self.summaries.bytes();
         match threads.insert(&arrival, budget)? {
-            None => Ok(Some(threads.search().halt(Limit::Memory))),
+            None => Ok(Some(Box::new(threads.search().halt(Limit::Memory)))),
             Some(Seen::Known(id)) => {
                 threads.search().meter.stats.executions += 1;
                 Ok(self.meet_again(threads, arrival, id))
@@ -268,7 +268,7 @@ impl<S, P> Dfs<S, P> {
         threads: &mut T,
         mut arrival: Arrival<T::Reached>,
         id: StateId,
-    ) -> Option<End> {
+    ) -> Option<Box<End>> {
         let (index, is_on_stack) = match self.summaries.get(id) {
             Status::Left { summary, rest } => {
                 self.step_done(threads.search(), arrival.step, summary, rest, u32::MAX);
@@ -299,7 +299,7 @@ impl<S, P> Dfs<S, P> {
         threads: &mut T,
         arrival: Arrival<T::Reached>,
         id: StateId,
-    ) -> Result<Option<End>, Refused> {
+    ) -> Result<Option<Box<End>>, Refused> {
         let Arrival { reached, thread, step: incoming, .. } = arrival;
         let (at, backtrack, summary) = match threads.enter(reached, thread)? {
             Entered::Threads(at, backtrack, summary) => (at, Some(backtrack), summary),
@@ -311,7 +311,7 @@ impl<S, P> Dfs<S, P> {
                 self.step_done(threads.search(), incoming, summary, EMPTY, u32::MAX);
                 return Ok(None);
             }
-            Entered::Claimed(claimed) => return self.confirm(threads, claimed).map(Some),
+            Entered::Claimed(claimed) => return self.confirm(threads, claimed).map(|end| Some(Box::new(end))),
         };
         let depth = self.stack.len();
         match &mut self.log {

@@ -148,7 +148,7 @@ impl<'s, 'p> Interpreter<'s, 'p> {
     fn violated(&mut self, path: &Path, violation: Violation) -> Advance<'p, Self> {
         let search = &mut *self.search;
         if !search.keeps_going {
-            return Advance::Found(search.found(&path.state, violation));
+            return Advance::Found(Box::new(search.found(&path.state, violation)));
         }
         let own_checks = [ViolationKind::Assertion, ViolationKind::ReachError, ViolationKind::Deadlock];
         let is_own_check = own_checks.contains(&violation.kind);
@@ -265,7 +265,7 @@ impl<'p> Threads<'p> for Interpreter<'_, 'p> {
             && let Some((state, violation)) = self.search.race_between_supersteps(from, before)
         {
             if !self.search.keeps_going {
-                return Ok(Advance::Found(self.search.found(&state, violation)));
+                return Ok(Advance::Found(Box::new(self.search.found(&state, violation))));
             }
             self.search.note(&state, violation);
         }
@@ -336,10 +336,10 @@ impl<'p> Threads<'p> for Interpreter<'_, 'p> {
         Ok(if is_choice { Entered::Choice(at) } else { Entered::Threads(at, backtrack, summary) })
     }
 
-    fn met_unfinished(&mut self, arrival: &mut Arrival<Reached>, is_on_stack: bool) -> Option<End> {
+    fn met_unfinished(&mut self, arrival: &mut Arrival<Reached>, is_on_stack: bool) -> Option<Box<End>> {
         let (search, state) = (&mut *self.search, &arrival.reached.state);
         if is_on_stack && let MacroStepEnd::Violated(violation) = search.repeated(state, arrival.thread, None) {
-            return Some(search.found(state, violation));
+            return Some(Box::new(search.found(state, violation)));
         }
         if arrival.is_choice && search.reduction == Reduction::Dpor {
             let mut effects = arrival.step.effects.to_vec();
@@ -365,17 +365,17 @@ impl<'p> Threads<'p> for Interpreter<'_, 'p> {
         match claimed {}
     }
 
-    fn poll(&mut self, budget: &Budget<'_>) -> Result<Option<End>, Refused> {
+    fn poll(&mut self, budget: &Budget<'_>) -> Result<Option<Box<End>>, Refused> {
         let search = &mut *self.search;
         let limit = search.poll(budget);
         if let Some((state, violation)) = search.race_found_early.take() {
             if !search.keeps_going {
-                return Ok(Some(search.found(&state, violation)));
+                return Ok(Some(Box::new(search.found(&state, violation))));
             }
             search.note(&state, violation);
         }
         match limit {
-            Some(limit) => Ok(Some(search.halt(limit))),
+            Some(limit) => Ok(Some(Box::new(search.halt(limit)))),
             None if search.is_large() => Err(Refused("the search is large")),
             None => Ok(None),
         }

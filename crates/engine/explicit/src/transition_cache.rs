@@ -376,7 +376,7 @@ impl<'p> Threads<'p> for CachedThreads<'_, 'p> {
         Ok(Entered::Threads(Vector::new(vector, transitions), backtrack, summary))
     }
 
-    fn met_unfinished(&mut self, _: &mut Arrival<usize>, is_on_stack: bool) -> Option<End> {
+    fn met_unfinished(&mut self, _: &mut Arrival<usize>, is_on_stack: bool) -> Option<Box<End>> {
         self.search.findings.is_feasible |= is_on_stack;
         None
     }
@@ -408,7 +408,7 @@ impl<'p> Threads<'p> for CachedThreads<'_, 'p> {
         }
     }
 
-    fn poll(&mut self, budget: &Budget<'_>) -> Result<Option<End>, Refused> {
+    fn poll(&mut self, budget: &Budget<'_>) -> Result<Option<Box<End>>, Refused> {
         let (search, lookup) = (&mut *self.search, &mut *self.lookup);
         if lookup.n_steps - lookup.polled < POLL {
             return Ok(None);
@@ -424,7 +424,7 @@ impl<'p> Threads<'p> for CachedThreads<'_, 'p> {
         if limit.is_none() && lookup.cache.n_runs > MANY_RUNS && lookup.cache.n_runs * 2 > lookup.n_steps {
             return Err(Refused("most steps are new"));
         }
-        Ok(limit.map(|limit| search.halt(limit)))
+        Ok(limit.map(|limit| Box::new(search.halt(limit))))
     }
 }
 

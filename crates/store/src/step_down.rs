@@ -361,7 +361,7 @@ mod tests {
             StepDownStore::new(ExactStore::with_workers(None, 2), || NumberedTreeStore::with_workers(None, 2), |_| {});
         let n_states = 5_000;
         let insert = |n: u64| {
-            let (worker, state) = ((n % 3 == 0).into(), state(n));
+            let (worker, state) = (n.is_multiple_of(3).into(), state(n));
             store.register(worker);
             let seen = store.insert_hashed(worker, store.hash(&state), &state).expect("there should be room");
             store.quiescent_point(worker);

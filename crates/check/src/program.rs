@@ -4,8 +4,8 @@
 use unpick_program::interp::Checks;
 use unpick_program::{Program, ViolationKind};
 use unpick_system::{
-    Answer, Bound, Claim, Control, Coverage, Engine, Evidence, Goal, Ledger, ProgramRun, ProofKind, PropertySet, Reach,
-    Reason, Stats, Strategy, Subject, Task, Verdict, Why,
+    Answer, Bound, Claim, Control, Coverage, Engine, Evidence, Goal, Inputs, Ledger, ProgramRun, ProofKind,
+    PropertySet, Reach, Reason, Stats, Strategy, Subject, Task, Verdict, Why,
 };
 use unpick_witness::coverage::add_trace;
 use unpick_witness::{Failing, Judgement};
@@ -43,6 +43,8 @@ pub enum Searched {
     Either,
     /// The program, on the interpreter.
     Program,
+    /// The program with all its inputs at once; claims on the interpreter.
+    Symbolically,
     /// Automata over flat states, and the program where it does not fit.
     Automata,
     /// Automata only: what was asked for the program's search does not have.
@@ -93,6 +95,9 @@ impl Question<'_> {
 
     /// Asks the engines, and replays a violation before anyone believes it.
     pub fn ask(&self, engines: &[&dyn Engine], control: &dyn Control) -> Conclusion {
+        if self.searched == Searched::Symbolically {
+            return self.conclude(engines, self.symbolic(engines, control), control);
+        }
         if !self.searched.is_flat() || self.safety().is_empty() {
             return self.conclude(engines, self.explicit(engines, control), control);
         }
@@ -121,6 +126,13 @@ impl Question<'_> {
             conclusion.stats.engine = "explicit instead of flat";
         }
         conclusion
+    }
+
+    /// What the engines say that follow all inputs at once.
+    fn symbolic(&self, engines: &[&dyn Engine], control: &dyn Control) -> Answer {
+        let strategy = Strategy { inputs: Inputs::Symbolic, ..self.strategy.clone() };
+        let question = Question { strategy: &strategy, ..*self };
+        question.explicit(engines, control)
     }
 
     fn explicit(&self, engines: &[&dyn Engine], control: &dyn Control) -> Answer {
@@ -193,7 +205,7 @@ impl Question<'_> {
     fn decide_claims(&self, engines: &[&dyn Engine], control: &dyn Control) -> Answer {
         let goals: Vec<Goal> = self.claims.iter().cloned().map(Goal::Claim).collect();
         let task = Task { subject: Subject::Program(self.program), goals: &goals, strategy: self.strategy };
-        if self.searched == Searched::Program {
+        if matches!(self.searched, Searched::Program | Searched::Symbolically) {
             return first_able(engines, &task, control);
         }
         if self.searched == Searched::Either {
@@ -211,7 +223,7 @@ impl Question<'_> {
         match self.searched {
             Searched::AutomataOnly => return refused(&why),
             Searched::Automata => control.warn(&format!("claims are not decided over flat states: {why}")),
-            Searched::Either | Searched::Program => {
+            Searched::Either | Searched::Program | Searched::Symbolically => {
                 control.milestone(&format!("claims are not decided over flat states: {why}"));
             }
         }

@@ -4,12 +4,21 @@ use unpick_automaton::Model;
 use unpick_engine_explicit::{
     Compile, Cycles, DepthFirst, FewSwitches, Guided, Reachability, Shorten, WholeExecutions,
 };
+use unpick_engine_symbolic::Symbolic;
 use unpick_jit::Native;
 use unpick_system::{Engine, System};
 
 /// All engines.
-pub static ENGINES: &[&dyn Engine] =
-    &[&DepthFirst, &FewSwitches, &WholeExecutions, &Guided, &Shorten, &Reachability(&Compiled), &Cycles(&Compiled)];
+pub static ENGINES: &[&dyn Engine] = &[
+    &DepthFirst,
+    &FewSwitches,
+    &WholeExecutions,
+    &Guided,
+    &Shorten,
+    &Symbolic,
+    &Reachability(&Compiled),
+    &Cycles(&Compiled),
+];
 
 /// Automata as native code.
 struct Compiled;

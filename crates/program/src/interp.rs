@@ -64,6 +64,7 @@ pub use partial_deadlock::{DeadlockedThread, Wait, may_deadlock, partial_deadloc
 pub use shared::{NextAccess, Part, Race};
 pub use snapshot::{Prepared, Unfrozen};
 pub use state::{FrameView, Held, State, ThreadSet};
+pub use unselected::{INDEXES, MISUSED, OVERLAPS, UNREACHABLE, WRAPS};
 pub use value::{Lazy, Pointer, Value};
 
 pub use exec::stored_bytes;

@@ -21,6 +21,13 @@ pub enum ProofKind {
         /// Distinct states stored.
         n_states: u64,
     },
+    /// All goals on all paths were refuted by a solver, that no loop goes on beyond its bound among them.
+    Refuted {
+        /// Goals that were decided.
+        n_goals: u64,
+        /// Questions that it took.
+        n_queries: u64,
+    },
 }
 
 impl Proof {

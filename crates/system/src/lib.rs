@@ -37,7 +37,7 @@ pub use property::{PropertySet, UnknownProperty};
 pub use reached::Reached;
 pub use ruled::Ruled;
 pub use step::{Interpreted, MicroSteps, Who};
-pub use strategy::{Guidance, GuidedTurn, Matching, Order, Reduction, StoreKind, Strategy, Vectors, Waypoint};
+pub use strategy::{Guidance, GuidedTurn, Inputs, Matching, Order, Reduction, StoreKind, Strategy, Vectors, Waypoint};
 pub use successors::{Arrival, Asleep, NOBODY, NOWHERE, Successor, Successors};
 pub use system::{Expansion, Floor, Labels, Monitor, Stepper, System, Walking, Which};
 pub use task::{Goal, Rules, RunStatus, Subject, Task, has_threads};

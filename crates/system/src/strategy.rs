@@ -35,6 +35,8 @@ pub struct Strategy {
     pub seed: Option<u64>,
     /// How flat states are kept, ordered and hashed.
     pub vectors: Vectors,
+    /// What becomes of inputs.
+    pub inputs: Inputs,
     /// What leads the way.
     pub guidance: Guidance,
     /// Tells the search from others on disk.
@@ -58,6 +60,7 @@ impl Default for Strategy {
             cache_steps_from: None,
             seed: None,
             vectors: Vectors::default(),
+            inputs: Inputs::default(),
             guidance: Guidance::Free,
             about: 0,
         }
@@ -69,6 +72,16 @@ impl Strategy {
     pub fn budget<'a>(&self, control: &'a dyn Control) -> Budget<'a> {
         Budget { memory_bytes: self.memory_bytes, depth: self.depth, unwind: self.unwind, control }
     }
+}
+
+/// What becomes of the inputs of a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Inputs {
+    /// Their values are told apart where something depends on them.
+    #[default]
+    Split,
+    /// All values are followed at once, as terms.
+    Symbolic,
 }
 
 /// How the interleavings of threads are thinned out.

@@ -63,6 +63,8 @@ pub enum ReduceArg {
 pub enum EngineArg {
     /// On the interpreter
     Explicit,
+    /// All inputs at once, by symbolic execution and SAT; for programs of one thread
+    Sat,
     /// As models are, by native code over flat states on all cores, if the program fits; else as usual
     Flat,
 }

@@ -60,16 +60,19 @@ fn searched(args: &CheckArgs, layers: &Layers) -> Outcome<Searched> {
     let is_disk = args.checkpoint.is_some() || args.resume.is_some();
     let is_search = args.hash.is_some() || args.audit_hash || args.search.is_some();
     let needs_automata = args.store.is_some() || is_search || is_disk;
-    if needs_automata && engine == Some(EngineArg::Explicit) {
+    if needs_automata && matches!(engine, Some(EngineArg::Explicit | EngineArg::Sat)) {
         return Err(Failure::new(
             "--store, --search, --hash, --audit-hash, --checkpoint and --resume are for models and flat states",
         )
-        .help("leave out --engine explicit: its search keeps states in an exact store and writes nothing to disk"));
+        .help(
+            "leave out --engine explicit or sat: its search keeps states in an exact store and writes nothing to disk",
+        ));
     }
     Ok(match engine {
         None if needs_automata => Searched::AutomataOnly,
         None => Searched::Either,
         Some(EngineArg::Explicit) => Searched::Program,
+        Some(EngineArg::Sat) => Searched::Symbolically,
         Some(EngineArg::Flat) => Searched::Automata,
     })
 }

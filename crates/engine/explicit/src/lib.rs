@@ -49,7 +49,7 @@ pub use guided::{Guided, Shorten};
 pub use temporal::WholeExecutions;
 
 use unpick_program::Program;
-use unpick_system::{Goal, Guidance, PropertySet, Subject, Task, Unfit};
+use unpick_system::{Goal, Guidance, Inputs, PropertySet, Subject, Task, Unfit};
 
 /// Sets of threads have to fit in a word.
 const MOST_THREADS: usize = 60;
@@ -57,7 +57,7 @@ const MOST_THREADS: usize = 60;
 /// The program of a task that leaves the way to the engine.
 fn free_program<'t>(task: &Task<'t>) -> Result<&'t Program, Unfit> {
     match (task.subject, &task.strategy.guidance) {
-        (Subject::Program(program), Guidance::Free) => Ok(program),
+        (Subject::Program(program), Guidance::Free) if task.strategy.inputs == Inputs::Split => Ok(program),
         _another_subject_or_a_hint => Err(Unfit::Foreign),
     }
 }

@@ -17,7 +17,8 @@ use super::value::{Pointer, Value};
 use super::{Observer, Stop};
 use crate::{Operand, RegId, Shape, ShapeId, Stmt, Terminator, Ty, ViolationKind};
 
-pub(crate) const WRAPS: &str =
+/// What is assumed of signed overflow that is not looked for.
+pub const WRAPS: &str =
     "overflow is not looked for: signed arithmetic that leaves its type wraps round, as with gcc -fwrapv";
 const CONVERTS: &str = "overflow is not looked for: a floating value that does not fit the integer type is converted as \
                         x86-64 does it";
@@ -30,13 +31,16 @@ const DIVIDES_OVER: &str = "overflow is not looked for: dividing the smallest nu
 const NULL_ENDS: &str = "null-dereference is not looked for: an access through a null pointer ends the program, as a segmentation fault does";
 const CONSTANT_ENDS: &str = "out-of-bounds is not looked for: writing to a constant object of static storage ends the \
                              program, as a segmentation fault does";
-pub(crate) const OVERLAPS: &str =
-    "out-of-bounds is not looked for: memcpy between overlapping ranges copies as memmove does";
-pub(crate) const INDEXES: &str =
+/// What is assumed of overlapping copies that are not looked for.
+pub const OVERLAPS: &str = "out-of-bounds is not looked for: memcpy between overlapping ranges copies as memmove does";
+/// What is assumed of indices out of bounds that are not looked for.
+pub const INDEXES: &str =
     "out-of-bounds is not looked for: an index may leave its array as long as it stays inside the whole object";
-const MISUSED: &str = "unlock-error is not looked for: a thread or lock used against its rules behaves as the model of \
+/// What is assumed of misused threads and locks that are not looked for.
+pub const MISUSED: &str = "unlock-error is not looked for: a thread or lock used against its rules behaves as the model of \
                        the library function does";
-const UNREACHABLE: &str =
+/// What is assumed of reaching `__builtin_unreachable` if that is not looked for.
+pub const UNREACHABLE: &str =
     "reach-error is not looked for: executions that reach __builtin_unreachable() are of no interest";
 const ANY: &str =
     "uninitialized is not looked for: an indeterminate value is any value of its type, the same each time it is read";

@@ -1,0 +1,13 @@
+// The sum of three numbers fits if it is taken in a wider type.
+// run: check --engine sat
+// verdict: verified
+#include <assert.h>
+extern int __VERIFIER_nondet_int(void);
+
+int main(void)
+{
+    int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int(), c = __VERIFIER_nondet_int();
+    long sum = (long)a + b + c;
+    assert(sum / 3 >= -2147483648L && sum / 3 <= 2147483647L);
+    return 0;
+}

@@ -1,0 +1,15 @@
+// The mask is too wide.
+// run: check --engine sat
+// verdict: violated invalid-shift
+#include <assert.h>
+extern unsigned __VERIFIER_nondet_uint(void);
+
+int main(void)
+{
+    unsigned x = __VERIFIER_nondet_uint(), n = __VERIFIER_nondet_uint();
+    unsigned left = x << (n & 63); // fails
+    unsigned right = x >> ((32 - (n & 31)) & 31);
+    unsigned rotated = left | right;
+    assert((rotated != 0) == (x != 0));
+    return 0;
+}

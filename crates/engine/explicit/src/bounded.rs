@@ -11,8 +11,8 @@
 //! No reduction thins this search out: the representative that a partial-order reduction keeps may need more
 //! switches than the execution it stands for.
 //!
-//! Steps are looked up in the transition cache (`transition_cache.rs`) as long as each has one outcome; inputs are better
-//! left open, which only the interpreter does. Where that does not go on, the search starts over on the interpreter:
+//! If cached steps are asked for from the first state on, they are looked up in the transition cache (`transition_cache.rs`)
+//! as long as each has one outcome; inputs are better left open, which only the interpreter does. Where that does not go on, the search starts over on the interpreter:
 //! what waits in the buckets is of no use without the costs of all states that were visited, and to find these again
 //! there is to search again. Programs show early whether they fit.
 
@@ -63,6 +63,16 @@ struct Moved<'p, T: Threads<'p>> {
     before: Way<'p, T>,
 }
 
+/// A long way is freed move by move: freeing each move inside the next would take stack in proportion to its length.
+impl<'p, T: Threads<'p>> Drop for Moved<'p, T> {
+    fn drop(&mut self) {
+        let mut before = self.before.take();
+        while let Some(mut moved) = before.and_then(Rc::into_inner) {
+            before = moved.before.take();
+        }
+    }
+}
+
 /// The least cost at which a state was met, and the threads that ran last then.
 #[derive(Clone, Copy)]
 struct Visit {
@@ -76,7 +86,10 @@ impl Search<'_> {
     /// Searches bound after bound, up to the greatest one if it is given.
     pub(crate) fn explore_bounds(&mut self, measure: Measure, max: Option<u32>, budget: &Budget<'_>) -> End {
         let first = |search: &mut CachedThreads<'_, '_>, at| Buckets::new(measure, at).explore(search, max, budget);
-        if let Some(end) = self.with_cache(Reduction::GlobalAccess, budget, first) {
+        // Cached steps also stop where a thread is the only one left, so that bounds have other numbers of states.
+        if matches!(self.caching, Caching::After(0))
+            && let Some(end) = self.with_cache(Reduction::GlobalAccess, budget, first)
+        {
             return end;
         }
         self.bounds.clear();

@@ -99,6 +99,8 @@ impl Search<'_> {
                 words(*next),
             );
             self.control.milestone(&text);
+            // That plain states became compressed ones before is told as well.
+            notes.append(&mut answer.assumptions);
             notes.push(text);
         }
         unreachable!("the last store should give an answer")

@@ -24,7 +24,7 @@ const SLICES: &[&[&str]] = &[
     &["inputs", "1-40"],
     &["golden", "--every", "20"],
     &["seeds", "40"],
-    &["replay", "2", "12"],
+    &["replay", "2", "14"],
     &["promela", "1-16"],
     &["promela", "3201-3208"],
     &["promela", "2401-2408"],

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use super::{Product, ProductFault, ProductStepper};
-use crate::successors::Successors;
+use crate::successors::{NOBODY, Successors};
 use crate::system::{Stepper as _, System as _, Which};
 
 /// An execution beside its claim.
@@ -72,9 +72,12 @@ impl Search<'_, '_> {
         let found = match self.stepper.take_wrong() {
             Some(wrong) => Err(wrong),
             None => {
-                let next = next.map(|next| &next[product.floor().key_start()..]);
-                let states = self.successors.list.iter().map(|found| self.successors.state(*found));
-                let states = states.filter(|state| next == Some(product.key(&state[..state.len() - 2])));
+                // A model that has ended stays as it is while its claim goes on.
+                let has_ended = next.is_none();
+                let next = &next.unwrap_or(&self.path[pair.0])[product.floor().key_start()..];
+                let successors = self.successors.list.iter().filter(|found| !has_ended || found.mover == NOBODY);
+                let states = successors.map(|found| self.successors.state(*found));
+                let states = states.filter(|state| next == product.key(&state[..state.len() - 2]));
                 let mut targets: Vec<u16> = states.map(|state| product.location(state)).collect();
                 targets.sort_unstable();
                 targets.dedup();
@@ -150,8 +153,8 @@ impl Search<'_, '_> {
                 way.reverse();
                 return Some(self.told(&way, None));
             };
-            let next = (pair.0 + 1 < self.path.len()).then_some(pair.0 + 1).or(self.loop_from);
-            for found in next.into_iter().flat_map(|next| targets.iter().map(move |target| (next, *target))) {
+            let next = if pair.0 + 1 < self.path.len() { pair.0 + 1 } else { self.loop_from.unwrap_or(pair.0) };
+            for found in targets.into_iter().map(|target| (next, target)) {
                 if !pairs.iter().any(|(known, _)| *known == found) {
                     pairs.push((found, at));
                 }

@@ -37,7 +37,7 @@ struct DeadBytes {
 }
 
 impl DeadBytes {
-    /// Unless someone looks at what was there, only writes, a word at a time: reading what was copied a moment ago in other
+    /// Without a watcher of old values, only writes, a word at a time: reading what was copied a moment ago in other
     /// pieces would take longer.
     #[inline(always)]
     fn forget(self, state: &mut [u8], first: usize, forgotten: &mut impl FnMut(usize, &[u8])) {

@@ -2,7 +2,7 @@
 //! a model checker Nguyen and Ruys, SPIN 2008): an update costs as much as the change, not as the vector.
 //!
 //! Every byte counts its value times the weight of its position, modulo 2^64, and the length counts too. So when a byte
-//! changes, the sum changes by the difference times the weight: whoever writes a byte and knows what was there before
+//! changes, the sum changes by the difference times the weight: a writer that knows the old byte
 //! adjusts the sum with one subtraction, one multiplication and one addition, and changes add up along several steps
 //! whatever lies between them. Weights are odd and look like random numbers, so that two given vectors have equal sums with
 //! a probability of about 2^-63 (2^-57 if all differences are multiples of 128). Words of eight bytes with one weight each would

@@ -37,7 +37,7 @@ fn mismatch(impossible: Impossible) -> Reason {
     Reason::Internal(format!("the interpreter cannot follow the search: {impossible}"))
 }
 
-/// What is said when plain states have become compressed ones.
+/// The assumption that tells of the step from plain to compressed states.
 fn step_down_note(n_states: u64) -> String {
     format!("plain states do not fit into memory ({n_states} found): the search goes on with compressed states")
 }

@@ -22,7 +22,7 @@ pub(crate) trait Threads<'p> {
     type State;
     /// A step that is about to be taken.
     type Step;
-    /// Where a step has led, as long as nobody knows whether the state is new.
+    /// The target of a step before the lookup in the visited set.
     type Reached;
     /// One step of an execution, for running it again.
     type Move: Clone;

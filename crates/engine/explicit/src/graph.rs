@@ -1,8 +1,8 @@
 //! Directed graphs of numbered nodes: strongly connected components (Gabow 2000), trimming (Kahn 1962), weak fairness, and
 //! lassos, once for all that look for endless executions.
 //!
-//! Two ways to see a graph are enough. Whoever has all edges gives them by position ([`Graph`]), which costs nothing
-//! beside the edges: components and trimming visit every edge. Whoever has to make edges gives those of one node
+//! Two ways to see a graph are enough. Kept edges are given by position ([`Graph`]), which costs nothing
+//! beside the edges: components and trimming visit every edge. Edges made on demand are given for one node
 //! ([`Walked`]), with what is known of each: a lasso visits few. [`crate::couvreur`] finds components while it explores, by
 //! an algorithm of its own, and shares the lassos; the depth-first search of programs finds them to summarise what lies
 //! behind a state, in `scc_summaries.rs`.

@@ -2,7 +2,7 @@
 //! by a shortest way from each to the next.
 //!
 //! A component is fair (weakly, "just") if for every process it has a step of it or a node in which it cannot move: an
-//! execution that goes round through all of these treats nobody unfairly.
+//! execution whose cycle passes all of these is weakly fair.
 
 use std::collections::{HashMap, VecDeque};
 
